@@ -1,0 +1,1 @@
+"""The words of ragbase as values: pure, frozen, and importing nothing else of ours."""

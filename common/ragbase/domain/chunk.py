@@ -1,0 +1,80 @@
+"""From extracted text to what the index holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector = npt.NDArray[np.float32]
+    """One embedding of unit length, shape (dimension,)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page's share of the extracted markdown: characters `start` up to `end`. `number` counts from 1."""
+
+    number: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
+
+    `pages` is empty for formats that have none.
+    """
+
+    markdown: str
+    pages: tuple[Page, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk before it belongs to a document: `text == markdown[char_start:char_end]`, always.
+
+    `header_path` holds the headings above the passage's start, outermost first. `page` is the page it starts on.
+    """
+
+    text: str
+    char_start: int
+    char_end: int
+    header_path: tuple[str, ...] = ()
+    page: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A passage of one generation of a document, as the index holds it. `text_hash` is of the embedded text."""
+
+    id: str
+    document_id: str
+    generation: int
+    part: int
+    ordinal: int
+    text: str
+    char_start: int
+    char_end: int
+    header_path: tuple[str, ...]
+    page: int | None
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EmbeddedChunk:
+    """A chunk, its embedding, and its analysed text: the stemmed terms, separated by blanks."""
+
+    chunk: Chunk
+    vector: Vector
+    terms: str
+
+
+def embedding_text(passage: Passage) -> str:
+    """What is embedded for a passage: its headings give a passage the context that its own words may lack."""
+    if not passage.header_path:
+        return passage.text
+    return " > ".join(passage.header_path) + "\n" + passage.text

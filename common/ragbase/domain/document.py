@@ -1,0 +1,326 @@
+"""The record of a document and every way it may change.
+
+A record is changed by *transitions* alone: pure functions from the record as it is (None where there is none) to the
+record as it should be. A store applies them by compare-and-set and may call one several times, so a transition reads
+nothing but its arguments. A transition that has nothing to change returns the record it was given.
+
+    (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
+                             ▲                     │  │
+                             └──released, retried──┘  └──failed──▶ FAILED
+    any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
+
+What search shows is `active` alone. It changes in three places: `completed` flips it to the new generation; `failed`
+and `deleted` take it away, since text that the bucket no longer holds must not be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+
+from ragbase.domain.errors import ErrorCode
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import Job, ProcessingConfig
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.routing import Format, Lane
+
+MAX_RETRIES = 3
+"""How often a job is tried again before its document is FAILED (document contract, `retryCount`)."""
+
+
+class Status(StrEnum):
+    PENDING = "PENDING"
+    PROCESSING = "PROCESSING"
+    COMPLETED = "COMPLETED"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right of one worker to process the document, until a time."""
+
+    holder: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    code: ErrorCode
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Active:
+    """The generation that search shows, and how it was made."""
+
+    generation: int
+    chunk_count: int
+    md5: str
+    fingerprint: str
+    page_count: int | None = None
+    duplicate_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What the document has cost over all its generations: texts sent to the embedder and tokens billed for them."""
+
+    embedded_texts: int = 0
+    billed_tokens: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            embedded_texts=self.embedded_texts + other.embedded_texts,
+            billed_tokens=self.billed_tokens + other.billed_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """The record of one path in a bucket. `status`, `size` (bytes), `md5`, `attempts` and `failure` speak of
+    `generation`, the newest generation that was announced; `active` of the one that search shows."""
+
+    id: str
+    bucket: str
+    name: str
+    generation: int
+    status: Status
+    size: int
+    md5: str
+    content_type: str
+    format: Format | None
+    lane: Lane | None
+    source: str
+    config: ProcessingConfig
+    created_at: datetime
+    updated_at: datetime
+    attempts: int = 0
+    lease: Lease | None = None
+    failure: Failure | None = None
+    active: Active | None = None
+    usage: Usage = Usage()
+    tombstone: bool = False
+
+    @property
+    def retry_count(self) -> int:
+        return max(0, self.attempts - 1)
+
+    @property
+    def job(self) -> Job:
+        """The message that asks for the work this record still wants."""
+        return Job(document_id=self.id, bucket=self.bucket, name=self.name, generation=self.generation)
+
+    def wants(self, generation: int) -> bool:
+        """Whether this is the generation that the index should hold in the end."""
+        return not self.tombstone and self.generation == generation
+
+    def shows(self, generation: int) -> bool:
+        """Whether search shows the chunks of this generation."""
+        return self.active is not None and self.active.generation == generation
+
+
+Transition = Callable[[Document | None], Document | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What `DocumentStore.update` did: the record before and after the transition."""
+
+    before: Document | None
+    after: Document | None
+
+
+def finalised(
+    event: ObjectEvent,
+    *,
+    format: Format | None,
+    lane: Lane | None,
+    config: ProcessingConfig,
+    source: str,
+    now: datetime,
+) -> Transition:
+    """A generation was written: want it, unless a generation at or above it was seen before, live or deleted."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is not None and record.generation >= event.generation:
+            return record
+        alive = record is not None and not record.tombstone
+        return Document(
+            id=document_id(event.bucket, event.name),
+            bucket=event.bucket,
+            name=event.name,
+            generation=event.generation,
+            status=Status.PENDING,
+            size=event.size,
+            md5=event.md5,
+            content_type=event.content_type,
+            format=format,
+            lane=lane,
+            source=source,
+            config=config,
+            created_at=record.created_at if record is not None and alive else now,
+            updated_at=now,
+            active=record.active if record is not None else None,
+            usage=record.usage if record is not None else Usage(),
+        )
+
+    return transition
+
+
+def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
+    """A generation was deleted: leave a tombstone that holds it, unless a newer generation was seen."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is not None and (
+            record.generation > event.generation or (record.tombstone and record.generation == event.generation)
+        ):
+            return record
+        base = record or _unseen(event, now)
+        return replace(
+            base,
+            generation=event.generation,
+            status=Status.COMPLETED,
+            attempts=0,
+            lease=None,
+            failure=None,
+            active=None,
+            tombstone=True,
+            updated_at=now,
+        )
+
+    return transition
+
+
+def _unseen(event: ObjectEvent, now: datetime) -> Document:
+    """The record of a document whose deletion is the first that is heard of it."""
+    return Document(
+        id=document_id(event.bucket, event.name),
+        bucket=event.bucket,
+        name=event.name,
+        generation=event.generation,
+        status=Status.COMPLETED,
+        size=event.size,
+        md5=event.md5,
+        content_type=event.content_type,
+        format=None,
+        lane=None,
+        source=event.name,
+        config=ProcessingConfig(),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def claimed(generation: int, lease: Lease, *, now: datetime) -> Transition:
+    """Take the lease for one attempt at `generation`, where it is wanted, open, and not held by another worker."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not claimable(record, lease.holder, now):
+            return record
+        return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
+
+    return transition
+
+
+def claimable(record: Document, holder: str, now: datetime) -> bool:
+    """Whether `holder` may start an attempt: work is open, retries are left, and no other lease is running."""
+    if record.status not in (Status.PENDING, Status.PROCESSING) or record.attempts > MAX_RETRIES:
+        return False
+    return not leased_by_another(record, holder, now)
+
+
+def leased_by_another(record: Document, holder: str, now: datetime) -> bool:
+    return record.lease is not None and record.lease.holder != holder and record.lease.until > now
+
+
+def _while_holding(generation: int, holder: str, change: Callable[[Document], Document]) -> Transition:
+    """Apply `change` only while `holder` still has the lease on a generation that is still wanted."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or record.lease is None or record.lease.holder != holder:
+            return record
+        return change(record)
+
+    return transition
+
+
+def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
+    """Extend the lease while working, and note what was paid since the last time."""
+    return _while_holding(
+        generation,
+        lease.holder,
+        lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now),
+    )
+
+
+def released(generation: int, holder: str, failure: Failure, *, now: datetime) -> Transition:
+    """Give the lease back after a passing failure: the attempt counts, and the queue will deliver again."""
+    return _while_holding(
+        generation,
+        holder,
+        lambda record: replace(record, status=Status.PENDING, lease=None, failure=failure, updated_at=now),
+    )
+
+
+def rerouted(generation: int, holder: str, format: Format, lane: Lane, *, now: datetime) -> Transition:
+    """The content is of another format than the name promised: hand it to that format's lane as a fresh attempt."""
+    return _while_holding(
+        generation,
+        holder,
+        lambda record: replace(
+            record, status=Status.PENDING, lease=None, format=format, lane=lane, attempts=0, updated_at=now
+        ),
+    )
+
+
+def completed(active: Active, holder: str, *, format: Format, usage: Usage, now: datetime) -> Transition:
+    """The flip: search shows this generation from here on, and no other."""
+    return _while_holding(
+        active.generation,
+        holder,
+        lambda record: replace(
+            record,
+            status=Status.COMPLETED,
+            format=format,
+            lease=None,
+            failure=None,
+            active=active,
+            usage=record.usage + usage,
+            updated_at=now,
+        ),
+    )
+
+
+def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """Give up on a generation that is still wanted. An older one's text goes with it: the bucket has it no more."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or record.status in (Status.COMPLETED, Status.FAILED):
+            return record
+        return replace(record, status=Status.FAILED, lease=None, failure=failure, active=None, updated_at=now)
+
+    return transition
+
+
+def retried(*, now: datetime) -> Transition:
+    """A person asks for another round of attempts at a FAILED document."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.tombstone or record.status is not Status.FAILED:
+            return record
+        return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
+
+    return transition
+
+
+def abandoned(holder: str, *, now: datetime) -> Transition:
+    """The holder of the lease is known to be dead: open the work to others at once. Its attempt counts."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.lease is None or record.lease.holder != holder:
+            return record
+        return replace(record, status=Status.PENDING, lease=None, updated_at=now)
+
+    return transition

@@ -1,0 +1,32 @@
+"""What a bucket says has happened to an object."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    FINALISED = "finalised"
+    DELETED = "deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectEvent:
+    """One generation of an object was finalised or deleted.
+
+    `generation` grows with every write to the same name, also across deletions. `size` is in bytes, `md5` is lower-case
+    hex and empty where the bucket does not know it. `overwritten` marks the deletion of a generation that a newer one
+    has replaced. `metadata` is what the uploader attached to the object.
+    """
+
+    kind: EventKind
+    bucket: str
+    name: str
+    generation: int
+    size: int = 0
+    md5: str = ""
+    content_type: str = ""
+    overwritten: bool = False
+    metadata: Mapping[str, str] = field(default_factory=dict)
