@@ -106,8 +106,8 @@ class DocumentStore(Protocol):
         """Some live document whose active generation has these bytes and was made by this fingerprint."""
         ...
 
-    def leased_to(self, holder: str) -> Sequence[Document]:
-        """The records whose lease this holder has."""
+    def leased_to(self, worker: str) -> Sequence[Document]:
+        """The records whose lease a claim of this worker holds."""
         ...
 
     def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
@@ -160,8 +160,8 @@ class VectorStore(Protocol):
         """Remove the chunks of one generation."""
         ...
 
-    def keep_only(self, document_id: str, generation: int | None) -> None:
-        """Remove the chunks of all generations of the document but this one."""
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        """Remove the chunks of all generations of the document below this one."""
         ...
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:

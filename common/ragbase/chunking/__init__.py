@@ -1,0 +1,1 @@
+"""Extraction → passages with exact offsets, in linear time whatever the text."""

@@ -39,10 +39,14 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right of one worker to process the document, until a time."""
+    """The right to process the document, until a time: the `claim`th claim of a worker (a running process) has it."""
 
-    holder: str
+    worker: str
+    claim: int
     until: datetime
+
+    def same_claim(self, other: Lease | None) -> bool:
+        return other is not None and (self.worker, self.claim) == (other.worker, other.claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +57,13 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Active:
-    """The generation that search shows, and how it was made."""
+    """The generation that search shows, and how it was made. `text_length` counts characters of the extracted text."""
 
     generation: int
     chunk_count: int
     md5: str
     fingerprint: str
+    text_length: int
     page_count: int | None = None
     duplicate_of: str | None = None
 
@@ -108,9 +113,26 @@ class Document:
         return max(0, self.attempts - 1)
 
     @property
+    def is_open(self) -> bool:
+        """Whether there is work to do for `generation`."""
+        return not self.tombstone and self.status in (Status.PENDING, Status.PROCESSING)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the first attempt and all retries have been started."""
+        return self.attempts > MAX_RETRIES
+
+    @property
     def job(self) -> Job:
         """The message that asks for the work this record still wants."""
-        return Job(document_id=self.id, bucket=self.bucket, name=self.name, generation=self.generation)
+        return Job(
+            document_id=self.id,
+            bucket=self.bucket,
+            name=self.name,
+            generation=self.generation,
+            format=self.format,
+            config=self.config,
+        )
 
     def wants(self, generation: int) -> bool:
         """Whether this is the generation that the index should hold in the end."""
@@ -213,33 +235,28 @@ def _unseen(event: ObjectEvent, now: datetime) -> Document:
     )
 
 
-def claimed(generation: int, lease: Lease, *, now: datetime) -> Transition:
-    """Take the lease for one attempt at `generation`, where it is wanted, open, and not held by another worker."""
+def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime) -> Transition:
+    """Take the lease for one attempt at `generation`, where it is wanted in this lane, open, and nobody is at it."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not claimable(record, lease.holder, now):
+        if record is None or not record.wants(generation) or record.lane is not lane:
+            return record
+        if not record.is_open or record.is_exhausted or leased_by_another(record, lease, now):
             return record
         return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
 
     return transition
 
 
-def claimable(record: Document, holder: str, now: datetime) -> bool:
-    """Whether `holder` may start an attempt: work is open, retries are left, and no other lease is running."""
-    if record.status not in (Status.PENDING, Status.PROCESSING) or record.attempts > MAX_RETRIES:
-        return False
-    return not leased_by_another(record, holder, now)
+def leased_by_another(record: Document, lease: Lease, now: datetime) -> bool:
+    return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until > now
 
 
-def leased_by_another(record: Document, holder: str, now: datetime) -> bool:
-    return record.lease is not None and record.lease.holder != holder and record.lease.until > now
-
-
-def _while_holding(generation: int, holder: str, change: Callable[[Document], Document]) -> Transition:
-    """Apply `change` only while `holder` still has the lease on a generation that is still wanted."""
+def _while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
+    """Apply `change` only while this claim still has the lease on a generation that is still wanted."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or record.lease is None or record.lease.holder != holder:
+        if record is None or not record.wants(generation) or not lease.same_claim(record.lease):
             return record
         return change(record)
 
@@ -249,41 +266,38 @@ def _while_holding(generation: int, holder: str, change: Callable[[Document], Do
 def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
     """Extend the lease while working, and note what was paid since the last time."""
     return _while_holding(
-        generation,
-        lease.holder,
-        lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now),
+        generation, lease, lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now)
     )
 
 
-def released(generation: int, holder: str, failure: Failure, *, now: datetime) -> Transition:
+def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
     """Give the lease back after a passing failure: the attempt counts, and the queue will deliver again."""
     return _while_holding(
         generation,
-        holder,
+        lease,
         lambda record: replace(record, status=Status.PENDING, lease=None, failure=failure, updated_at=now),
     )
 
 
-def rerouted(generation: int, holder: str, format: Format, lane: Lane, *, now: datetime) -> Transition:
+def rerouted(generation: int, lease: Lease, format: Format, lane: Lane, *, now: datetime) -> Transition:
     """The content is of another format than the name promised: hand it to that format's lane as a fresh attempt."""
     return _while_holding(
         generation,
-        holder,
+        lease,
         lambda record: replace(
             record, status=Status.PENDING, lease=None, format=format, lane=lane, attempts=0, updated_at=now
         ),
     )
 
 
-def completed(active: Active, holder: str, *, format: Format, usage: Usage, now: datetime) -> Transition:
+def completed(active: Active, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
     """The flip: search shows this generation from here on, and no other."""
     return _while_holding(
         active.generation,
-        holder,
+        lease,
         lambda record: replace(
             record,
             status=Status.COMPLETED,
-            format=format,
             lease=None,
             failure=None,
             active=active,
@@ -297,7 +311,7 @@ def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
     """Give up on a generation that is still wanted. An older one's text goes with it: the bucket has it no more."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or record.status in (Status.COMPLETED, Status.FAILED):
+        if record is None or not record.wants(generation) or not record.is_open:
             return record
         return replace(record, status=Status.FAILED, lease=None, failure=failure, active=None, updated_at=now)
 
@@ -315,11 +329,11 @@ def retried(*, now: datetime) -> Transition:
     return transition
 
 
-def abandoned(holder: str, *, now: datetime) -> Transition:
-    """The holder of the lease is known to be dead: open the work to others at once. Its attempt counts."""
+def abandoned(worker: str, *, now: datetime) -> Transition:
+    """The worker that holds the lease is known to be dead: open the work to others at once. Its attempt counts."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or record.lease is None or record.lease.holder != holder:
+        if record is None or record.lease is None or record.lease.worker != worker:
             return record
         return replace(record, status=Status.PENDING, lease=None, updated_at=now)
 

@@ -42,11 +42,7 @@ class PermanentError(RagbaseError):
 
 
 class TransientError(RagbaseError):
-    """It may work later: the message goes back to the queue. `reason` ends up in the record if it never does."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """It may work later: the message goes back to the queue. The text ends up in the record if it never does."""
 
 
 class Busy(TransientError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.routing import Format
 
 
 class OcrMode(StrEnum):
@@ -54,11 +55,15 @@ SOURCE_KEY = "ragbase-source"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Bring the index in step with one generation of a document. What to do about it is decided from its record."""
+    """Bring the index in step with one generation of a document. What to do about it is decided from its record.
+
+    `format` and `config` repeat the record for a worker that has no access to it (document contract, section 2).
+    """
 
     document_id: str
     bucket: str
     name: str
     generation: int
     part: int = 0
+    format: Format | None = None
     config: ProcessingConfig = ProcessingConfig()

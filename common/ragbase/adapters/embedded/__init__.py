@@ -1,0 +1,1 @@
+"""The embedded profile: everything in one folder on one machine, with no server and no account."""

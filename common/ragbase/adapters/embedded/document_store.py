@@ -1,0 +1,99 @@
+"""Document records in SQLite. A write transaction is exclusive, so a transition is applied to what is there."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+
+from pydantic import TypeAdapter
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.ports import DocumentPage
+
+_RECORD = TypeAdapter(Document)
+_UPSERT = """
+    INSERT INTO documents (id, status, tombstone, created_at, active_md5, active_fingerprint, lease_worker, record)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET
+        status = excluded.status, tombstone = excluded.tombstone, created_at = excluded.created_at,
+        active_md5 = excluded.active_md5, active_fingerprint = excluded.active_fingerprint,
+        lease_worker = excluded.lease_worker, record = excluded.record
+"""
+
+
+class SqliteDocumentStore:
+    """Implements the DocumentStore port."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, document_id: str) -> Document | None:
+        return _load(self._database.reader, document_id)
+
+    def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        rows = self._database.reader.execute(
+            "SELECT record FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(document_ids),)
+        )
+        records = (_RECORD.validate_json(row) for (row,) in rows)
+        return {record.id: record for record in records}
+
+    def update(self, document_id: str, transition: Transition) -> Change:
+        def apply(connection: sqlite3.Connection) -> Change:
+            before = _load(connection, document_id)
+            after = transition(before)
+            if after is not None and after is not before:
+                connection.execute(_UPSERT, _row(after))
+            return Change(before, after)
+
+        return self._database.write(apply)
+
+    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+        row = self._database.reader.execute(
+            "SELECT record FROM documents WHERE active_md5 = ? AND active_fingerprint = ? ORDER BY id LIMIT 1",
+            (md5, fingerprint),
+        ).fetchone()
+        return _RECORD.validate_json(row[0]) if row else None
+
+    def leased_to(self, worker: str) -> Sequence[Document]:
+        rows = self._database.reader.execute("SELECT record FROM documents WHERE lease_worker = ?", (worker,))
+        return [_RECORD.validate_json(row) for (row,) in rows]
+
+    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+        where, values = "tombstone = 0", ()
+        if status is not None:
+            where, values = f"{where} AND status = ?", (status.value,)
+        # One statement, so that the page and the total are of the same moment.
+        rows = self._database.reader.execute(
+            f"""
+            SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where}
+            ORDER BY created_at DESC, id LIMIT ? OFFSET ?
+            """,  # noqa: S608 - `where` is one of two constants
+            (*values, *values, limit, offset),
+        ).fetchall()
+        documents = tuple(_RECORD.validate_json(record) for _, record in rows)
+        return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
+
+    def _count(self, where: str, values: tuple[str, ...]) -> int:
+        statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
+        (total,) = self._database.reader.execute(statement, values).fetchone()
+        return int(total)
+
+
+def _load(connection: sqlite3.Connection, document_id: str) -> Document | None:
+    row = connection.execute("SELECT record FROM documents WHERE id = ?", (document_id,)).fetchone()
+    return _RECORD.validate_json(row[0]) if row else None
+
+
+def _row(record: Document) -> tuple[object, ...]:
+    return (
+        record.id,
+        record.status.value,
+        record.tombstone,
+        record.created_at.isoformat(timespec="microseconds"),
+        record.active.md5 if record.active else None,
+        record.active.fingerprint if record.active else None,
+        record.lease.worker if record.lease else None,
+        _RECORD.dump_json(record).decode(),
+    )

@@ -1,0 +1,162 @@
+"""The durable local queue: one topic a lane, at-least-once delivery, backoff, dead letters."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.domain.job import Job
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.ports import Clock, Topic
+
+UPLOADS = "uploads"
+"""The topic of the bucket's own events."""
+
+LEASE = 60.0
+"""Seconds after which a message in hand is delivered again, unless its worker extends it."""
+
+MAX_DELIVERIES = 20
+"""Deliveries after which a message that nothing could even record becomes a dead letter."""
+
+_EVENT = TypeAdapter(ObjectEvent)
+_JOB = TypeAdapter(Job)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message in hand. `attempts` counts its deliveries, this one included."""
+
+    id: int
+    topic: str
+    body: str
+    attempts: int
+
+    @property
+    def event(self) -> ObjectEvent:
+        return _EVENT.validate_json(self.body)
+
+    @property
+    def job(self) -> Job:
+        return _JOB.validate_json(self.body)
+
+
+class LocalQueue:
+    """Implements the Publisher port, and hands messages to the subscriptions of this process, `worker`."""
+
+    def __init__(self, database: Database, clock: Clock, worker: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._worker = worker
+        self._listeners: list[Callable[[str], None]] = []
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` with the topic whenever this process has added a message."""
+        self._listeners.append(listener)
+
+    def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        body = _JOB.dump_json(job).decode()
+        self._database.write(lambda connection: self._insert(connection, topic.value, body, reason))
+        self._tell(topic.value)
+
+    def announce(self, connection: sqlite3.Connection, event: ObjectEvent) -> None:
+        """Add the bucket's event in the bucket's own transaction. The bucket calls `announced` once it is committed."""
+        self._insert(connection, UPLOADS, _EVENT.dump_json(event).decode(), "")
+
+    def announced(self) -> None:
+        self._tell(UPLOADS)
+
+    def receive(self, topic: str, limit: int, done: Sequence[int] = ()) -> list[Delivery]:
+        """Take up to `limit` messages in hand, the oldest first, and forget those that are `done`, in one commit."""
+        now = self._now()
+
+        def take(connection: sqlite3.Connection) -> list[Delivery]:
+            if done:
+                connection.executemany("DELETE FROM messages WHERE id = ?", [(id,) for id in done])
+            rows = connection.execute(
+                """
+                UPDATE messages SET owner = ?, attempts = attempts + 1, visible_at = ?
+                WHERE id IN (SELECT id FROM messages WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?)
+                RETURNING id, topic, body, attempts
+                """,
+                (self._worker, now + LEASE, topic, now, limit),
+            ).fetchall()
+            return sorted((Delivery(*row) for row in rows), key=lambda delivery: delivery.id)
+
+        if not done and not self._waiting(topic, now):
+            return []
+        return self._database.write(take)
+
+    def postpone(self, delivery: Delivery, reason: str) -> None:
+        """Give a message back: it is delivered again after 1, 2, 4 … 60 s, give or take a quarter. After MAX_DELIVERIES
+        it becomes a dead letter."""
+        if delivery.attempts >= MAX_DELIVERIES:
+            statement = "UPDATE messages SET topic = ?, reason = ?, owner = NULL, visible_at = ? WHERE id = ?"
+            values: tuple[object, ...] = (Topic.DEAD_LETTER.value, reason, self._now(), delivery.id)
+        else:
+            # Jitter keeps what failed together from coming back together; it decides nothing else.
+            delay = min(60.0, 2.0 ** (delivery.attempts - 1)) * random.uniform(0.75, 1.25)  # noqa: S311
+            statement = "UPDATE messages SET owner = NULL, visible_at = ? WHERE id = ?"
+            values = (self._now() + delay, delivery.id)
+        self._database.write(lambda connection: connection.execute(statement, values))
+
+    def give_back(self, deliveries: Iterable[Delivery]) -> None:
+        """Return messages that were taken but not begun; the delivery does not count."""
+        ids = [(self._now(), delivery.id) for delivery in deliveries]
+        self._database.write(
+            lambda connection: connection.executemany(
+                "UPDATE messages SET owner = NULL, attempts = attempts - 1, visible_at = ? WHERE id = ?", ids
+            )
+        )
+
+    def extend(self) -> None:
+        """Keep everything that this worker has in hand for another LEASE."""
+        until = self._now() + LEASE
+        self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE messages SET visible_at = ? WHERE owner = ?", (until, self._worker)
+            )
+        )
+
+    def release(self, worker: str) -> None:
+        """Deliver at once what a dead worker had in hand."""
+        now = self._now()
+        self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE messages SET owner = NULL, visible_at = ? WHERE owner = ?", (now, worker)
+            )
+        )
+
+    def depth(self, topic: str) -> int:
+        """How many messages the topic holds, in hand or not."""
+        (count,) = self._database.reader.execute("SELECT count(*) FROM messages WHERE topic = ?", (topic,)).fetchone()
+        return int(count)
+
+    def dead_letters(self) -> list[tuple[Job, str]]:
+        rows = self._database.reader.execute(
+            "SELECT body, reason FROM messages WHERE topic = ? ORDER BY id", (Topic.DEAD_LETTER.value,)
+        )
+        return [(_JOB.validate_json(body), reason) for body, reason in rows]
+
+    def _insert(self, connection: sqlite3.Connection, topic: str, body: str, reason: str) -> None:
+        connection.execute(
+            "INSERT INTO messages (topic, body, reason, visible_at) VALUES (?, ?, ?, ?)",
+            (topic, body, reason, self._now()),
+        )
+
+    def _waiting(self, topic: str, now: float) -> bool:
+        row = self._database.reader.execute(
+            "SELECT 1 FROM messages WHERE topic = ? AND visible_at <= ? LIMIT 1", (topic, now)
+        ).fetchone()
+        return row is not None
+
+    def _tell(self, topic: str) -> None:
+        for listener in self._listeners:
+            listener(topic)
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()

@@ -1,0 +1,72 @@
+"""The tables of the embedded profile's one file. Each is read and written by the adapter that its comment names."""
+
+SCHEMA = """
+-- folder_bucket.py: the live generation of each object, and the last generation of each deleted one
+CREATE TABLE objects (
+    name TEXT PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    live INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    md5 TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- queue.py: what is to be done; `owner` is the worker that has a message in hand until `visible_at` (seconds)
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic TEXT NOT NULL,
+    body TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    visible_at REAL NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    owner TEXT
+);
+CREATE INDEX messages_by_time ON messages (topic, visible_at);
+
+-- document_store.py: the records; the columns beside `record` repeat what is searched for
+CREATE TABLE documents (
+    id TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    tombstone INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    active_md5 TEXT,
+    active_fingerprint TEXT,
+    lease_worker TEXT,
+    record TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX documents_by_time ON documents (tombstone, created_at, id);
+CREATE INDEX documents_by_content ON documents (active_md5, active_fingerprint) WHERE active_md5 IS NOT NULL;
+CREATE INDEX documents_by_lease ON documents (lease_worker) WHERE lease_worker IS NOT NULL;
+
+-- vector_store.py: chunks, and their analysed text for BM25 under the same row id.
+-- A replaced chunk gets a new row id, so that readers find what is new by row id alone; `removals` tells what went.
+CREATE TABLE chunks (
+    row_id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    document_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    char_start INTEGER NOT NULL,
+    char_end INTEGER NOT NULL,
+    header_path TEXT NOT NULL,
+    page INTEGER,
+    text_hash TEXT NOT NULL,
+    term_count INTEGER NOT NULL,
+    vector BLOB NOT NULL
+);
+CREATE INDEX chunks_by_document ON chunks (document_id, generation, part, ordinal);
+-- Every character but a blank is part of a term: the analysis has cut and stemmed already.
+CREATE VIRTUAL TABLE chunk_terms USING fts5 (
+    terms, detail = column, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"
+);
+CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab (chunk_terms, row);
+CREATE TABLE removals (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    row_id INTEGER NOT NULL
+);
+"""

@@ -1,0 +1,39 @@
+"""The plain words of a heading, without its Markdown."""
+
+from __future__ import annotations
+
+import re
+
+MAX_TITLE = 200
+"""Characters. A heading goes before every passage under it when that is embedded, and an encoder reads some 1,000."""
+
+CLOSING = re.compile(r"\s*(?:\{[^{}]*\}\s*)?$")
+CLOSING_HASHES = re.compile(r"(?:^|\s+)#+$")
+MARKUP = re.compile(
+    r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
+    r"|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"
+    r"|\\(?P<escaped>[^\w\s])"
+    r"|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>"
+    r"|\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)"
+)
+"""Inline code, links and images, escapes, HTML tags, emphasis: in this order, as code is taken word for word."""
+
+
+def heading_title(line: str) -> str:
+    """What a reader sees of a heading line: `Traits with [`Vec<T>`](v.html) {#traits}` is `Traits with Vec<T>`."""
+    title = CLOSING.sub("", line[: 2 * MAX_TITLE], count=1)
+    title = CLOSING_HASHES.sub("", title, count=1)
+    title = CLOSING.sub("", title, count=1)
+    return " ".join(_plain(title).split())[:MAX_TITLE]
+
+
+def _plain(text: str) -> str:
+    return MARKUP.sub(_words, text)
+
+
+def _words(markup: re.Match[str]) -> str:
+    if code := markup["code"]:
+        return code.strip()
+    if text := markup["text"]:
+        return _plain(text)
+    return markup["escaped"] or ""

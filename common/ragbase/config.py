@@ -1,0 +1,125 @@
+"""Every setting of ragbase, once: its name, default, meaning and bounds.
+
+A setting comes from, in rising order: its default; `ragbase.toml` in the data folder; the environment variable
+RAGBASE_<NAME>; an argument of the call. Where each value came from is kept, so that `ragbase config` can tell.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+
+from ragbase.domain.errors import ConfigurationError
+
+PREFIX = "RAGBASE_"
+FILE_NAME = "ragbase.toml"
+
+
+def _data_folder() -> Path:
+    """The XDG base directory specification's place for a user's data."""
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ragbase"
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragbase"
+
+
+class Config(BaseModel):
+    """The settings of one process. `RAGBASE_HOME` is the environment variable of `home`, and so on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    profile: Literal["embedded"] = Field("embedded", description="which adapters are used")
+    home: Path = Field(default_factory=_data_folder, description="the data folder: bucket, index and queue")
+    bucket: str = Field("ragbase", min_length=1, description="the bucket's name; part of every document's id")
+    embedder: Literal["minilm", "hashing"] = Field("minilm", description="what makes embeddings")
+    model_folder: Path = Field(
+        default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
+    )
+    language: str = Field("english", description="the language whose stems and stop words sparse search uses")
+    chunk_size: Annotated[int, Field(ge=100, le=10_000)] = Field(1000, description="the longest chunk, in characters")
+    chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
+        200, description="how far consecutive chunks overlap at most, in characters"
+    )
+    min_text_length: Annotated[int, Field(ge=1)] = Field(
+        50, description="the least text, in characters, of an object that lands in the bucket"
+    )
+    top_k: Annotated[int, Field(ge=1, le=100)] = Field(5, description="how many results a query returns at most")
+    similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
+        0.5, description="results below this score are left out"
+    )
+    fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents in work at once, fast lane")
+    heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents in work at once, heavy lane")
+    pdf_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(300, description="seconds that one PDF may take")
+    pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(1024, description="MiB that one PDF may take")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="what is logged")
+
+    _origins: dict[str, str] = PrivateAttr(default_factory=dict)
+
+    def origin(self, setting: str) -> str:
+        """Where the value of a setting came from: `default`, a file, an environment variable or `argument`."""
+        return self._origins.get(setting, "default")
+
+
+def load_config(
+    *, home: str | os.PathLike[str] | None = None, environment: Mapping[str, str] = os.environ, **arguments: Any
+) -> Config:
+    """The settings in force. `home` and other settings given here win over all other sources.
+
+    Raises ConfigurationError for an unknown setting or a value out of bounds, naming the setting and its origin.
+    """
+    given = {name: value for name, value in {"home": home, **arguments}.items() if value is not None}
+    from_environment = _from_environment(environment)
+    folder = Path(given.get("home") or from_environment.get("home") or _data_folder()).expanduser()
+    file = folder / FILE_NAME
+    values: dict[str, Any] = {}
+    origins: dict[str, str] = {}
+    for origin, settings in (
+        (str(file), _from_file(file)),
+        ("environment", from_environment),
+        ("argument", given),
+    ):
+        for name, value in settings.items():
+            values[name] = value
+            origins[name] = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
+    values["home"] = folder.absolute()
+    try:
+        config = Config(**values)
+    except ValidationError as error:
+        raise ConfigurationError(_explain(error, origins)) from error
+    config._origins.update(origins)
+    return config
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    names = {name: f"{PREFIX}{name.upper()}" for name in Config.model_fields}
+    return {name: environment[variable] for name, variable in names.items() if environment.get(variable)}
+
+
+def _from_file(file: Path) -> dict[str, Any]:
+    try:
+        settings = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigurationError(f"{file}: {error}. Correct the file, or remove it to use the defaults.") from error
+    if "home" in settings:
+        raise ConfigurationError(f"{file}: `home` cannot be set inside the data folder; use --home or {PREFIX}HOME.")
+    return settings
+
+
+def _explain(error: ValidationError, origins: Mapping[str, str]) -> str:
+    lines = []
+    for problem in error.errors():
+        name = str(problem["loc"][0])
+        if name not in Config.model_fields:
+            known = ", ".join(Config.model_fields)
+            lines.append(f"There is no setting `{name}` ({origins.get(name, 'argument')}). The settings are {known}.")
+        else:
+            lines.append(f"{name} = {problem['input']!r} ({origins.get(name, 'default')}): {problem['msg']}.")
+    return "\n".join(lines)

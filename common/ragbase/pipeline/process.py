@@ -1,0 +1,232 @@
+"""A job on a lane: claim, work, flip (DESIGN.md, "How correctness works")."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from ragbase import telemetry
+from ragbase.domain.document import (
+    MAX_RETRIES,
+    Active,
+    Document,
+    Failure,
+    Lease,
+    Transition,
+    Usage,
+    claimed,
+    completed,
+    deleted,
+    failed,
+    leased_by_another,
+    released,
+    renewed,
+    rerouted,
+)
+from ragbase.domain.errors import Busy, ErrorCode, GenerationGone, PermanentError, TransientError
+from ragbase.domain.job import Job
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.routing import Format, Lane, lane_of
+from ragbase.extraction.quality import check_text
+from ragbase.pipeline.index_text import Indexer
+from ragbase.pipeline.reuse_twin import reuse_twin
+from ragbase.pipeline.route import topic_of
+from ragbase.pipeline.withdraw import withdraw
+from ragbase.ports import Bucket, Clock, DocumentStore, Extractor, Publisher, Topic, VectorStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worker:
+    """What a lane works with: its name among all running workers, how long a lease it takes, and its ports.
+
+    `claims` numbers the claims of all workers of that name. `lease` is longer than the longest work between two renewals (one extraction, or one batch of embeddings).
+    """
+
+    name: str
+    lane: Lane
+    lease: timedelta
+    bucket: Bucket
+    documents: DocumentStore
+    vectors: VectorStore
+    publisher: Publisher
+    extractor: Extractor
+    indexer: Indexer
+    clock: Clock
+    claims: Iterator[int]
+
+    def fingerprint(self, format: Format) -> str:
+        """What decides the chunks and vectors that this worker makes of some bytes."""
+        return f"{format.value}|{self.extractor.fingerprint}|{self.indexer.fingerprint}"
+
+
+def process(job: Job, worker: Worker) -> None:
+    """Bring the index in step with the job's generation. Returning acknowledges the job.
+
+    Raises TransientError where the queue should deliver the job again: another claim holds the lease, or something
+    failed in passing and retries are left. After the last retry the document is FAILED and the job a dead letter.
+    """
+    attempt = _claim(job, worker)
+    if attempt is None:
+        return
+    try:
+        attempt.run()
+    except GenerationGone:
+        attempt.catch_up_with_bucket()
+    except PermanentError as error:
+        attempt.fail(Failure(error.code, error.reason))
+    except Exception as error:  # noqa: BLE001 - postpone() raises, or records the failure after the last retry
+        # Whatever it is, the attempt is counted and the queue tries again: a bug or a full disk is no reason to lose
+        # a document, nor to try for ever.
+        attempt.postpone(error)
+
+
+def _claim(job: Job, worker: Worker) -> _Attempt | None:
+    """Take the lease; None where the job asks for nothing any more, or no more attempt is allowed."""
+    now = worker.clock.now()
+    lease = Lease(worker.name, next(worker.claims), now + worker.lease)
+    record = worker.documents.update(job.document_id, claimed(job.generation, lease, worker.lane, now=now)).after
+    if record is None:
+        raise TransientError(f"There is no record of document {job.document_id} yet.")
+    attempt = _Attempt(worker, lease, record, job.generation)
+    if lease.same_claim(record.lease):
+        return attempt
+    if not record.wants(job.generation) or not record.is_open:
+        withdraw(record, job.generation, worker.vectors)
+    elif record.lane is not worker.lane:
+        worker.publisher.publish(topic_of(record), record.job)
+    elif leased_by_another(record, lease, now):
+        raise Busy(f"Another worker is processing document {record.id}.")
+    else:
+        reason = record.failure.reason if record.failure else "The worker stopped in the middle of every attempt."
+        attempt.give_up(reason)
+    return None
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One claim's work on one generation. `record` is as last seen, with the lease."""
+
+    worker: Worker
+    lease: Lease
+    record: Document
+    generation: int
+
+    def run(self) -> None:
+        record, worker = self.record, self.worker
+        promised = _format(record)
+        active = reuse_twin(
+            record, worker.fingerprint(promised), documents=worker.documents, vectors=worker.vectors
+        )
+        if active is not None:
+            self._flip(active, Usage())
+            return
+        data = worker.bucket.read(record.name, self.generation)
+        format = worker.extractor.detect(data, promised)
+        if format is promised:
+            self._index(data, format)
+        else:
+            self._reroute(format)
+
+    def _index(self, data: bytes, format: Format) -> None:
+        worker = self.worker
+        extraction = worker.extractor.extract(data, format)
+        check_text(extraction.markdown, min_length=self.record.config.min_text_length)
+        chunk_count, unpaid = 0, Usage()
+        for written, usage in worker.indexer.write(
+            extraction, document_id=self.record.id, generation=self.generation
+        ):
+            if chunk_count and not self._renew(unpaid):
+                return
+            chunk_count += written
+            unpaid = usage
+        active = Active(
+            generation=self.generation,
+            chunk_count=chunk_count,
+            md5=self.record.md5,
+            fingerprint=worker.fingerprint(format),
+            text_length=len(extraction.markdown),
+            page_count=len(extraction.pages) or None,
+        )
+        self._flip(active, unpaid)
+
+    def _renew(self, usage: Usage) -> bool:
+        """Note what was paid and extend the lease; False where the document has moved on and the work is in vain."""
+        now = self.worker.clock.now()
+        self.lease = replace(self.lease, until=now + self.worker.lease)
+        self._update(renewed(self.generation, self.lease, usage=usage, now=now))
+        if self.lease.same_claim(self.record.lease) and self.record.wants(self.generation):
+            return True
+        self._step_back()
+        return False
+
+    def _flip(self, active: Active, usage: Usage) -> None:
+        self._update(completed(active, self.lease, usage=usage, now=self.worker.clock.now()))
+        if self.record.shows(self.generation):
+            self._log("process.completed", chunks=active.chunk_count, embedded=usage.embedded_texts)
+        withdraw(self.record, self.generation, self.worker.vectors)
+
+    def _step_back(self) -> None:
+        self._log("process.superseded")
+        withdraw(self.record, self.generation, self.worker.vectors)
+
+    def _reroute(self, format: Format) -> None:
+        self._update(rerouted(self.generation, self.lease, format, lane_of(format), now=self.worker.clock.now()))
+        self.worker.publisher.publish(topic_of(self.record), self.record.job)
+        self._log("process.rerouted", format=format.value)
+
+    def catch_up_with_bucket(self) -> None:
+        """The bytes are gone: the record learns it from the bucket, should the event be late."""
+        record, now = self.record, self.worker.clock.now()
+        live = self.worker.bucket.stat(record.name)
+        if live is not None and live.generation == self.generation:
+            self.postpone(TransientError(f"{record.name}: the bucket lists generation {self.generation} but has no bytes."))
+        elif live is None:
+            gone = ObjectEvent(
+                kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation
+            )
+            self._update(deleted(gone, now=now))
+        else:
+            self._update(released(self.generation, self.lease, None, now=now))
+        self._step_back()
+
+    def fail(self, failure: Failure) -> None:
+        """Record FAILED, and take away the older generation's text, which the bucket no longer holds."""
+        self._update(failed(self.generation, failure, now=self.worker.clock.now()))
+        self._log("process.failed", level=logging.WARNING, code=failure.code.value, reason=failure.reason)
+        withdraw(self.record, self.generation, self.worker.vectors)
+
+    def postpone(self, error: Exception) -> None:
+        """Give the lease back and let the queue try again, or give up after the last retry. Raises TransientError."""
+        reason = str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
+        if self.record.is_exhausted:
+            self.give_up(reason)
+            return
+        failure = Failure(ErrorCode.INTERNAL_ERROR, reason)
+        self._update(released(self.generation, self.lease, failure, now=self.worker.clock.now()))
+        self._log("process.postponed", level=logging.WARNING, attempt=self.record.attempts, reason=reason)
+        raise TransientError(reason) from error
+
+    def give_up(self, reason: str) -> None:
+        """The dead letter comes first: after a crash in between the job is still there to be given up again."""
+        reason = f"Gave up after {MAX_RETRIES} retries. {reason}"
+        self.worker.publisher.publish(Topic.DEAD_LETTER, self.record.job, reason=reason)
+        self.fail(Failure(ErrorCode.INTERNAL_ERROR, reason))
+
+    def _update(self, transition: Transition) -> None:
+        record = self.worker.documents.update(self.record.id, transition).after
+        if record is None:
+            raise AssertionError("no transition removes a record")
+        self.record = record
+
+    def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
+        telemetry.log(
+            action, level=level, document_id=self.record.id, name=self.record.name, generation=self.generation, **facts
+        )
+
+
+def _format(record: Document) -> Format:
+    if record.format is None:
+        raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, f"{record.name}: the format is not known.")
+    return record.format

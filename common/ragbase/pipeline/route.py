@@ -1,0 +1,70 @@
+"""An object event becomes a record and, where there is work to do, a job on a lane."""
+
+from __future__ import annotations
+
+from ragbase import telemetry
+from ragbase.domain.document import Document, Failure, Status, Transition, deleted, failed, finalised
+from ragbase.domain.errors import PermanentError
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.routing import Lane, admit, lane_of
+from ragbase.ports import Bucket, Clock, DocumentStore, Publisher, Topic
+
+
+def topic_of(record: Document) -> Topic:
+    """Where the record's job goes. What was refused before it had a lane is swept by the fast one."""
+    return Topic.HEAVY if record.lane is Lane.HEAVY else Topic.FAST
+
+
+def route(
+    event: ObjectEvent, *, bucket: Bucket, documents: DocumentStore, publisher: Publisher, clock: Clock
+) -> Document | None:
+    """Bring the record in step with the event, publish the job that the record then asks for, and return the record.
+
+    Delivered again, it publishes again: a job lost between the two steps is made good, and a double one does no harm.
+    An object that may not be processed is FAILED at once. Deleted and refused documents take a lane all the same, since
+    chunks of theirs may be in the index and only the lanes know the vector store. None is returned for the end of a
+    generation that a newer one has replaced: that is no news, the newer one has an event of its own.
+    """
+    id = document_id(event.bucket, event.name)
+    if event.kind is EventKind.DELETED and _overwritten(event, bucket):
+        telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
+        return None
+    record = documents.update(id, _transition(event, clock)).after
+    if record is None:
+        raise AssertionError("every transition of an event leaves a record")
+    if record.generation == event.generation and record.status is not Status.PROCESSING:
+        publisher.publish(topic_of(record), record.job)
+    telemetry.log(
+        "route",
+        document_id=id,
+        name=event.name,
+        generation=event.generation,
+        event=event.kind.value,
+        status="DELETED" if record.tombstone else record.status.value,
+    )
+    return record
+
+
+def _overwritten(event: ObjectEvent, bucket: Bucket) -> bool:
+    """Not every bucket says so in the event; the live object tells."""
+    if event.overwritten:
+        return True
+    live = bucket.stat(event.name)
+    return live is not None and live.generation > event.generation
+
+
+def _transition(event: ObjectEvent, clock: Clock) -> Transition:
+    now = clock.now()
+    if event.kind is EventKind.DELETED:
+        return deleted(event, now=now)
+    source = event.metadata.get(SOURCE_KEY, event.name)
+    try:
+        format = admit(event.name, event.content_type, event.size)
+        config = ProcessingConfig.from_metadata(event.metadata)
+    except PermanentError as error:
+        arrive = finalised(event, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
+        refuse = failed(event.generation, Failure(error.code, error.reason), now=now)
+        return lambda record: refuse(arrive(record))
+    return finalised(event, format=format, lane=lane_of(format), config=config, source=source, now=now)

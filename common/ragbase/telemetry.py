@@ -1,0 +1,42 @@
+"""One line of JSON a log entry, with its `action` and the document's id (Cloud Logging's structured format)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+
+_LOGGER = logging.getLogger("ragbase")
+
+
+def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:
+    """Note that `action` happened. Fields are facts (ids, counts, codes, durations), never content and never secrets."""
+    if _LOGGER.isEnabledFor(level):
+        _LOGGER.log(level, action, extra={"fields": fields})
+
+
+class JsonFormatter(logging.Formatter):
+    """Formats a record as Cloud Logging's JSON: `severity`, `message`, `action`, then the fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry: dict[str, object] = {
+            "severity": record.levelname,
+            "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
+            "message": record.getMessage(),
+        }
+        fields: dict[str, object] | None = getattr(record, "fields", None)
+        if fields is not None:
+            entry["action"] = record.getMessage()
+            entry.update(fields)
+        if record.exc_info:
+            entry["exception"] = self.formatException(record.exc_info)
+        return json.dumps(entry, default=str, ensure_ascii=False)
+
+
+def configure(level: str) -> None:
+    """Send ragbase's log to standard error. `level` is a name of the logging module."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter())
+    _LOGGER.handlers[:] = [handler]
+    _LOGGER.setLevel(level)
+    _LOGGER.propagate = False

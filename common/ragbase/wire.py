@@ -1,0 +1,40 @@
+"""What all wire models have in common: camelCase JSON, and one error for what is not what it should be."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from ragbase.domain.errors import MalformedMessage
+
+INT64_MAX = 2**63 - 1
+"""Generations and sizes are 64-bit numbers in Cloud Storage's API and in our stores."""
+
+
+class Wire(BaseModel):
+    """A message as others see it. Its JSON names are camelCase; fields that it does not know are left aside."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True)
+
+    def to_json(self) -> bytes:
+        """JSON in UTF-8. What is None is left out: absent and null mean the same in every contract."""
+        return self.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+
+Message = TypeVar("Message", bound=Wire)
+
+
+def read_message(model: type[Message], data: bytes, kind: str) -> Message:
+    """The JSON in `data` as a `model`. Raises MalformedMessage: "This is no KIND: …", with each field and its rule.
+
+    The input itself is never quoted: it may be anything, and messages are logged.
+    """
+    try:
+        return model.model_validate_json(data)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'.'.join(map(str, problem['loc'])) or 'body'}: {problem['msg']}" for problem in error.errors()
+        )
+        raise MalformedMessage(f"This is no {kind}: {problems}.") from error
