@@ -1,3 +1,38 @@
-"""ragbase turns a bucket into an answer."""
+"""ragbase turns a bucket into an answer.
+
+from ragbase import RAGEngine, load_config
+
+with RAGEngine(load_config(home="my-index")) as engine:
+    engine.ingest(["handbook.md"])
+    for result in engine.query("How do I request leave?"):
+        print(result.similarity_score, result.chunk.content)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ragbase.config import load_config
+    from ragbase.engine import RAGEngine, hash_file_path
+    from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
 __version__ = "0.1.0"
+
+__all__ = ["RAGEngine", "RetrievalResult", "Retriever", "__version__", "hash_file_path", "load_config"]
+
+_HOMES = {
+    "RAGEngine": "ragbase.engine",
+    "RetrievalResult": "ragbase.retrieval.retriever",
+    "Retriever": "ragbase.retrieval.retriever",
+    "hash_file_path": "ragbase.engine",
+    "load_config": "ragbase.config",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: a function's cold start pays for nothing else."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)

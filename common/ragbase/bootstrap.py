@@ -55,6 +55,7 @@ class Profile:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.building = threading.RLock()
+        self.closed = False
         self._claims = itertools.count()
 
     @_once
@@ -72,9 +73,10 @@ class Profile:
             home / "bucket",
             staging=home / "staging",
             database=self._database,
-            announce=self.publisher.announce,
             name=self.config.bucket,
+            announce=self.publisher.announce,
             clock=self.clock,
+            announced=self.publisher.announced,
         )
 
     @_once
@@ -177,7 +179,10 @@ class Profile:
         return FolderWatcher(self.bucket, settle=_SETTLING)
 
     def close(self) -> None:
-        """Let go of the data folder. The profile is not used any more."""
+        """Let go of the data folder. The profile is not used any more. May be called twice."""
+        if self.closed:
+            return
+        self.closed = True
         if "_database" in self.__dict__:
             self._database.close()
         if "_presence" in self.__dict__:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 from ragbase.domain.errors import ConfigurationError
 
 PREFIX = "RAGBASE_"
+DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
 
 
@@ -36,7 +37,7 @@ class Config(BaseModel):
 
     profile: Literal["embedded"] = Field("embedded", description="which adapters are used")
     home: Path = Field(default_factory=_data_folder, description="the data folder: bucket, index and queue")
-    bucket: str = Field("ragbase", min_length=1, description="the bucket's name; part of every document's id")
+    bucket: str = Field(DEFAULT_BUCKET, min_length=1, description="the bucket's name; part of every document's id")
     embedder: Literal["minilm", "hashing"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"

@@ -13,7 +13,7 @@ from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.ports import StoredObject
-from ragbase.sources.folder import LocalFile, object_name, upload
+from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 
 _UPLOADERS = 4
 """Files put into the bucket at once: enough to keep the disk busy while others wait for it."""
@@ -35,29 +35,128 @@ class Outcome:
     unchanged: bool = False
 
 
-def ingest(
-    files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1
-) -> Iterator[Outcome]:
+def ingest(files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1) -> Iterator[Outcome]:
     """Upload files and yield each one's outcome as soon as it has settled, in no particular order.
 
-    Leaving the iteration early loses nothing: what was uploaded goes on when the pipeline next runs in this data folder.
+    Leaving the iteration early loses nothing: what was uploaded goes on when the pipeline next runs here.
     A file that an earlier run had FAILED is tried again.
     """
     ingestion = _Ingestion(profile, min_text_length)
-    changed = []
-    for file, record in ingestion.look(files):
-        if record is None:
-            changed.append(file)
-        else:
-            yield Outcome(file.source, record, unchanged=True)
-    if changed:
-        yield from ingestion.run(changed)
+    yield from ingestion.unchanged(files)
+    yield from ingestion.run()
 
 
 @dataclass(frozen=True, slots=True)
-class _Uploaded:
+class _Upload:
     """What became of one upload: an object, or the reason why there is none."""
 
     file: LocalFile
     object: StoredObject | None
     error: str | None = None
+
+
+class _Ingestion:
+    def __init__(self, profile: Profile, min_text_length: int) -> None:
+        self._profile = profile
+        self._min_text_length = min_text_length
+        self._changed: list[LocalFile] = []
+        self._awaited: dict[str, tuple[LocalFile, int]] = {}
+        self._news: queue.SimpleQueue[_Upload | str] = queue.SimpleQueue()
+
+    def unchanged(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
+        """Settle without any work the files that the index holds as they are, and keep the others for `run`."""
+        bucket, documents = self._profile.bucket, self._profile.documents
+        objects = bucket.stat_many([self._name(file) for file in files])
+        records = documents.get_many([document_id(bucket.name, name) for name in objects])
+        for file in files:
+            object = objects.get(self._name(file))
+            record = records.get(document_id(bucket.name, object.name)) if object else None
+            if object and record and self._is_indexed(record, object) and self._is_same(file, object):
+                yield Outcome(file.source, record, unchanged=True)
+            else:
+                self._changed.append(file)
+
+    def run(self) -> Iterator[Outcome]:
+        """Upload the changed files while the pipeline works on them."""
+        if not self._changed:
+            return
+        with (
+            self._profile.subscriptions(self._news.put),
+            ThreadPoolExecutor(_UPLOADERS, thread_name_prefix="upload") as uploaders,
+        ):
+            try:
+                for file in self._changed:
+                    uploaders.submit(self._upload, file)
+                yield from self._settle(len(self._changed))
+            finally:
+                uploaders.shutdown(wait=True, cancel_futures=True)
+
+    def _settle(self, open_uploads: int) -> Iterator[Outcome]:
+        while open_uploads or self._awaited:
+            try:
+                news = self._news.get(timeout=_LOOK_AGAIN)
+            except queue.Empty:
+                settled = list(self._awaited)
+            else:
+                if isinstance(news, _Upload):
+                    open_uploads -= 1
+                    if news.object is None:
+                        yield Outcome(news.file.source, None, news.error)
+                        continue
+                    id = document_id(news.object.bucket, news.object.name)
+                    self._awaited[id] = (news.file, news.object.generation)
+                    settled = [id]
+                else:
+                    settled = [news] if news in self._awaited else []
+            for record in self._profile.documents.get_many(settled).values():
+                yield from self._outcome(record)
+
+    def _outcome(self, record: Document) -> Iterator[Outcome]:
+        file, generation = self._awaited[record.id]
+        if record.generation < generation or (record.wants(generation) and record.is_open):
+            return
+        del self._awaited[record.id]
+        yield Outcome(file.source, record, _error(file, record))
+
+    def _upload(self, file: LocalFile) -> None:
+        """Put one file into the bucket, in a thread of its own."""
+        try:
+            object = upload(file, self._name(file), self._profile.bucket, metadata=self._metadata(file))
+            self._reopen(object)
+            self._news.put(_Upload(file, object))
+        except RagbaseError as error:
+            self._news.put(_Upload(file, None, str(error)))
+        except Exception as error:  # noqa: BLE001 - one bad file harms no other; its outcome says what happened
+            self._news.put(_Upload(file, None, f"{file.source}: {type(error).__name__}: {error}"))
+
+    def _reopen(self, object: StoredObject) -> None:
+        """An object that was in the bucket already has no new event: ask for what its record still lacks."""
+        id = document_id(object.bucket, object.name)
+        record = self._profile.documents.get(id)
+        if record is not None and record.wants(object.generation):
+            self._profile.retry(id)
+
+    def _is_indexed(self, record: Document, object: StoredObject) -> bool:
+        return (
+            record.wants(object.generation)
+            and record.status is Status.COMPLETED
+            and record.active is not None
+            and record.active.fingerprint == self._profile.fingerprint(record)
+        )
+
+    def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
+        return object.metadata == self._metadata(file) and is_same(file, object)
+
+    def _name(self, file: LocalFile) -> str:
+        return object_name(file.path, self._profile.bucket.folder)
+
+    def _metadata(self, file: LocalFile) -> dict[str, str]:
+        return {SOURCE_KEY: file.source, MIN_TEXT_LENGTH_KEY: str(self._min_text_length)}
+
+
+def _error(file: LocalFile, record: Document) -> str | None:
+    if record.tombstone:
+        return f"{file.source}: it was deleted while it was ingested. Ingest it again if it should be searchable."
+    if record.failure is not None and record.status is Status.FAILED:
+        return f"{file.source}: {record.failure.code.value}: {record.failure.reason}"
+    return None

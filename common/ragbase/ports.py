@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.job import Job
+from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.routing import Format
 
 if TYPE_CHECKING:
@@ -39,6 +40,19 @@ class StoredObject:
     content_type: str
     metadata: Mapping[str, str]
 
+    def event(self, kind: EventKind) -> ObjectEvent:
+        """What is announced when this has happened to the object."""
+        return ObjectEvent(
+            kind=kind,
+            bucket=self.bucket,
+            name=self.name,
+            generation=self.generation,
+            size=self.size,
+            md5=self.md5,
+            content_type=self.content_type,
+            metadata=self.metadata,
+        )
+
 
 class Bucket(Protocol):
     """Named objects in generations. Every `put` and `delete` announces itself as an ObjectEvent, at least once."""
@@ -49,7 +63,11 @@ class Bucket(Protocol):
     def put(
         self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
     ) -> StoredObject:
-        """Write a new generation, durably and atomically. Generations of a name only grow, also across deletions."""
+        """Write a new generation, durably and atomically. Generations of a name only grow, also across deletions.
+
+        Without a `content_type` the name or the content tells it. Raises InvalidObject for a name that is no relative
+        path, or that the bucket cannot hold beside the names it has.
+        """
         ...
 
     def delete(self, name: str) -> StoredObject | None:
@@ -58,6 +76,10 @@ class Bucket(Protocol):
 
     def stat(self, name: str) -> StoredObject | None:
         """The live generation, or None."""
+        ...
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        """The live generations of those names that have one, in as few requests as the bucket allows."""
         ...
 
     def read(self, name: str, generation: int) -> bytes:

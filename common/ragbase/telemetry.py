@@ -10,7 +10,7 @@ _LOGGER = logging.getLogger("ragbase")
 
 
 def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Note that `action` happened. Fields are facts (ids, counts, codes, durations), never content and never secrets."""
+    """Note that `action` happened. Fields are facts (ids, counts, codes, durations), never content, never secrets."""
     if _LOGGER.isEnabledFor(level):
         _LOGGER.log(level, action, extra={"fields": fields})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -26,13 +27,14 @@ class Wire(BaseModel):
 Message = TypeVar("Message", bound=Wire)
 
 
-def read_message(model: type[Message], data: bytes, kind: str) -> Message:
-    """The JSON in `data` as a `model`. Raises MalformedMessage: "This is no KIND: …", with each field and its rule.
+def read_message(model: type[Message], data: bytes | Mapping[str, object], kind: str) -> Message:
+    """`data`, JSON or read from JSON, as a `model`. Raises MalformedMessage: "This is no KIND: …", with each field and
+    the rule that it breaks.
 
     The input itself is never quoted: it may be anything, and messages are logged.
     """
     try:
-        return model.model_validate_json(data)
+        return model.model_validate_json(data) if isinstance(data, bytes) else model.model_validate(data)
     except ValidationError as error:
         problems = "; ".join(
             f"{'.'.join(map(str, problem['loc'])) or 'body'}: {problem['msg']}" for problem in error.errors()

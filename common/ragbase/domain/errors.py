@@ -53,6 +53,14 @@ class GenerationGone(RagbaseError):
     """The bytes of this generation are no longer in the bucket: they were overwritten or deleted."""
 
 
+class InvalidObject(RagbaseError):
+    """An object cannot have this name or metadata. The message names it, the rule and the remedy."""
+
+
+class UnreadableFile(RagbaseError):
+    """A file that is to be uploaded cannot be read. The message names it, the reason and the remedy."""
+
+
 class DocumentNotFound(RagbaseError):
     """No live document has this id."""
 

@@ -10,6 +10,9 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 MAX_FILE_SIZE = 50 * 1024 * 1024
 """Bytes. The contract's `maxFileSizeMB`."""
 
+MAX_NOISE_RATIO = 0.8
+"""The share of noise in an extracted text above which it is refused. The contract's `maxNoiseRatio`."""
+
 
 class Format(StrEnum):
     PDF = "pdf"
@@ -61,12 +64,12 @@ def admit(name: str, content_type: str, size: int) -> Format:
         known = ", ".join(EXTENSIONS)
         raise PermanentError(
             ErrorCode.UNSUPPORTED_FORMAT,
-            f"{name}: this kind of file is not supported. Supported are {known}; convert the file to one of them.",
+            f"This kind of file is not supported. Supported are {known}; convert the file to one of them.",
         )
     if size > MAX_FILE_SIZE:
         raise PermanentError(
             ErrorCode.FILE_TOO_LARGE,
-            f"{name}: {size / 1048576:.1f} MB is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. "
+            f"{size / 1048576:.1f} MB is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. "
             "Split the file into smaller ones.",
         )
     return format

@@ -28,7 +28,7 @@ from ragbase.domain.document import (
 from ragbase.domain.errors import Busy, ErrorCode, GenerationGone, PermanentError, TransientError
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.routing import Format, Lane, lane_of
+from ragbase.domain.routing import MAX_NOISE_RATIO, Format, Lane, lane_of
 from ragbase.extraction.quality import check_text
 from ragbase.pipeline.index_text import Indexer
 from ragbase.pipeline.reuse_twin import reuse_twin
@@ -41,7 +41,8 @@ from ragbase.ports import Bucket, Clock, DocumentStore, Extractor, Publisher, To
 class Worker:
     """What a lane works with: its name among all running workers, how long a lease it takes, and its ports.
 
-    `claims` numbers the claims of all workers of that name. `lease` is longer than the longest work between two renewals (one extraction, or one batch of embeddings).
+    `claims` numbers the claims of all workers of that name. `lease` is longer than the longest work between two renewals
+    (one extraction, or one batch of embeddings).
     """
 
     name: str
@@ -116,9 +117,7 @@ class _Attempt:
     def run(self) -> None:
         record, worker = self.record, self.worker
         promised = _format(record)
-        active = reuse_twin(
-            record, worker.fingerprint(promised), documents=worker.documents, vectors=worker.vectors
-        )
+        active = reuse_twin(record, worker.fingerprint(promised), documents=worker.documents, vectors=worker.vectors)
         if active is not None:
             self._flip(active, Usage())
             return
@@ -132,11 +131,9 @@ class _Attempt:
     def _index(self, data: bytes, format: Format) -> None:
         worker = self.worker
         extraction = worker.extractor.extract(data, format)
-        check_text(extraction.markdown, min_length=self.record.config.min_text_length)
+        check_text(extraction.markdown, self.record.config.min_text_length, MAX_NOISE_RATIO)
         chunk_count, unpaid = 0, Usage()
-        for written, usage in worker.indexer.write(
-            extraction, document_id=self.record.id, generation=self.generation
-        ):
+        for written, usage in worker.indexer.write(extraction, document_id=self.record.id, generation=self.generation):
             if chunk_count and not self._renew(unpaid):
                 return
             chunk_count += written
@@ -181,7 +178,9 @@ class _Attempt:
         record, now = self.record, self.worker.clock.now()
         live = self.worker.bucket.stat(record.name)
         if live is not None and live.generation == self.generation:
-            self.postpone(TransientError(f"{record.name}: the bucket lists generation {self.generation} but has no bytes."))
+            self.postpone(
+                TransientError(f"The bucket lists generation {self.generation} but has no bytes for it.")
+            )
         elif live is None:
             gone = ObjectEvent(
                 kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation
@@ -228,5 +227,5 @@ class _Attempt:
 
 def _format(record: Document) -> Format:
     if record.format is None:
-        raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, f"{record.name}: the format is not known.")
+        raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, "The format is not known.")
     return record.format

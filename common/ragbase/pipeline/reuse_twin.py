@@ -10,9 +10,7 @@ from ragbase.domain.identity import chunk_id
 from ragbase.ports import DocumentStore, VectorStore
 
 
-def reuse_twin(
-    record: Document, fingerprint: str, *, documents: DocumentStore, vectors: VectorStore
-) -> Active | None:
+def reuse_twin(record: Document, fingerprint: str, *, documents: DocumentStore, vectors: VectorStore) -> Active | None:
     """Write the record's generation as a copy of a live document with equal bytes; None where there is no such one.
 
     The copy is the record's own: deleting either never harms the other.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, Status, Transition, deleted, failed, finalised
-from ragbase.domain.errors import PermanentError
+from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
@@ -25,8 +25,16 @@ def route(
     Delivered again, it publishes again: a job lost between the two steps is made good, and a double one does no harm.
     An object that may not be processed is FAILED at once. Deleted and refused documents take a lane all the same, since
     chunks of theirs may be in the index and only the lanes know the vector store. None is returned for the end of a
-    generation that a newer one has replaced: that is no news, the newer one has an event of its own.
+    generation that a newer one has replaced, which has an event of its own, and for the empty objects whose names end
+    in a slash, by which consoles show folders. Raises MalformedMessage for an event of another bucket.
     """
+    if event.bucket != bucket.name:
+        raise MalformedMessage(
+            f"The event is about bucket {event.bucket}, but this function serves {bucket.name}. Correct the bucket's "
+            "notification, or the function's setting RAGBASE_BUCKET."
+        )
+    if event.name.endswith("/") and event.size == 0:
+        return None
     id = document_id(event.bucket, event.name)
     if event.kind is EventKind.DELETED and _overwritten(event, bucket):
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)

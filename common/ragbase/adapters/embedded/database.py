@@ -52,7 +52,7 @@ class Database:
             ) from error
 
     def write(self, work: Work[Result]) -> Result:
-        """Run `work` in a transaction and return its result once it is durable. What it raises undoes its changes alone.
+        """Run `work` in a transaction and return its result once it is durable. Raising undoes its changes alone.
 
         `work` may run in the thread of another writer, and must not touch this database but through its connection.
         Raises TransientError where the file stays locked or the disk fails.

@@ -61,7 +61,8 @@ class SqliteDocumentStore:
         return [_RECORD.validate_json(row) for (row,) in rows]
 
     def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
-        where, values = "tombstone = 0", ()
+        where = "tombstone = 0"
+        values: tuple[str, ...] = ()
         if status is not None:
             where, values = f"{where} AND status = ?", (status.value,)
         # One statement, so that the page and the total are of the same moment.

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from ragbase.adapters.embedded.database import Database
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.job_message import decode_job, encode_job
 from ragbase.ports import Clock, Topic
 
 UPLOADS = "uploads"
@@ -24,7 +25,6 @@ MAX_DELIVERIES = 20
 """Deliveries after which a message that nothing could even record becomes a dead letter."""
 
 _EVENT = TypeAdapter(ObjectEvent)
-_JOB = TypeAdapter(Job)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Delivery:
 
     @property
     def job(self) -> Job:
-        return _JOB.validate_json(self.body)
+        return decode_job(self.body.encode())
 
 
 class LocalQueue:
@@ -59,7 +59,7 @@ class LocalQueue:
         self._listeners.append(listener)
 
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
-        body = _JOB.dump_json(job).decode()
+        body = encode_job(job).decode()
         self._database.write(lambda connection: self._insert(connection, topic.value, body, reason))
         self._tell(topic.value)
 
@@ -80,7 +80,9 @@ class LocalQueue:
             rows = connection.execute(
                 """
                 UPDATE messages SET owner = ?, attempts = attempts + 1, visible_at = ?
-                WHERE id IN (SELECT id FROM messages WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?)
+                WHERE id IN (
+                    SELECT id FROM messages WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
+                )
                 RETURNING id, topic, body, attempts
                 """,
                 (self._worker, now + LEASE, topic, now, limit),
@@ -140,7 +142,7 @@ class LocalQueue:
         rows = self._database.reader.execute(
             "SELECT body, reason FROM messages WHERE topic = ? ORDER BY id", (Topic.DEAD_LETTER.value,)
         )
-        return [(_JOB.validate_json(body), reason) for body, reason in rows]
+        return [(decode_job(body.encode()), reason) for body, reason in rows]
 
     def _insert(self, connection: sqlite3.Connection, topic: str, body: str, reason: str) -> None:
         connection.execute(

@@ -13,7 +13,7 @@ from ragbase.adapters.embedded.queue import LEASE, Delivery, LocalQueue
 from ragbase.domain.errors import RagbaseError
 
 _POLL = 0.25
-"""Seconds between looks at the queue when nothing wakes a subscription: messages of other processes, and due retries."""
+"""Seconds between looks at the queue when nothing is heard: for other processes' messages, and for retries."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,31 +1,28 @@
 """What a bucket's notification says, however it comes: as a Pub/Sub push or as an Eventarc CloudEvent.
 
-Pub/Sub push      attributes tell what happened to which generation; the payload is the object (JSON_API_V1), or
-                  nothing where the notification was made with payload format NONE
-CloudEvent        the type tells what happened; the data is the object. Binary mode has the type in the header
-                  `ce-type` and the data as the body, structured mode has both in the body
+Pub/Sub push  the attributes tell what happened to which generation; the payload is the object (format JSON_API_V1),
+              or nothing where the notification was set up with payload format NONE
+CloudEvent    the type tells what happened, the data is the object. Binary mode has the type in the header `ce-type`
+              and the data as the body; structured mode has both in the body
 
-In a bucket with versioning the live generation is *archived* where in others it is deleted: to search it is the same.
-A change of an object's metadata makes no new generation and changes nothing that search shows.
+In a bucket with versioning the live generation is *archived* where elsewhere it is deleted: to search it is the same.
+New metadata makes no new generation and changes nothing that search shows.
 """
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
+from werkzeug.datastructures import Headers
 
 from ragbase import telemetry
 from ragbase.domain.errors import MalformedMessage
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.interfaces.http.push import open_envelope
 from ragbase.wire import INT64_MAX, Wire, read_message
-
-_CLOUD_EVENT_PREFIX = "google.cloud.storage.object.v1."
-_STRUCTURED = "application/cloudevents+json"
 
 _NOTIFICATIONS = {
     "OBJECT_FINALIZE": EventKind.FINALISED,
@@ -34,16 +31,110 @@ _NOTIFICATIONS = {
     "OBJECT_METADATA_UPDATE": None,
 }
 _CLOUD_EVENTS = {
-    "finalized": EventKind.FINALISED,
-    "deleted": EventKind.DELETED,
-    "archived": EventKind.DELETED,
-    "metadataUpdated": None,
+    "google.cloud.storage.object.v1.finalized": EventKind.FINALISED,
+    "google.cloud.storage.object.v1.deleted": EventKind.DELETED,
+    "google.cloud.storage.object.v1.archived": EventKind.DELETED,
+    "google.cloud.storage.object.v1.metadataUpdated": None,
 }
+_STRUCTURED_MODE = "application/cloudevents+json"
 
 
 def _hex_md5(value: str) -> str:
-    """Cloud Storage gives base64. Composite objects have no MD5."""
     digest = base64.b64decode(value, validate=True)
-    if len(digest) not in (0, 16):
+    if len(digest) != 16:  # noqa: PLR2004 - an MD5 has 128 bits
         raise ValueError("Input should be the base64 of 16 bytes")
     return digest.hex()
+
+
+Name = Annotated[str, Field(min_length=1, max_length=1024)]
+Generation = Annotated[int, Field(ge=0, le=INT64_MAX)]
+
+
+class _Notification(Wire):
+    """The attributes of a notification's message."""
+
+    event_type: str
+    bucket_id: Name
+    object_id: Name
+    object_generation: Generation
+    overwritten_by_generation: Generation | None = None
+
+
+class _Content(Wire):
+    """What an object resource says of the bytes. A composite object has no MD5."""
+
+    size: Annotated[int, Field(ge=0, le=INT64_MAX)]
+    md5_hash: Annotated[str, AfterValidator(_hex_md5)] = ""
+    content_type: str = ""
+    metadata: Mapping[str, str] = {}
+
+
+class _Object(_Content):
+    bucket: Name
+    name: Name
+    generation: Generation
+
+
+class _StructuredEvent(Wire):
+    type: str
+    data: _Object
+
+
+def decode_event(headers: Headers, body: bytes) -> ObjectEvent | None:
+    """The event in an HTTP request; None for one that changes nothing here. Raises MalformedMessage."""
+    if headers.get("content-type", "").startswith(_STRUCTURED_MODE):
+        event = read_message(_StructuredEvent, body, "CloudEvent of Cloud Storage")
+        return _from_object(event.type, event.data)
+    type = headers.get("ce-type", "")
+    if type in _CLOUD_EVENTS:
+        return _from_object(type, read_message(_Object, body, "object resource of Cloud Storage"))
+    return _from_push(body)
+
+
+def _from_object(type: str, object: _Object) -> ObjectEvent | None:
+    kind = _kind(_CLOUD_EVENTS, type)
+    return None if kind is None else _event(kind, object.bucket, object.name, object.generation, object)
+
+
+def _from_push(body: bytes) -> ObjectEvent | None:
+    message = open_envelope(body)
+    told = read_message(_Notification, message.attributes, "Cloud Storage notification")
+    kind = _kind(_NOTIFICATIONS, told.event_type)
+    if kind is None:
+        return None
+    if kind is EventKind.DELETED:
+        return ObjectEvent(
+            kind=kind,
+            bucket=told.bucket_id,
+            name=told.object_id,
+            generation=told.object_generation,
+            overwritten=told.overwritten_by_generation is not None,
+        )
+    if not message.data:
+        raise MalformedMessage(
+            "The notification has no payload, so nothing is known of the object but its name. "
+            "Set up the bucket's notification with payload format JSON_API_V1."
+        )
+    content = read_message(_Content, message.payload, "object resource of Cloud Storage")
+    return _event(kind, told.bucket_id, told.object_id, told.object_generation, content)
+
+
+def _event(kind: EventKind, bucket: str, name: str, generation: int, content: _Content) -> ObjectEvent:
+    return ObjectEvent(
+        kind=kind,
+        bucket=bucket,
+        name=name,
+        generation=generation,
+        size=content.size,
+        md5=content.md5_hash,
+        content_type=content.content_type,
+        metadata=content.metadata,
+    )
+
+
+def _kind(kinds: Mapping[str, EventKind | None], word: str) -> EventKind | None:
+    if word not in kinds:
+        raise MalformedMessage(f"The event is of no known type. Known are {', '.join(kinds)}.")
+    if kinds[word] is None:
+        telemetry.log("event.ignored", event=word)
+    return kinds[word]

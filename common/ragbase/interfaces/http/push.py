@@ -16,7 +16,7 @@ from flask import Response
 
 from ragbase import telemetry
 from ragbase.domain.errors import MalformedMessage, TransientError
-from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.wire import Wire, read_message
 
 
@@ -54,4 +54,6 @@ def answer_push(handle: Callable[[], object]) -> Response:
     except TransientError as error:
         telemetry.log("push.postponed", level=logging.WARNING, reason=str(error))
         return error_response(503, "UNAVAILABLE", str(error))
+    except Exception as error:  # noqa: BLE001 - answered with 500, so Pub/Sub delivers again; logged with its traceback
+        return internal_error("push.failed", error)
     return Response(status=204)

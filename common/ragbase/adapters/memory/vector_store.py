@@ -1,0 +1,108 @@
+"""Vectors and text index in the memory of one process: the model that the other stores are compared with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.ports import Candidates, Hit
+from ragbase.retrieval.scoring import bm25, inverse_frequency
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    embedded: EmbeddedChunk
+    counts: Counter[str]
+    length: int
+
+
+class MemoryVectorStore:
+    """Every passage is looked at for every query, so that the answer is right by inspection. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, _Entry] = {}
+        self._lock = Lock()
+
+    def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        new = {embedded.chunk.id: _entry(embedded) for embedded in chunks}
+        with self._lock:
+            self._entries |= new
+
+    def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
+        found = [one for one in self._of(document_id) if one.chunk.generation == generation]
+        return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+
+    def embeddings(self, document_id: str) -> Mapping[str, Vector]:
+        return {one.chunk.text_hash: one.vector for one in self._of(document_id)}
+
+    def delete(self, document_id: str, *, generation: int) -> None:
+        self._remove(document_id, lambda its: its == generation)
+
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        self._remove(document_id, lambda its: its < than)
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+        # By id, so that equals come in the same order whatever order they were written in.
+        index = sorted(self._snapshot(), key=lambda entry: entry.embedded.chunk.id)
+        if not index:
+            return Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
+        cosines = np.stack([entry.embedded.vector for entry in index]) @ vector
+        average_length = sum(entry.length for entry in index) / len(index)
+        frequency = {term: sum(term in entry.counts for entry in index) for term in set(terms)}
+        relevance = _relevance(index, terms, frequency, average_length)
+        nearest = np.argsort(-cosines, kind="stable")[:limit]
+        best = [i for i in np.argsort(-relevance, kind="stable")[:limit] if relevance[i] > 0]
+        return Candidates(
+            hits=[
+                Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
+                for i in dict.fromkeys([*nearest, *best])
+            ],
+            passages=len(index),
+            average_length=average_length,
+            frequency=frequency,
+            background=(float(cosines.mean()), float(cosines.std())),
+            exhausted=limit >= len(index),
+        )
+
+    def _snapshot(self) -> list[_Entry]:
+        with self._lock:
+            return list(self._entries.values())
+
+    def _of(self, document_id: str) -> Iterable[EmbeddedChunk]:
+        return (entry.embedded for entry in self._snapshot() if entry.embedded.chunk.document_id == document_id)
+
+    def _remove(self, document_id: str, doomed: Callable[[int], bool]) -> None:
+        with self._lock:
+            self._entries = {
+                id: entry
+                for id, entry in self._entries.items()
+                if not (entry.embedded.chunk.document_id == document_id and doomed(entry.embedded.chunk.generation))
+            }
+
+
+def _entry(embedded: EmbeddedChunk) -> _Entry:
+    terms = embedded.terms.split()
+    return _Entry(embedded, Counter(terms), len(terms))
+
+
+def _relevance(
+    index: Sequence[_Entry], terms: Sequence[str], frequency: Mapping[str, int], average_length: float
+) -> npt.NDArray[np.float64]:
+    """BM25 of every passage; a term that the query repeats counts as often."""
+    relevance = np.zeros(len(index))
+    for term in terms:
+        worth = inverse_frequency(len(index), frequency[term])
+        for i, entry in enumerate(index):
+            if term in entry.counts:
+                relevance[i] += worth * bm25(entry.counts[term], entry.length, average_length)
+    return relevance

@@ -1,0 +1,42 @@
+"""POST /api/query: a question in, passages out."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+from pydantic import ValidationError
+from werkzeug.exceptions import UnsupportedMediaType
+
+from ragbase.bootstrap import Profile
+from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.wire import QueryRequest, query_response
+
+
+def queries(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("queries", __name__)
+
+    @blueprint.post("/api/query")
+    def query() -> Response:
+        if not request.is_json:
+            raise UnsupportedMediaType("The body is not declared as JSON. Send it with Content-Type: application/json.")
+        try:
+            wanted = QueryRequest.model_validate_json(request.get_data())
+        except ValidationError as error:
+            return error_response(400, "INVALID_REQUEST", _explain(error))
+        config = profile.config
+        found = profile.search(wanted.query, top_k=wanted.top_k or config.top_k, threshold=config.similarity_threshold)
+        return Response(query_response(found).to_json(), mimetype="application/json")
+
+    return blueprint
+
+
+def _explain(error: ValidationError) -> str:
+    """Each field that is wrong, the rule that it breaks, and what to send instead."""
+    wanted = {field.alias: field.description for field in QueryRequest.model_fields.values()}
+    lines = []
+    for problem in error.errors():
+        if problem["loc"]:
+            name = str(problem["loc"][0])
+            lines.append(f"`{name}`: {problem['msg']}. Send {wanted[name]}.")
+        else:
+            lines.append(f'{problem["msg"]}. Send a JSON object such as {{"query": "how are backups made?"}}.')
+    return " ".join(lines)

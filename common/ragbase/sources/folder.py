@@ -1,0 +1,194 @@
+"""Local files as a source: which files a user's paths mean, what they are called in the bucket, and their upload."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
+from ragbase.domain.routing import EXTENSIONS, MAX_FILE_SIZE, MIME_TYPES, Format, admit
+from ragbase.ports import Bucket, StoredObject
+
+_MAGIC = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFile:
+    """A file to upload. `source` is how the user names it: as given, or joined to the folder that was given."""
+
+    path: Path
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a path that the user named gives no file. `message` names the path, the rule and the remedy."""
+
+    path: str
+    message: str
+
+
+def expand(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[LocalFile], list[Problem]]:
+    """The files that these paths mean, each once, in the order given and by name within a folder.
+
+    A path is a file of whatever kind, a folder with all below it, or, where nothing bears the name, a pattern (`*`,
+    `?`, `[…]`, and `**` for any folders). Folders and patterns give the files with a supported extension and leave out
+    what is hidden. Links to files count as files; links to folders are followed only where they are named themselves.
+    """
+    files: dict[str, LocalFile] = {}
+    problems: list[Problem] = []
+    for path in dict.fromkeys(os.fspath(path) for path in paths):
+        found, faults = _expand(path)
+        for source in found:
+            files.setdefault(os.path.abspath(source), LocalFile(Path(source), source))  # noqa: PTH100 - keeps links
+        problems += faults
+    return list(files.values()), problems
+
+
+def object_name(path: Path, bucket_folder: Path | None = None) -> str:
+    """The name in the bucket of a local file: its absolute path without the leading slash.
+
+    Links are not resolved, so that a file keeps the name that its user knows. A file below the bucket's own folder is
+    the object that it is there.
+    """
+    absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute keeps '..', Path.resolve follows links
+    if bucket_folder is not None:
+        for prefix in _prefixes(bucket_folder):
+            if absolute.startswith(prefix):
+                return absolute.removeprefix(prefix)
+    return absolute.lstrip("/")
+
+
+def upload(file: LocalFile, name: str, bucket: Bucket, *, metadata: Mapping[str, str]) -> StoredObject:
+    """Put the file into the bucket under `name` and return the object: the live one, where that has the same bytes and
+    metadata already.
+
+    Raises UnreadableFile, PermanentError (FILE_TOO_LARGE, or TEXT_TOO_SHORT for an empty file) and InvalidObject, each
+    with a message for the user.
+    """
+    data = _read(file)
+    live = bucket.stat(name)
+    if live is not None and live.md5 == _md5(data) and live.metadata == metadata:
+        return live
+    return bucket.put(name, data, metadata=metadata)
+
+
+def is_same(file: LocalFile, stored: StoredObject) -> bool:
+    """Whether the object holds exactly the file's bytes. False where the file cannot be read: `upload` says why."""
+    try:
+        with file.path.open("rb", buffering=0) as stream:
+            if os.fstat(stream.fileno()).st_size != stored.size:
+                return False
+            return _md5(stream.read()) == stored.md5
+    except OSError:
+        return False
+
+
+def _expand(path: str) -> tuple[list[str], list[Problem]]:
+    supported = ", ".join(EXTENSIONS)
+    if Path(path).is_dir():
+        problems: list[Problem] = []
+        found = list(_walk(path, problems))
+        if not found and not problems:
+            problems.append(
+                Problem(path, f"{path}: this folder holds no supported document ({supported}). Name another one.")
+            )
+        return found, problems
+    if os.path.lexists(path):
+        return [path], []
+    if _MAGIC.isdisjoint(path):
+        return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
+    try:
+        problems = []
+        found = list(_match(path, problems))
+    except ValueError as error:
+        return [], [Problem(path, f"{path}: this pattern is not understood: {error}.")]
+    if not found and not problems:
+        problems.append(
+            Problem(path, f"{path}: no supported document ({supported}) matches this pattern. Check the pattern.")
+        )
+    return found, problems
+
+
+def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
+    try:
+        with os.scandir(folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except OSError as error:
+        message = f"{folder}: this folder cannot be read: {error.strerror}. Check its permissions."
+        problems.append(Problem(folder, message))
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _walk(entry.path, problems)
+        elif _is_supported(entry.name) and entry.is_file():
+            yield entry.path
+
+
+def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
+    """pathlib's patterns rather than glob's: those do not run in circles where links make a loop."""
+    parts = pattern.split("/")
+    first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
+    base = "/".join(parts[:first]) + "/" if first else ""
+    hidden_wanted = any(part.startswith(".") for part in parts[first:])
+    for match in sorted(Path(base).glob("/".join(parts[first:]))):
+        relative = match.relative_to(Path(base)).parts
+        if not hidden_wanted and any(part.startswith(".") for part in relative):
+            continue
+        source = base + "/".join(relative) or "."
+        if match.is_dir():
+            yield from _walk(source, problems)
+        elif _is_supported(match.name) and match.is_file():
+            yield source
+
+
+def _is_supported(name: str) -> bool:
+    return os.path.splitext(name)[1].lower() in EXTENSIONS  # noqa: PTH122 - quicker than a Path a file
+
+
+@lru_cache(maxsize=8)
+def _prefixes(folder: Path) -> tuple[str, ...]:
+    """The folder as it is called and as it really is: a user may come to it by either."""
+    return tuple(f"{path.rstrip('/')}/" for path in {os.path.abspath(folder), os.path.realpath(folder)})  # noqa: PTH100
+
+
+def _read(file: LocalFile) -> bytes:
+    try:
+        status = file.path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise UnreadableFile(f"{file.source}: this is a folder. Name the files in it.")
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableFile(f"{file.source}: this is no regular file. Copy its content into one.")
+        _check_size(file, status.st_size)
+        with file.path.open("rb", buffering=0) as stream:
+            data = stream.read(MAX_FILE_SIZE + 1)
+    except FileNotFoundError as error:
+        raise UnreadableFile(f"{file.source}: there is no such file. Check the path.") from error
+    except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise UnreadableFile(f"{file.source}: the file cannot be read: {reason}. Check its permissions.") from error
+    _check_size(file, len(data))
+    return data
+
+
+def _check_size(file: LocalFile, size: int) -> None:
+    if size == 0:
+        raise PermanentError(
+            ErrorCode.TEXT_TOO_SHORT, f"{file.source}: the file is empty. Write some text to it, or leave it out."
+        )
+    # As a text, which every name may be: whether this kind of file is read is for the pipeline to say.
+    try:
+        admit(file.source, MIME_TYPES[Format.TXT], size)
+    except PermanentError as error:
+        raise PermanentError(error.code, f"{file.source}: {error.reason}") from error
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()

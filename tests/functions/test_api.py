@@ -1,0 +1,122 @@
+"""The HTTP API's answers, on the application that the function and `ragbase serve` share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from ragbase.bootstrap import Profile
+from ragbase.config import load_config
+from ragbase.domain.errors import TransientError
+from ragbase.interfaces.http.api import MAX_BODY, create_app
+from ragbase.retrieval.search import SearchResult
+
+
+class Asked(Profile):
+    """A profile that notes what it is asked for, and fails when told to."""
+
+    asked: tuple[str, int, float] | None = None
+    error: Exception | None = None
+
+    def search(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]:
+        self.asked = (query, top_k, threshold)
+        if self.error:
+            raise self.error
+        return []
+
+
+@pytest.fixture
+def profile(tmp_path: Path) -> Asked:
+    return Asked(load_config(home=tmp_path, environment={}, top_k=7, similarity_threshold=0.25))
+
+
+@pytest.fixture
+def client(profile: Asked) -> FlaskClient:
+    return create_app(profile).test_client()
+
+
+def refusal(response: Any, status: int, code: str) -> str:
+    """Check that the answer is this error, and give its message."""
+    assert response.status_code == status
+    assert response.mimetype == "application/json"
+    assert response.json.keys() == {"error", "message"}
+    assert response.json["error"] == code
+    return str(response.json["message"])
+
+
+def test_a_query_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> None:
+    response = client.post("/api/query", json={"query": " how? ", "topK": 3})
+    assert (response.status_code, response.json) == (200, {"results": []})
+    assert profile.asked == ("how?", 3, 0.25)
+
+
+def test_without_top_k_the_setting_holds(client: FlaskClient, profile: Asked) -> None:
+    client.post("/api/query", json={"query": "how?"})
+    assert profile.asked == ("how?", 7, 0.25)
+
+
+@pytest.mark.parametrize(
+    ("body", "named", "remedy"),
+    [
+        ({}, "query", "1 to 1000 characters"),
+        ({"query": ""}, "query", "1 to 1000 characters"),
+        ({"query": "q", "topK": 0}, "topK", "from 1 to 100"),
+        ({"query": "q", "topK": "many"}, "topK", "from 1 to 100"),
+        ([], "object", '{"query"'),
+    ],
+)
+def test_bad_input_names_the_field_and_the_remedy(client: FlaskClient, body: object, named: str, remedy: str) -> None:
+    message = refusal(client.post("/api/query", json=body), 400, "INVALID_REQUEST")
+    assert named in message
+    assert remedy in message
+
+
+def test_each_wrong_field_is_named(client: FlaskClient) -> None:
+    message = refusal(client.post("/api/query", json={"query": "", "topK": 0}), 400, "INVALID_REQUEST")
+    assert "`query`" in message
+    assert "`topK`" in message
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[" * 10_000])
+def test_a_body_that_is_not_json_is_refused(client: FlaskClient, data: bytes) -> None:
+    response = client.post("/api/query", data=data, content_type="application/json")
+    assert "JSON" in refusal(response, 400, "INVALID_REQUEST")
+
+
+def test_a_body_that_is_not_declared_as_json_is_refused(client: FlaskClient) -> None:
+    response = client.post("/api/query", data="query=how", content_type="application/x-www-form-urlencoded")
+    assert "application/json" in refusal(response, 415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+def test_a_body_over_the_limit_is_refused(client: FlaskClient) -> None:
+    response = client.post("/api/query", data=b" " * (MAX_BODY + 1), content_type="application/json")
+    refusal(response, 413, "REQUEST_ENTITY_TOO_LARGE")
+
+
+def test_another_method_is_refused(client: FlaskClient) -> None:
+    response = client.get("/api/query")
+    refusal(response, 405, "METHOD_NOT_ALLOWED")
+    assert "POST" in response.headers["Allow"]
+
+
+@pytest.mark.parametrize("path", ["/", "/api", "/static/a", "/api/query/"])
+def test_another_path_is_not_found(client: FlaskClient, path: str) -> None:
+    refusal(client.post(path, json={"query": "q"}), 404, "NOT_FOUND")
+
+
+def test_a_passing_fault_asks_to_try_again(client: FlaskClient, profile: Asked) -> None:
+    profile.error = TransientError("The embedder does not answer.")
+    message = refusal(client.post("/api/query", json={"query": "q"}), 503, "UNAVAILABLE")
+    assert message.startswith("The embedder does not answer.")
+
+
+def test_a_fault_of_ours_is_logged_and_not_told(
+    client: FlaskClient, profile: Asked, caplog: pytest.LogCaptureFixture
+) -> None:
+    profile.error = RuntimeError("the secret of the house")
+    message = refusal(client.post("/api/query", json={"query": "q"}), 500, "INTERNAL_ERROR")
+    assert "secret" not in message
+    assert "the secret of the house" in caplog.text

@@ -1,0 +1,43 @@
+"""What Pub/Sub is told about a delivery decides whether it comes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from ragbase.domain.errors import Busy, MalformedMessage, TransientError
+from ragbase.interfaces.http.push import answer_push
+
+
+def raising(error: Exception) -> Callable[[], None]:
+    def handle() -> None:
+        raise error
+
+    return handle
+
+
+def test_work_that_is_done_is_acknowledged() -> None:
+    done: list[int] = []
+    response = answer_push(lambda: done.append(1))
+    assert (response.status_code, response.data, done) == (204, b"", [1])
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (MalformedMessage("no size"), 400, "MALFORMED_MESSAGE"),
+        (TransientError("no answer"), 503, "UNAVAILABLE"),
+        (Busy("in work"), 503, "UNAVAILABLE"),
+    ],
+)
+def test_a_refusal_says_why(error: Exception, status: int, code: str) -> None:
+    response = answer_push(raising(error))
+    assert (response.status_code, response.json) == (status, {"error": code, "message": str(error)})
+
+
+def test_a_fault_of_ours_is_delivered_again_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
+    response = answer_push(raising(RuntimeError("the secret of the house")))
+    assert response.status_code == 500
+    assert b"secret" not in response.data
+    assert "the secret of the house" in caplog.text

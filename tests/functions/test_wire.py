@@ -1,0 +1,175 @@
+"""The bodies of the HTTP API have the names and the optional fields of the document contract."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Active, Document, Failure, Status
+from ragbase.domain.errors import ErrorCode
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.routing import Format, Lane
+from ragbase.interfaces.http.wire import (
+    QueryRequest,
+    document_list,
+    document_status,
+    document_summary,
+    query_response,
+)
+from ragbase.ports import DocumentPage
+from ragbase.retrieval.scoring import ScoreBreakdown
+from ragbase.retrieval.search import SearchResult, Source
+from ragbase.wire import Wire
+
+CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
+PENDING = Document(
+    id="6a6e8b8c-7b1e-5d0c-9c55-3d3c6f0c2b11",
+    bucket="uploads",
+    name="guides/backup.md",
+    generation=1,
+    status=Status.PENDING,
+    size=94,
+    md5="4a",
+    content_type="text/markdown",
+    format=Format.MD,
+    lane=Lane.FAST,
+    source="guides/backup.md",
+    config=ProcessingConfig(),
+    created_at=CREATED,
+    updated_at=CREATED + timedelta(seconds=1),
+)
+COMPLETED = replace(
+    PENDING,
+    status=Status.COMPLETED,
+    attempts=1,
+    active=Active(generation=1, chunk_count=3, md5="4a", fingerprint="f", text_length=90),
+)
+
+
+def body(wire: Wire) -> Any:
+    return json.loads(wire.to_json())
+
+
+def chunk(*, page: int | None = None, header_path: tuple[str, ...] = ()) -> Chunk:
+    return Chunk(
+        id="c",
+        document_id=PENDING.id,
+        generation=1,
+        part=0,
+        ordinal=0,
+        text="The backup starts at 02:30.",
+        char_start=11,
+        char_end=38,
+        header_path=header_path,
+        page=page,
+        text_hash="h",
+    )
+
+
+def result(*places: tuple[Document, Chunk]) -> SearchResult:
+    sources = tuple(Source(*place) for place in places)
+    return SearchResult(
+        chunk=sources[0].chunk,
+        document=sources[0].document,
+        similarity_score=0.75,
+        breakdown=ScoreBreakdown(dense_score=0.5, sparse_score=0.5, combined_score=0.5),
+        rank=1,
+        sources=sources,
+    )
+
+
+def test_a_pending_document_has_neither_chunks_nor_a_reason() -> None:
+    assert body(document_status(PENDING)) == {
+        "id": PENDING.id,
+        "filename": "guides/backup.md",
+        "status": "PENDING",
+        "retryCount": 0,
+        "createdAt": "2026-03-01T12:30:00Z",
+        "updatedAt": "2026-03-01T12:30:01Z",
+    }
+
+
+def test_a_completed_document_tells_its_chunks() -> None:
+    assert body(document_status(COMPLETED))["chunkCount"] == 3
+    assert body(document_summary(COMPLETED)) == {
+        "id": PENDING.id,
+        "filename": "guides/backup.md",
+        "status": "COMPLETED",
+        "chunkCount": 3,
+        "createdAt": "2026-03-01T12:30:00Z",
+    }
+
+
+def test_a_document_whose_new_generation_is_not_done_does_not_count_the_old_ones_chunks() -> None:
+    assert "chunkCount" not in body(document_status(replace(COMPLETED, status=Status.PROCESSING, generation=2)))
+
+
+def test_a_failed_document_tells_the_code_and_the_reason() -> None:
+    failed = replace(
+        PENDING, status=Status.FAILED, attempts=4, failure=Failure(ErrorCode.CORRUPT_FILE, "a.md: cannot be read.")
+    )
+    told = body(document_status(failed))
+    assert (told["failReason"], told["retryCount"]) == ("CORRUPT_FILE: a.md: cannot be read.", 3)
+
+
+def test_a_listing_has_its_part_and_the_total() -> None:
+    listed = body(document_list(DocumentPage((COMPLETED, PENDING), total=7)))
+    assert listed["total"] == 7
+    assert [document["status"] for document in listed["documents"]] == ["COMPLETED", "PENDING"]
+
+
+def test_a_result_cites_every_place_of_its_text() -> None:
+    twin = replace(COMPLETED, id="twin", source="copy.pdf")
+    found = result((COMPLETED, chunk(header_path=("Backups", "Nightly"))), (twin, chunk(page=2)))
+    here = {"heading": "Backups > Nightly", "charStart": 11, "charEnd": 38}
+    there = {"page": 2, "charStart": 11, "charEnd": 38}
+    assert body(query_response([found])) == {
+        "results": [
+            {
+                "content": "The backup starts at 02:30.",
+                "score": 0.75,
+                "documentId": COMPLETED.id,
+                "filename": "guides/backup.md",
+                "metadata": here,
+                "sources": [
+                    {"documentId": COMPLETED.id, "filename": "guides/backup.md", "metadata": here},
+                    {"documentId": "twin", "filename": "copy.pdf", "metadata": there},
+                ],
+            }
+        ]
+    }
+
+
+def test_nothing_found_is_an_empty_list() -> None:
+    assert body(query_response([])) == {"results": []}
+
+
+def test_a_query_is_trimmed_before_it_is_counted() -> None:
+    request = QueryRequest.model_validate_json(json.dumps({"query": f" \n{'q' * 1000}\t", "topK": 100, "extra": 1}))
+    assert (request.query, request.top_k) == ("q" * 1000, 100)
+
+
+@pytest.mark.parametrize(
+    "request_body",
+    [
+        {},
+        {"query": None},
+        {"query": 5},
+        {"query": " \n"},
+        {"query": "q" * 1001},
+        {"query": "q", "topK": 0},
+        {"query": "q", "topK": 101},
+        {"query": "q", "topK": "5"},
+        {"query": "q", "topK": 1.5},
+        {"query": "q", "topK": True},
+    ],
+)
+def test_a_query_outside_the_contract_is_refused(request_body: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        QueryRequest.model_validate_json(json.dumps(request_body))
