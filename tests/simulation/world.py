@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Any
 
 import numpy as np
-from ragbase.extraction.extractor import Extractor
 
 from ragbase.adapters.memory.bucket import MemoryBucket
 from ragbase.adapters.memory.document_store import MemoryDocumentStore
@@ -22,6 +21,7 @@ from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.routing import Lane
+from ragbase.extraction.extractor import Extractor
 from ragbase.pipeline.index_text import Indexer
 from ragbase.pipeline.process import Worker, process
 from ragbase.pipeline.route import route

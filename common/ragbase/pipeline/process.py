@@ -8,14 +8,12 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from ragbase import telemetry
-from ragbase.domain.document import (
-    MAX_RETRIES,
-    Active,
-    Document,
-    Failure,
-    Lease,
-    Transition,
-    Usage,
+from ragbase.domain.document import MAX_RETRIES, Active, Document, Failure, Lease, Transition, Usage
+from ragbase.domain.errors import Busy, ErrorCode, GenerationGone, PermanentError, TransientError
+from ragbase.domain.job import Job
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.routing import MAX_NOISE_RATIO, Format, Lane, lane_of
+from ragbase.domain.transitions import (
     claimed,
     completed,
     deleted,
@@ -25,10 +23,6 @@ from ragbase.domain.document import (
     renewed,
     rerouted,
 )
-from ragbase.domain.errors import Busy, ErrorCode, GenerationGone, PermanentError, TransientError
-from ragbase.domain.job import Job
-from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.routing import MAX_NOISE_RATIO, Format, Lane, lane_of
 from ragbase.extraction.quality import check_text
 from ragbase.pipeline.index_text import Indexer
 from ragbase.pipeline.reuse_twin import reuse_twin
@@ -41,8 +35,8 @@ from ragbase.ports import Bucket, Clock, DocumentStore, Extractor, Publisher, To
 class Worker:
     """What a lane works with: its name among all running workers, how long a lease it takes, and its ports.
 
-    `claims` numbers the claims of all workers of that name. `lease` is longer than the longest work between two renewals
-    (one extraction, or one batch of embeddings).
+    `claims` numbers the claims of all workers of that name. `lease` is longer than the longest work between two
+    renewals: one extraction, or one batch of embeddings.
     """
 
     name: str
@@ -178,9 +172,7 @@ class _Attempt:
         record, now = self.record, self.worker.clock.now()
         live = self.worker.bucket.stat(record.name)
         if live is not None and live.generation == self.generation:
-            self.postpone(
-                TransientError(f"The bucket lists generation {self.generation} but has no bytes for it.")
-            )
+            self.postpone(TransientError(f"The bucket lists generation {self.generation} but has no bytes for it."))
         elif live is None:
             gone = ObjectEvent(
                 kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import abandoned
+from ragbase.domain.transitions import abandoned
 from ragbase.ports import Clock, DocumentStore
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document, retried
+from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
+from ragbase.domain.transitions import retried
 from ragbase.pipeline.route import topic_of
 from ragbase.ports import Clock, DocumentStore, Publisher
 

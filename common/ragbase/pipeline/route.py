@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, Status, Transition, deleted, failed, finalised
+from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.routing import Lane, admit, lane_of
+from ragbase.domain.transitions import deleted, failed, finalised
 from ragbase.ports import Bucket, Clock, DocumentStore, Publisher, Topic
 
 

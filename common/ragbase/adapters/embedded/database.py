@@ -1,13 +1,19 @@
 """The one SQLite file that holds records, chunks, vectors and the queue, and how it is written.
 
-Many threads, and many processes, may use it at once. Writes of threads that come together share one transaction and so
-one wait for the disk (group commit); each still succeeds or fails alone, and returns only when it is durable.
+Many threads, and many processes, may use it at once. Writes of threads that come together share one transaction (group
+commit); each still succeeds or fails alone.
+
+A write that the world is told of is *durable*: it returns when it has reached the disk, and with it all that was
+written before. The steps in between only have to be in order, which the write-ahead log keeps by itself: losing its
+end, at a power failure, takes the whole state back to an earlier moment from which the work goes on. A killed process
+loses nothing either way. So a document costs two waits for the disk, one for its upload and one for its flip.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -39,8 +45,7 @@ class Database:
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._local = threading.local()
-        self._readers: list[sqlite3.Connection] = []
-        self._closed = False
+        self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._writer = self._connect()
@@ -51,47 +56,44 @@ class Database:
                 "RAGBASE_HOME, or restore the file."
             ) from error
 
-    def write(self, work: Work[Result]) -> Result:
-        """Run `work` in a transaction and return its result once it is durable. Raising undoes its changes alone.
+    def write(self, work: Work[Result], *, durable: bool = True) -> Result:
+        """Run `work` in a transaction and return its result once it is committed. Raising undoes its changes alone.
 
         `work` may run in the thread of another writer, and must not touch this database but through its connection.
         Raises TransientError where the file stays locked or the disk fails.
         """
-        request = _Write(work)
+        request = _Write(work, durable)
         with self._pending_lock:
             self._pending.append(request)
         with self._writing:
             # Whoever comes first writes for all that are waiting; the others find their work done.
-            if not request.done:
-                self._write_pending()
+            while not request.done:
+                self._write_group()
         return request.outcome()
 
     @property
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading. Every statement sees one consistent state of the file."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._connect()
-            connection.execute("PRAGMA query_only = ON")
-            self._local.connection = connection
+        reader: _Reader | None = getattr(self._local, "reader", None)
+        if reader is None:
+            reader = _Reader(self._connect())
+            reader.connection.execute("PRAGMA query_only = ON")
+            self._local.reader = reader
             with self._pending_lock:
-                self._readers.append(connection)
-        return connection
+                self._readers.add(reader)
+        return reader.connection
 
     def close(self) -> None:
-        """Close all connections. No thread may be using the database any more."""
+        """Close all connections. No thread may be using the database any more. May be called twice."""
         with self._writing, self._pending_lock:
-            if self._closed:
-                return
-            self._closed = True
-            for connection in (*self._readers, self._writer):
-                connection.close()
+            for reader in self._readers:
+                reader.connection.close()
+            self._writer.close()
 
     def _connect(self) -> sqlite3.Connection:
         # Connections move between threads only under a lock, which is what SQLite asks for.
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, cached_statements=256)
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
-        connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA mmap_size = 268435456")
         return connection
 
@@ -105,6 +107,7 @@ class Database:
         if found == FORMAT_VERSION:
             return
         self._writer.execute("PRAGMA journal_mode = WAL")
+        self._writer.execute("PRAGMA synchronous = FULL")
         self._writer.execute("BEGIN IMMEDIATE")
         (found,) = self._writer.execute("PRAGMA user_version").fetchone()
         if found == 0:  # no other process was faster
@@ -113,21 +116,21 @@ class Database:
             self._writer.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         self._writer.execute("COMMIT")
 
-    def _write_pending(self) -> None:
-        while True:
-            with self._pending_lock:
-                group, self._pending = self._pending[:_GROUP], self._pending[_GROUP:]
-            if not group:
-                return
-            try:
-                self._commit(group)
-            except sqlite3.Error as error:
-                failure = TransientError(f"{self._path}: {error}")
-                for request in group:
-                    request.fail(failure)
+    def _write_group(self) -> None:
+        with self._pending_lock:
+            group, self._pending = self._pending[:_GROUP], self._pending[_GROUP:]
+        try:
+            self._commit(group)
+        except BaseException as error:
+            for request in group:
+                request.fail(TransientError(f"{self._path}: {error}"))
+            if not isinstance(error, sqlite3.Error):
+                raise
 
     def _commit(self, group: list[_Write[Any]]) -> None:
         connection = self._writer
+        level = "FULL" if any(request.durable for request in group) else "NORMAL"
+        connection.execute(f"PRAGMA synchronous = {level}")
         connection.execute("BEGIN IMMEDIATE")
         try:
             for request in group:
@@ -141,15 +144,26 @@ class Database:
             request.done = True
 
 
+class _Reader:
+    """A thread's connection, closed with the thread."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __del__(self) -> None:
+        self.connection.close()
+
+
 class _Write(Generic[Result]):
     """One caller's work, and what came of it."""
 
-    __slots__ = ("_error", "_result", "_work", "done")
+    __slots__ = ("_error", "_result", "_work", "done", "durable")
 
-    def __init__(self, work: Work[Result]) -> None:
+    def __init__(self, work: Work[Result], durable: bool) -> None:
         self._work = work
         self._result: Result | None = None
         self._error: BaseException | None = None
+        self.durable = durable
         self.done = False
 
     def run(self, connection: sqlite3.Connection) -> None:

@@ -30,7 +30,8 @@ class SqliteDocumentStore:
         self._database = database
 
     def get(self, document_id: str) -> Document | None:
-        return _load(self._database.reader, document_id)
+        record = _read(self._database.reader, document_id)
+        return _RECORD.validate_json(record) if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         rows = self._database.reader.execute(
@@ -40,14 +41,22 @@ class SqliteDocumentStore:
         return {record.id: record for record in records}
 
     def update(self, document_id: str, transition: Transition) -> Change:
-        def apply(connection: sqlite3.Connection) -> Change:
-            before = _load(connection, document_id)
-            after = transition(before)
-            if after is not None and after is not before:
-                connection.execute(_UPSERT, _row(after))
-            return Change(before, after)
+        # Everything is made ready before the file is locked, and made anew should the record have changed.
+        read = _read(self._database.reader, document_id)
+        change, row = _apply(transition, read)
+        if row is None:
+            return change
 
-        return self._database.write(apply)
+        def save(connection: sqlite3.Connection) -> Change:
+            now = _read(connection, document_id)
+            latest, latest_row = (change, row) if now == read else _apply(transition, now)
+            if latest_row is not None:
+                connection.execute(_UPSERT, latest_row)
+            return latest
+
+        # Whoever asks is told of what has settled; the steps before it only have to be in order.
+        settled = change.after is not None and not change.after.is_open
+        return self._database.write(save, durable=settled)
 
     def find_active(self, md5: str, fingerprint: str) -> Document | None:
         row = self._database.reader.execute(
@@ -82,9 +91,17 @@ class SqliteDocumentStore:
         return int(total)
 
 
-def _load(connection: sqlite3.Connection, document_id: str) -> Document | None:
+def _read(connection: sqlite3.Connection, document_id: str) -> str | None:
     row = connection.execute("SELECT record FROM documents WHERE id = ?", (document_id,)).fetchone()
-    return _RECORD.validate_json(row[0]) if row else None
+    return row[0] if row else None
+
+
+def _apply(transition: Transition, record: str | None) -> tuple[Change, tuple[object, ...] | None]:
+    """What the transition makes of a stored record, and the row to save: None where it changes nothing."""
+    before = _RECORD.validate_json(record) if record is not None else None
+    after = transition(before)
+    row = _row(after) if after is not None and after is not before else None
+    return Change(before, after), row
 
 
 def _row(record: Document) -> tuple[object, ...]:

@@ -60,7 +60,7 @@ class LocalQueue:
 
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
         body = encode_job(job).decode()
-        self._database.write(lambda connection: self._insert(connection, topic.value, body, reason))
+        self._database.write(lambda connection: self._insert(connection, topic.value, body, reason), durable=False)
         self._tell(topic.value)
 
     def announce(self, connection: sqlite3.Connection, event: ObjectEvent) -> None:
@@ -91,7 +91,7 @@ class LocalQueue:
 
         if not done and not self._waiting(topic, now):
             return []
-        return self._database.write(take)
+        return self._database.write(take, durable=False)
 
     def postpone(self, delivery: Delivery, reason: str) -> None:
         """Give a message back: it is delivered again after 1, 2, 4 … 60 s, give or take a quarter. After MAX_DELIVERIES
@@ -104,7 +104,7 @@ class LocalQueue:
             delay = min(60.0, 2.0 ** (delivery.attempts - 1)) * random.uniform(0.75, 1.25)  # noqa: S311
             statement = "UPDATE messages SET owner = NULL, visible_at = ? WHERE id = ?"
             values = (self._now() + delay, delivery.id)
-        self._database.write(lambda connection: connection.execute(statement, values))
+        self._database.write(lambda connection: connection.execute(statement, values), durable=False)
 
     def give_back(self, deliveries: Iterable[Delivery]) -> None:
         """Return messages that were taken but not begun; the delivery does not count."""
@@ -112,7 +112,8 @@ class LocalQueue:
         self._database.write(
             lambda connection: connection.executemany(
                 "UPDATE messages SET owner = NULL, attempts = attempts - 1, visible_at = ? WHERE id = ?", ids
-            )
+            ),
+            durable=False,
         )
 
     def extend(self) -> None:
@@ -121,7 +122,8 @@ class LocalQueue:
         self._database.write(
             lambda connection: connection.execute(
                 "UPDATE messages SET visible_at = ? WHERE owner = ?", (until, self._worker)
-            )
+            ),
+            durable=False,
         )
 
     def release(self, worker: str) -> None:
@@ -130,7 +132,8 @@ class LocalQueue:
         self._database.write(
             lambda connection: connection.execute(
                 "UPDATE messages SET owner = NULL, visible_at = ? WHERE owner = ?", (now, worker)
-            )
+            ),
+            durable=False,
         )
 
     def depth(self, topic: str) -> int:

@@ -1,0 +1,258 @@
+"""A bucket that is a folder: an object is a plain file, and whoever puts a file there has uploaded it.
+
+The folder holds the bytes, the table `objects` what is known of them. Every change of both is made inside a write
+transaction, which is exclusive among all threads and processes: move the file, then write the row and its event. A
+crash or a rollback in between leaves a file that is not as its row says, just as somebody's editor does, and `scan`
+makes a new generation of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from ragbase import telemetry
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.folder_files import FolderFiles, Mark, Sight
+from ragbase.adapters.embedded.object_table import Entry, ObjectTable
+from ragbase.domain.content_type import content_type_of
+from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
+from ragbase.domain.generation import next_generation
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.object_name import check_object
+from ragbase.ports import Clock, StoredObject
+
+_BATCH = 64
+"""Files that are registered in one transaction: it bounds how long others wait for the database."""
+
+
+class FolderBucket:
+    """Implements the Bucket port."""
+
+    def __init__(
+        self,
+        folder: Path,
+        staging: Path,
+        database: Database,
+        *,
+        name: str,
+        announce: Callable[[sqlite3.Connection, ObjectEvent], None],
+        clock: Clock,
+        announced: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`staging` is for files being written, on the file system of `folder`.
+
+        `announce` is called inside the transaction that changes an object, so that both happen or neither;
+        `announced` once it is durable.
+        """
+        self._files = FolderFiles(folder, staging)
+        self._table = ObjectTable(name)
+        self._database = database
+        self._name = name
+        self._announce = announce
+        self._announced = announced
+        self._clock = clock
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def folder(self) -> Path:
+        """Where the objects are, with symbolic links resolved."""
+        return self._files.root
+
+    def put(
+        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+    ) -> StoredObject:
+        check_object(name, metadata or {})
+        draft = StoredObject(
+            bucket=self._name,
+            name=name,
+            generation=0,
+            size=len(data),
+            md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
+            content_type=content_type or content_type_of(name, data),
+            metadata=dict(metadata or {}),
+        )
+        with self._files.staged(data) as staged:
+
+            def place(connection: sqlite3.Connection) -> tuple[StoredObject, set[Path]]:
+                last = self._table.get(connection, name)
+                mark, changed = self._files.place(staged, name)
+                return self._register(connection, draft, mark, last), changed
+
+            stored, changed = self._database.write(place)
+        self._files.sync(changed)
+        self._announced()
+        return stored
+
+    def delete(self, name: str) -> StoredObject | None:
+        def remove(connection: sqlite3.Connection) -> tuple[StoredObject, Path] | None:
+            entry = self._table.get(connection, name)
+            if entry is None or not entry.live:
+                return None
+            folder = self._files.remove(name)
+            self._unregister(connection, entry)
+            return entry.stored, folder
+
+        if self.stat(name) is None:
+            return None
+        removed = self._database.write(remove)
+        if removed is None:
+            return None
+        stored, folder = removed
+        self._files.sync([folder])
+        self._announced()
+        return stored
+
+    def stat(self, name: str) -> StoredObject | None:
+        return self.stat_many([name]).get(name)
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        entries = self._table.get_many(self._database.reader, names)
+        return {entry.stored.name: entry.stored for entry in entries if entry.live}
+
+    def read(self, name: str, generation: int) -> bytes:
+        """As the port says. Bytes that were changed behind the bucket's back are registered as a new generation."""
+        live = self.stat(name)
+        if live is None or live.generation != generation:
+            raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
+        try:
+            data = self._files.read(name, live.size)
+        except OSError as error:
+            raise TransientError(f"{self.folder / name}: {error.strerror}.") from error
+        if data is None or hashlib.md5(data, usedforsecurity=False).hexdigest() != live.md5:
+            self._register_files([name])
+            raise GenerationGone(f"{name}: the file no longer holds generation {generation}.")
+        return data
+
+    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+        start = prefix
+        while page := self._table.page(self._database.reader, start):
+            for entry in page:
+                if not entry.stored.name.startswith(prefix):
+                    return
+                yield entry.stored
+            start = page[-1].stored.name + "\0"  # the least string after it
+
+    def changes(self) -> Sequence[str]:
+        """The names whose files are not as the bucket knows them, by one walk of the folder and one read of the table.
+
+        Hidden files, symbolic links and special files are no objects. Raises TransientError where the folder is gone.
+        """
+        files = self._files.walk()
+        known = self._table.marks(self._database.reader)
+        new_or_changed = [name for name, mark in files.items() if known.get(name) != mark]
+        # What the walk did not meet may be there all the same: hidden, or put since.
+        missing = [name for name in known.keys() - files.keys() if self._is_changed(name, known[name])]
+        return sorted(new_or_changed + missing)
+
+    def notice(self, *names: str) -> int:
+        """Register what has happened to these files: a new or changed one as a new generation, a missing one as a
+        deletion, each with its event. Returns how many there were of both. A file that cannot be read is logged and
+        left out, and one that is being written is left for the next time."""
+        known = {entry.stored.name: entry for entry in self._table.get_many(self._database.reader, names)}
+        return self._register_files(
+            name for name in names if self._is_object(name, known.get(name)) and self._differs(name, known.get(name))
+        )
+
+    def scan(self) -> int:
+        """Notice every change below the folder; returns how many there were."""
+        self._files.sweep()
+        return self.notice(*self.changes())
+
+    def _is_object(self, name: str, entry: Entry | None) -> bool:
+        """Whether a file of this name is one: a hidden one only where it was put."""
+        if entry is None and any(part.startswith(".") for part in name.split("/")):
+            return False
+        try:
+            check_object(name, {})
+        except InvalidObject as error:
+            self._warn(name, str(error))
+            return False
+        return True
+
+    def _differs(self, name: str, entry: Entry | None) -> bool:
+        if entry is None or not entry.live:
+            return True
+        return self._is_changed(name, entry.mark)
+
+    def _is_changed(self, name: str, known: Mark | None) -> bool:
+        try:
+            return self._files.mark(name) != known
+        except OSError as error:
+            self._warn(name, str(error.strerror))
+            return False
+
+    def _register_files(self, names: Iterable[str]) -> int:
+        count, remaining = 0, iter(names)
+        while batch := list(islice(remaining, _BATCH)):
+            seen = list(self._look(batch))
+
+            def register(connection: sqlite3.Connection, seen: list[tuple[str, Sight | None]] = seen) -> int:
+                return sum(self._register_file(connection, name, sight) for name, sight in seen)
+
+            if seen:
+                changed = self._database.write(register)
+                count += changed
+                if changed:
+                    self._announced()
+        return count
+
+    def _look(self, names: Iterable[str]) -> Iterator[tuple[str, Sight | None]]:
+        for name in names:
+            try:
+                yield name, self._files.look(name)
+            except OSError as error:
+                self._warn(name, str(error.strerror))
+
+    def _register_file(self, connection: sqlite3.Connection, name: str, sight: Sight | None) -> bool:
+        """Bring the entry in step with the file, if it is still the file that was seen; whether that was news."""
+        entry = self._table.get(connection, name)
+        if self._is_changed(name, sight.mark if sight else None):
+            return False  # whoever has changed it since gives notice of it as well
+        if sight is None:
+            if entry is None or not entry.live:
+                return False
+            self._unregister(connection, entry)
+            return True
+        live = entry.stored if entry is not None and entry.live else None
+        mark = sight.mark.to_remember()
+        if entry is not None and live is not None and (live.size, live.md5) == (sight.mark.size, sight.md5):
+            if entry.mark != mark:
+                self._table.save(connection, Entry(live, live=True, mark=mark))
+            return False
+        draft = StoredObject(
+            bucket=self._name,
+            name=name,
+            generation=0,
+            size=sight.mark.size,
+            md5=sight.md5,
+            content_type=content_type_of(name, sight.head),
+            metadata=live.metadata if live is not None else {},  # an editor says nothing of it: it stays
+        )
+        self._register(connection, draft, mark, entry)
+        return True
+
+    def _register(
+        self, connection: sqlite3.Connection, draft: StoredObject, mark: Mark, last: Entry | None
+    ) -> StoredObject:
+        """Make the draft the live object, under the generation that follows the last one's."""
+        generation = next_generation(last.stored.generation if last else 0, self._clock.now())
+        stored = replace(draft, generation=generation)
+        self._table.save(connection, Entry(stored, live=True, mark=mark))
+        self._announce(connection, stored.event(EventKind.FINALISED))
+        return stored
+
+    def _unregister(self, connection: sqlite3.Connection, entry: Entry) -> None:
+        self._table.save(connection, Entry(entry.stored, live=False, mark=entry.mark))
+        self._announce(connection, entry.stored.event(EventKind.DELETED))
+
+    def _warn(self, name: str, reason: str) -> None:
+        telemetry.log("bucket.ignored", level=logging.WARNING, name=ascii(name), reason=reason)

@@ -1,0 +1,244 @@
+"""The files below a bucket's folder: how they are looked at, written and removed. It knows of no generations."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import logging
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ragbase import telemetry
+from ragbase.domain.content_type import HEAD
+from ragbase.domain.errors import InvalidObject, TransientError
+
+_COARSEST_TICK_NS = 2_000_000_000
+"""Nanoseconds within which two writes may bear the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in some 4 ms."""
+
+_ABANDONED = 3600.0
+"""Seconds after which a file in the staging folder must be what a killed process left."""
+
+_NAME_ERRORS = frozenset({errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTDIR})
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What tells without reading it that a file has not changed. `size` is in bytes."""
+
+    size: int
+    modified_ns: int
+    inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Mark:
+        # SQLite's integers have 63 bits and a sign; some network file systems use all 64.
+        return cls(status.st_size, status.st_mtime_ns, status.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
+
+    def to_remember(self) -> Mark:
+        """A file written a moment ago may be written again without a sign of it in its time: it keeps a mark that no
+        file bears, so that the next look reads it again (as git does with its index)."""
+        # The file system's clock is the system's, whatever the bucket's clock says.
+        recent = time.time_ns() - self.modified_ns < _COARSEST_TICK_NS
+        return replace(self, modified_ns=-1) if recent else self
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """A file as it was read: `head` is its first bytes, `md5` lower-case hex over all of them."""
+
+    mark: Mark
+    md5: str
+    head: bytes
+
+
+class FolderFiles:
+    """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed."""
+
+    def __init__(self, root: Path, staging: Path) -> None:
+        """`staging` has to be on the same file system, and is for nothing else."""
+        root.mkdir(parents=True, exist_ok=True)
+        staging.mkdir(parents=True, exist_ok=True)
+        self.root = root.resolve()
+        self._staging = staging
+
+    def check_root(self) -> None:
+        """Raise TransientError where the folder is gone: a disk that is not mounted is no deletion of everything."""
+        if not self.root.is_dir():
+            raise TransientError(f"{self.root}: the bucket's folder is gone. Mount or create it, and try again.")
+
+    def mark(self, name: str) -> Mark | None:
+        """The mark of the file, None where there is none. Raises OSError where that cannot be told."""
+        path = self.root / name
+        try:
+            status = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            self.check_root()
+            return None
+        inside = stat.S_ISREG(status.st_mode) and path.parent.resolve() == path.parent
+        return Mark.of(status) if inside else None
+
+    def look(self, name: str) -> Sight | None:
+        """Read the file; None where there is none. A file that is written meanwhile bears another mark afterwards.
+
+        Raises OSError where it cannot be read.
+        """
+        descriptor = self._open(name)
+        if descriptor is None:
+            return None
+        with os.fdopen(descriptor, "rb") as file:
+            mark = Mark.of(os.fstat(descriptor))
+            head = file.read(HEAD)
+            file.seek(0)
+            md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
+        return Sight(mark, md5, head)
+
+    def read(self, name: str, size: int) -> bytes | None:
+        """The file's bytes; None where there is none of this size. Raises OSError where it cannot be read."""
+        descriptor = self._open(name)
+        if descriptor is None:
+            return None
+        with os.fdopen(descriptor, "rb", buffering=0) as file:
+            return file.read() if os.fstat(descriptor).st_size == size else None
+
+    @contextmanager
+    def staged(self, data: bytes) -> Iterator[Path]:
+        """A durable file with this content for `place` to take. Raises TransientError where the disk has no room."""
+        path: Path | None = None
+        try:
+            descriptor, file_name = tempfile.mkstemp(dir=self._staging)
+            path = Path(file_name)
+            with os.fdopen(descriptor, "wb", buffering=0) as file:
+                written = 0
+                while written < len(data):
+                    written += file.write(memoryview(data)[written:])
+                # Dated back, so that any later write in place shows in the file's time.
+                modified = os.fstat(descriptor).st_mtime_ns - _COARSEST_TICK_NS
+                os.utime(descriptor, ns=(modified, modified))
+                os.fsync(descriptor)
+        except OSError as error:
+            if path is not None:
+                path.unlink(missing_ok=True)
+            raise TransientError(f"{self._staging}: {error.strerror}.") from error
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+    def place(self, staged: Path, name: str) -> tuple[Mark, set[Path]]:
+        """Move a staged file to its name. Returns its mark, and the folders to `sync` until the move is durable.
+
+        Raises InvalidObject where no file can be there.
+        """
+        path = self.root / name
+        changed = {path.parent}
+        try:
+            self._make_folder(path.parent, changed)
+            staged.replace(path)
+            return Mark.of(path.lstat()), changed
+        except OSError as error:
+            if error.errno not in _NAME_ERRORS:
+                raise TransientError(f"{path}: {error.strerror}.") from error
+            raise InvalidObject(
+                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A folder cannot "
+                "bear the name of a file, nor a file that of a folder, and a path has a limited length. Remove what is "
+                "in the way, or choose another name."
+            ) from error
+
+    def remove(self, name: str) -> Path:
+        """Remove the file, should it still be there, and the folders that it leaves empty. Returns the folder to
+        `sync` until that is durable."""
+        path = self.root / name
+        if self.mark(name) is not None:
+            path.unlink(missing_ok=True)
+        folder = path.parent
+        while folder != self.root:
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                pass  # as it should be
+            except OSError:
+                break  # not empty
+            folder = folder.parent
+        return folder
+
+    def sync(self, folders: Iterable[Path]) -> None:
+        """Wait until these folders are on the disk as they are now."""
+        for folder in folders:
+            with suppress(FileNotFoundError):  # removed again by somebody else
+                descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                try:
+                    os.fsync(descriptor)
+                finally:
+                    os.close(descriptor)
+
+    def walk(self) -> dict[str, Mark]:
+        """All files by name but hidden ones, in one pass. What cannot be read or named is logged and left out.
+
+        Raises TransientError where the folder is gone.
+        """
+        self.check_root()
+        found: dict[str, Mark] = {}
+        folders = [""]
+        while folders:
+            prefix = folders.pop()
+            try:
+                with os.scandir(self.root / prefix) as entries:
+                    for entry in entries:
+                        name = prefix + entry.name
+                        if entry.name.startswith("."):
+                            continue
+                        if not _is_utf8(entry.name):
+                            _warn(name, "The name is not valid UTF-8. Rename it.")
+                        elif entry.is_dir(follow_symlinks=False):
+                            folders.append(name + "/")
+                        elif entry.is_file(follow_symlinks=False):
+                            found[name] = Mark.of(entry.stat(follow_symlinks=False))
+            except OSError as error:
+                _warn(prefix, str(error.strerror))
+        return found
+
+    def sweep(self) -> None:
+        """Remove what killed processes have left in the staging folder."""
+        for path in self._staging.iterdir():
+            with suppress(FileNotFoundError):
+                if time.time() - path.stat().st_mtime > _ABANDONED:
+                    path.unlink()
+
+    def _make_folder(self, folder: Path, changed: set[Path]) -> None:
+        if folder == self.root:
+            self.check_root()
+            return
+        self._make_folder(folder.parent, changed)
+        if not folder.exists():
+            changed.add(folder.parent)
+        folder.mkdir(exist_ok=True)
+        if folder.is_symlink():
+            raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(folder))
+
+    def _open(self, name: str) -> int | None:
+        if self.mark(name) is None:
+            return None
+        # Not blocking, should a pipe have taken the file's place.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            return os.open(self.root / name, flags)
+        except FileNotFoundError:
+            return None
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _warn(name: str, reason: str) -> None:
+    telemetry.log("bucket.ignored", level=logging.WARNING, name=ascii(name), reason=reason)

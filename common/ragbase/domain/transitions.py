@@ -1,0 +1,212 @@
+"""Every way in which the record of a document may change.
+
+A record is changed by *transitions* alone: pure functions from the record as it is (None where there is none) to the
+record as it should be. A store applies them by compare-and-set and may call one several times, so a transition reads
+nothing but its arguments. A transition that has nothing to change returns the record it was given.
+
+    (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
+                             ▲                     │  │
+                             └──released, retried──┘  └──failed──▶ FAILED
+    any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
+
+What search shows is `active` alone. It changes in three places: `completed` flips it to the new generation; `failed`
+and `deleted` take it away, since text that the bucket no longer holds must not be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+
+from ragbase.domain.document import Active, Document, Failure, Lease, Status, Transition, Usage
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.routing import Format, Lane
+
+
+def finalised(
+    event: ObjectEvent,
+    *,
+    format: Format | None,
+    lane: Lane | None,
+    config: ProcessingConfig,
+    source: str,
+    now: datetime,
+) -> Transition:
+    """A generation was written: want it, unless a generation at or above it was seen before, live or deleted."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is not None and record.generation >= event.generation:
+            return record
+        alive = record is not None and not record.tombstone
+        return Document(
+            id=document_id(event.bucket, event.name),
+            bucket=event.bucket,
+            name=event.name,
+            generation=event.generation,
+            status=Status.PENDING,
+            size=event.size,
+            md5=event.md5,
+            content_type=event.content_type,
+            format=format,
+            lane=lane,
+            source=source,
+            config=config,
+            created_at=record.created_at if record is not None and alive else now,
+            updated_at=now,
+            active=record.active if record is not None else None,
+            usage=record.usage if record is not None else Usage(),
+        )
+
+    return transition
+
+
+def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
+    """A generation was deleted: leave a tombstone that holds it, unless a newer generation was seen."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is not None and (
+            record.generation > event.generation or (record.tombstone and record.generation == event.generation)
+        ):
+            return record
+        base = record or _unseen(event, now)
+        return replace(
+            base,
+            generation=event.generation,
+            status=Status.COMPLETED,
+            attempts=0,
+            lease=None,
+            failure=None,
+            active=None,
+            tombstone=True,
+            updated_at=now,
+        )
+
+    return transition
+
+
+def _unseen(event: ObjectEvent, now: datetime) -> Document:
+    """The record of a document whose deletion is the first that is heard of it."""
+    return Document(
+        id=document_id(event.bucket, event.name),
+        bucket=event.bucket,
+        name=event.name,
+        generation=event.generation,
+        status=Status.COMPLETED,
+        size=event.size,
+        md5=event.md5,
+        content_type=event.content_type,
+        format=None,
+        lane=None,
+        source=event.name,
+        config=ProcessingConfig(),
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime) -> Transition:
+    """Take the lease for one attempt at `generation`, where it is wanted in this lane, open, and nobody is at it."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or record.lane is not lane:
+            return record
+        if not record.is_open or record.is_exhausted or leased_by_another(record, lease, now):
+            return record
+        return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
+
+    return transition
+
+
+def leased_by_another(record: Document, lease: Lease, now: datetime) -> bool:
+    return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until > now
+
+
+def _while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
+    """Apply `change` only while this claim still has the lease on a generation that is still wanted."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not lease.same_claim(record.lease):
+            return record
+        return change(record)
+
+    return transition
+
+
+def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
+    """Extend the lease while working, and note what was paid since the last time."""
+    return _while_holding(
+        generation, lease, lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now)
+    )
+
+
+def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
+    """Give the lease back after a passing failure: the attempt counts, and the queue will deliver again."""
+    return _while_holding(
+        generation,
+        lease,
+        lambda record: replace(record, status=Status.PENDING, lease=None, failure=failure, updated_at=now),
+    )
+
+
+def rerouted(generation: int, lease: Lease, format: Format, lane: Lane, *, now: datetime) -> Transition:
+    """The content is of another format than the name promised: hand it to that format's lane as a fresh attempt."""
+    return _while_holding(
+        generation,
+        lease,
+        lambda record: replace(
+            record, status=Status.PENDING, lease=None, format=format, lane=lane, attempts=0, updated_at=now
+        ),
+    )
+
+
+def completed(active: Active, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
+    """The flip: search shows this generation from here on, and no other."""
+    return _while_holding(
+        active.generation,
+        lease,
+        lambda record: replace(
+            record,
+            status=Status.COMPLETED,
+            lease=None,
+            failure=None,
+            active=active,
+            usage=record.usage + usage,
+            updated_at=now,
+        ),
+    )
+
+
+def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """Give up on a generation that is still wanted. An older one's text goes with it: the bucket has it no more."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not record.is_open:
+            return record
+        return replace(record, status=Status.FAILED, lease=None, failure=failure, active=None, updated_at=now)
+
+    return transition
+
+
+def retried(*, now: datetime) -> Transition:
+    """A person asks for another round of attempts at a FAILED document."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.tombstone or record.status is not Status.FAILED:
+            return record
+        return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
+
+    return transition
+
+
+def abandoned(worker: str, *, now: datetime) -> Transition:
+    """The worker that holds the lease is known to be dead: open the work to others at once. Its attempt counts."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.lease is None or record.lease.worker != worker:
+            return record
+        return replace(record, status=Status.PENDING, lease=None, updated_at=now)
+
+    return transition

@@ -1,0 +1,296 @@
+"""What every document store promises (ragbase.ports.DocumentStore)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragbase.domain.document import Active, Change, Document, Failure, Lease, Status, Usage
+from ragbase.domain.errors import ErrorCode
+from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.routing import Format, Lane
+from ragbase.ports import DocumentPage, DocumentStore
+from tests.contract.adapters import DOCUMENT_STORES
+
+NOW = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(params=DOCUMENT_STORES)
+def store(request: pytest.FixtureRequest) -> Iterator[DocumentStore]:
+    with DOCUMENT_STORES[request.param]() as store:
+        yield store
+
+
+def document(id: str, **changes: object) -> Document:
+    plain = Document(
+        id=id,
+        bucket="bucket",
+        name=f"{id}.md",
+        generation=1,
+        status=Status.PENDING,
+        size=4,
+        md5="md5",
+        content_type="text/markdown",
+        format=Format.MD,
+        lane=Lane.FAST,
+        source=f"{id}.md",
+        config=ProcessingConfig(),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    return replace(plain, **changes)  # type: ignore[arg-type]  # each test names fields of Document
+
+
+def active(md5: str = "md5", fingerprint: str = "made-by", generation: int = 1) -> Active:
+    return Active(generation=generation, chunk_count=1, md5=md5, fingerprint=fingerprint, text_length=4)
+
+
+def put(store: DocumentStore, *records: Document) -> None:
+    for record in records:
+        store.update(record.id, lambda _, record=record: record)  # type: ignore[misc]  # mypy cannot type the default
+
+
+def test_an_unknown_document_has_no_record(store: DocumentStore) -> None:
+    assert store.get("absent") is None
+    assert store.get_many(["absent"]) == {}
+    assert store.get_many([]) == {}
+    assert store.find_active("md5", "made-by") is None
+    assert store.leased_to("worker") == []
+    assert store.page() == DocumentPage((), 0)
+
+
+def test_update_applies_the_transition_to_the_record_as_it_is(store: DocumentStore) -> None:
+    seen: list[Document | None] = []
+
+    def become(record: Document) -> Callable[[Document | None], Document]:
+        def transition(before: Document | None) -> Document:
+            seen.append(before)
+            return record
+
+        return transition
+
+    first, second = document("a"), document("a", generation=2)
+    assert store.update("a", become(first)) == Change(None, first)
+    assert store.get("a") == first
+    assert store.update("a", become(second)) == Change(first, second)
+    assert store.get("a") == second
+    assert (seen[0], seen[-1]) == (None, first)
+
+
+def test_a_transition_that_changes_nothing_leaves_everything_as_it_is(store: DocumentStore) -> None:
+    assert store.update("a", lambda record: record) == Change(None, None)
+    assert store.get("a") is None
+
+    put(store, document("a"))
+    assert store.update("a", lambda record: record) == Change(document("a"), document("a"))
+    assert store.get("a") == document("a")
+    assert store.page().total == 1
+
+
+def test_a_transition_that_raises_changes_nothing(store: DocumentStore) -> None:
+    put(store, document("a"))
+
+    def fail(_: Document | None) -> Document:
+        raise ZeroDivisionError
+
+    for id in ("a", "b"):
+        with pytest.raises(ZeroDivisionError):
+            store.update(id, fail)
+    assert store.get("a") == document("a")
+    assert store.get("b") is None
+    put(store, document("a", generation=2))
+    assert store.get("a") == document("a", generation=2)
+
+
+def test_threads_that_update_one_record_lose_no_update(store: DocumentStore) -> None:
+    put(store, document("a"))
+
+    def count(record: Document | None) -> Document:
+        assert record is not None
+        return replace(record, attempts=record.attempts + 1)
+
+    with ThreadPoolExecutor(8) as pool:
+        changes = list(pool.map(lambda _: store.update("a", count), range(200)))
+    record = store.get("a")
+    assert record is not None
+    assert record.attempts == 200
+    assert sorted(change.after.attempts for change in changes if change.after) == list(range(1, 201))
+    assert all(change.before and change.after == count(change.before) for change in changes)
+
+
+def test_a_failing_update_among_others_harms_none_of_them(store: DocumentStore) -> None:
+    def update(number: int) -> bool:
+        def transition(_: Document | None) -> Document:
+            if number % 3 == 0:
+                raise ZeroDivisionError
+            return document(str(number))
+
+        try:
+            store.update(str(number), transition)
+        except ZeroDivisionError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        written = [number for number, done in enumerate(pool.map(update, range(90))) if done]
+    assert written == [number for number in range(90) if number % 3]
+    assert sorted(store.get_many([str(number) for number in range(90)]), key=int) == [str(n) for n in written]
+
+
+def test_get_many_gives_the_records_that_exist(store: DocumentStore) -> None:
+    records = [document(f"{number}") for number in range(1500)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda record: put(store, record), records))
+    wanted = [record.id for record in records[::2]]
+    assert store.get_many([*wanted, "absent", wanted[0]]) == {record.id: record for record in records[::2]}
+
+
+def test_find_active_wants_both_the_bytes_and_the_fingerprint(store: DocumentStore) -> None:
+    shown = document("a", status=Status.COMPLETED, active=active("one", "made-by"))
+    other = document("b", status=Status.COMPLETED, active=active("two", "made-by"))
+    put(store, shown, other, document("c", md5="three"))
+    assert store.find_active("one", "made-by") == shown
+    assert store.find_active("one", "made-otherwise") is None
+    assert store.find_active("three", "made-by") is None
+
+
+def test_find_active_goes_by_what_search_shows_not_by_what_is_wanted(store: DocumentStore) -> None:
+    shown = document("a", md5="new", generation=2, status=Status.PROCESSING, active=active("old", generation=1))
+    put(store, shown)
+    assert store.find_active("old", "made-by") == shown
+    assert store.find_active("new", "made-by") is None
+
+
+@pytest.mark.parametrize("gone", [{"tombstone": True}, {"status": Status.FAILED}])
+def test_find_active_forgets_what_is_shown_no_more(store: DocumentStore, gone: dict[str, object]) -> None:
+    put(store, document("a", status=Status.COMPLETED, active=active()))
+    put(store, document("a", active=None, **gone))
+    assert store.find_active("md5", "made-by") is None
+
+
+def test_find_active_finds_another_where_one_of_several_is_gone(store: DocumentStore) -> None:
+    twins = [document(id, status=Status.COMPLETED, active=active()) for id in ("a", "b")]
+    put(store, *twins)
+    first = store.find_active("md5", "made-by")
+    assert first in twins
+    put(store, replace(first, active=None, tombstone=True))
+    assert store.find_active("md5", "made-by") == next(twin for twin in twins if twin.id != first.id)
+
+
+def test_leased_to_gives_what_any_claim_of_the_worker_holds(store: DocumentStore) -> None:
+    first = document("a", status=Status.PROCESSING, lease=Lease("worker", 1, NOW))
+    second = document("b", status=Status.PROCESSING, lease=Lease("worker", 2, NOW))
+    put(store, first, second, document("c", lease=Lease("another", 1, NOW)), document("d"))
+    assert sorted(store.leased_to("worker"), key=lambda record: record.id) == [first, second]
+    put(store, replace(first, status=Status.PENDING, lease=None))
+    assert store.leased_to("worker") == [second]
+
+
+def test_a_page_is_part_of_all_live_documents_newest_first_then_by_id(store: DocumentStore) -> None:
+    times = [timedelta(0), timedelta(microseconds=1), timedelta(seconds=1), timedelta(days=1)]
+    records = [
+        document(f"{id}{age}", created_at=NOW + time) for age, time in enumerate(times) for id in ("b", "a", "c")
+    ]
+    put(store, *records, document("deleted", tombstone=True, created_at=NOW + timedelta(days=9)))
+
+    ids = ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1", "a0", "b0", "c0"]
+    assert [record.id for record in store.page().documents] == ids
+    for limit, offset in [(5, 0), (5, 5), (5, 10), (5, 12), (5, 99), (1, 3), (0, 0)]:
+        page = store.page(limit=limit, offset=offset)
+        assert [record.id for record in page.documents] == ids[offset : offset + limit]
+        assert page.total == 12
+
+
+def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> None:
+    put(
+        store,
+        *(document(f"{status.value}{number}", status=status) for number, status in enumerate((*Status, Status.FAILED))),
+        document("deleted", status=Status.COMPLETED, tombstone=True),
+    )
+    for status in Status:
+        page = store.page(status=status)
+        assert {record.status for record in page.documents} == {status}
+        assert page.total == len(page.documents) == (2 if status is Status.FAILED else 1)
+    assert store.page(status=Status.FAILED, limit=1).total == 2
+    assert store.page().total == 5
+
+
+def test_the_default_page_has_twenty_documents(store: DocumentStore) -> None:
+    put(store, *(document(f"{number}") for number in range(21)))
+    page = store.page()
+    assert (len(page.documents), page.total) == (20, 21)
+
+
+def test_a_revived_document_is_listed_again(store: DocumentStore) -> None:
+    put(store, document("a"), document("a", tombstone=True))
+    assert store.page().total == 0
+    put(store, document("a", generation=2))
+    assert [record.generation for record in store.page().documents] == [2]
+
+
+_TEXT = st.text(st.characters(codec="utf-8"), max_size=8)
+_COUNT = st.integers(0, 2**53)
+_TIME = st.datetimes(datetime(1970, 1, 2), datetime(9000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - the bounds are naive
+_DOCUMENTS = st.builds(
+    Document,
+    id=st.uuids().map(str),
+    bucket=_TEXT,
+    name=_TEXT,
+    generation=_COUNT,
+    status=st.sampled_from(Status),
+    size=_COUNT,
+    md5=_TEXT,
+    content_type=_TEXT,
+    format=st.none() | st.sampled_from(Format),
+    lane=st.none() | st.sampled_from(Lane),
+    source=_TEXT,
+    config=st.builds(
+        ProcessingConfig,
+        ocr_mode=st.sampled_from(OcrMode),
+        ocr_languages=st.lists(_TEXT, max_size=3).map(tuple),
+        min_text_length=_COUNT,
+    ),
+    created_at=_TIME,
+    updated_at=_TIME,
+    attempts=_COUNT,
+    lease=st.none() | st.builds(Lease, worker=_TEXT, claim=_COUNT, until=_TIME),
+    failure=st.none() | st.builds(Failure, code=st.sampled_from(ErrorCode), reason=_TEXT),
+    active=st.none()
+    | st.builds(
+        Active,
+        generation=_COUNT,
+        chunk_count=_COUNT,
+        md5=_TEXT,
+        fingerprint=_TEXT,
+        text_length=_COUNT,
+        page_count=st.none() | _COUNT,
+        duplicate_of=st.none() | _TEXT,
+    ),
+    usage=st.builds(Usage, embedded_texts=_COUNT, billed_tokens=_COUNT),
+    tombstone=st.booleans(),
+)
+
+
+@pytest.mark.parametrize("adapter", DOCUMENT_STORES)
+@settings(max_examples=25, deadline=None)
+@given(records=st.lists(_DOCUMENTS, min_size=1, max_size=3, unique_by=lambda record: record.id))
+def test_every_field_of_a_record_survives(adapter: str, records: list[Document]) -> None:
+    with DOCUMENT_STORES[adapter]() as store:
+        put(store, *records)
+        assert [store.get(record.id) for record in records] == records
+        assert store.get_many([record.id for record in records]) == {record.id: record for record in records}
+        live = [record for record in records if not record.tombstone]
+        assert sorted(store.page().documents, key=lambda record: record.id) == sorted(live, key=lambda r: r.id)
+        for record in records:
+            if record.lease is not None:
+                assert record in store.leased_to(record.lease.worker)
+            if record.active is not None:
+                found = store.find_active(record.active.md5, record.active.fingerprint)
+                assert found is not None
+                assert found.active is not None

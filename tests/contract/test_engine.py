@@ -1,0 +1,236 @@
+"""The RAGEngine contract's ten tests, to the letter, with their helpers written out; the real MiniLM embeds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ragbase import RAGEngine, hash_file_path, load_config
+from ragbase.config import Config
+
+CreateFile = Callable[[str, str], str]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has a data folder of its own, which `load_config()` finds as a user's would be found."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("RAGBASE_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def config() -> Config:
+    return load_config()
+
+
+@pytest.fixture
+def create_test_file(tmp_path: Path) -> CreateFile:
+    def create(name: str, content: str) -> str:
+        path = tmp_path / name
+        path.write_text(content, encoding="utf-8")
+        return str(path)
+
+    return create
+
+
+def update_file(path: str, content: str) -> None:
+    Path(path).write_text(content, encoding="utf-8")
+
+
+@pytest.fixture
+def engines() -> Iterator[list[RAGEngine]]:
+    """Engines to close when the test is over."""
+    opened: list[RAGEngine] = []
+    yield opened
+    for engine in opened:
+        engine.close()
+
+
+@pytest.fixture
+def engine(config: Config, engines: list[RAGEngine]) -> RAGEngine:
+    engines.append(RAGEngine(config))
+    return engines[-1]
+
+
+def chunk_ids_for(engine: RAGEngine, path: str) -> list[str]:
+    """The ids of the chunks that search may show for a path."""
+    document = engine.find(path)
+    assert document is not None and document.active is not None
+    return [embedded.chunk.id for embedded in engine.profile.vectors.read(document.id, document.active.generation)]
+
+
+def test_engine_ingest_single_file(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    file_path = create_test_file("test.md", "# Title\nContent")
+
+    result = engine.ingest([file_path])
+
+    assert result["ingested_count"] == 1
+    assert result["failed_count"] == 0
+    assert result["chunk_count"] > 0
+    assert result["failed_files"] == []
+
+
+def test_engine_batch_ingest(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    files = [
+        create_test_file("doc1.md", "# Doc 1\nContent 1"),
+        create_test_file("doc2.md", "# Doc 2\nContent 2"),
+        create_test_file("doc3.md", "# Doc 3\nContent 3"),
+    ]
+
+    result = engine.ingest(files)
+
+    assert result["ingested_count"] == 3
+    assert result["chunk_count"] >= 3
+
+
+def test_engine_ingest_partial_failure(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    files = [
+        create_test_file("valid.md", "# Valid\nContent"),
+        "/nonexistent/file.md",
+        create_test_file("also_valid.md", "# Also Valid\nContent"),
+    ]
+
+    result = engine.ingest(files)
+
+    assert result["ingested_count"] == 2
+    assert result["failed_count"] == 1
+    assert "/nonexistent/file.md" in result["failed_files"]
+
+
+def test_engine_query_returns_results(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    engine.ingest([create_test_file("doc.md", "# Python\nPython is great.")])
+
+    results = engine.query("What is Python?")
+
+    assert len(results) > 0
+    assert all(r.similarity_score >= 0.5 for r in results)
+    assert "Python" in results[0].chunk.content
+
+
+def test_engine_query_respects_constraints(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    engine.ingest(
+        [
+            create_test_file(f"doc{i}.md", f"# Test {i}\nThis is test document {i} for the test query.")
+            for i in range(20)
+        ]
+    )
+
+    results = engine.query("test query")
+
+    assert 0 < len(results) <= 5
+    assert all(r.similarity_score >= 0.5 for r in results)
+
+
+def test_engine_query_performance(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    import time
+
+    engine.ingest([create_test_file(f"doc{i}.md", f"# Doc {i}\nTest content number {i}.") for i in range(1000)])
+
+    start = time.perf_counter()
+    results = engine.query("test query")
+    elapsed = time.perf_counter() - start
+
+    assert elapsed < 0.5  # the contract's own bound, some fifty times what it takes
+    assert len(results) <= 5
+
+
+def test_engine_delete_document(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    file_path = create_test_file("doc.md", "# Content\nText")
+    engine.ingest([file_path])
+
+    doc_id = hash_file_path(file_path)
+    result = engine.delete([doc_id])
+
+    assert result["deleted_count"] == 1
+    assert doc_id in result["deleted_ids"]
+    assert result["not_found_ids"] == []
+
+    query_results = engine.query("Content")
+    assert all(r.chunk.metadata["source_file"] != file_path for r in query_results)
+    assert query_results == []
+
+
+def test_engine_delete_not_found(engine: RAGEngine) -> None:
+    result = engine.delete(["nonexistent_id"])
+
+    assert result["deleted_count"] == 0
+    assert "nonexistent_id" in result["not_found_ids"]
+
+
+def test_engine_persistence(create_test_file: CreateFile, engines: list[RAGEngine]) -> None:
+    config = load_config()
+    engine1 = RAGEngine(config)
+    engines.append(engine1)
+    file_path = create_test_file("persist_test.md", "# Persistent\nData")
+    engine1.ingest([file_path])
+
+    engine2 = RAGEngine(config)
+    engines.append(engine2)
+
+    results = engine2.query("Persistent")
+    assert len(results) > 0
+    assert "Persistent" in results[0].chunk.content
+
+
+def test_engine_reingest_updates(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    file_path = create_test_file("doc.md", "# Original\nOriginal content")
+    engine.ingest([file_path])
+
+    update_file(file_path, "# Updated\nUpdated content")
+    engine.ingest([file_path])
+
+    results = engine.query("Updated")
+    assert len(results) > 0
+    assert "Updated" in results[0].chunk.content
+
+    all_results = engine.query("content")
+    source_files = [r.chunk.metadata["source_file"] for r in all_results]
+    assert source_files.count(file_path) == len(set(chunk_ids_for(engine, file_path)))
+    assert not any("Original" in r.chunk.content for r in all_results)
+
+
+# What the contract says beside its tests
+
+
+def test_empty_lists_are_refused(engine: RAGEngine) -> None:
+    with pytest.raises(ValueError, match="file_paths cannot be empty"):
+        engine.ingest([])
+    with pytest.raises(ValueError, match="document_ids cannot be empty"):
+        engine.delete([])
+
+
+@pytest.mark.parametrize("text", ["", "  ", "ab"])
+def test_short_questions_are_refused(engine: RAGEngine, text: str) -> None:
+    with pytest.raises(ValueError, match="query_text"):
+        engine.query(text)
+
+
+def test_a_closed_engine_says_so(engine: RAGEngine) -> None:
+    engine.close()
+    with pytest.raises(RuntimeError, match="not initialized"):
+        engine.query("anything")
+
+
+def test_delete_takes_paths_as_well_as_ids(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    file_path = create_test_file("doc.md", "# Content\nText")
+    engine.ingest([file_path])
+
+    result = engine.delete([file_path, "/nonexistent/file.md"])
+
+    assert (result["deleted_ids"], result["not_found_ids"]) == ([file_path], ["/nonexistent/file.md"])
+    assert engine.delete([file_path])["not_found_ids"] == [file_path]
+
+
+def test_an_unchanged_file_costs_nothing(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    file_path = create_test_file("doc.md", "# Content\nText")
+    first = engine.ingest([file_path])
+    document = engine.find(file_path)
+
+    second = engine.ingest([file_path])
+
+    assert second["unchanged_count"] == 1
+    assert {**second, "unchanged_count": 0} == first
+    assert engine.find(file_path) == document

@@ -1,0 +1,52 @@
+"""A search goes on with the snapshot that it took, whatever is written meanwhile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.vector_cache import Snapshot, VectorCache
+from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from tests.contract.chunks import DIMENSION, document, unit
+
+
+def test_a_snapshot_never_changes(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    store, cache = SqliteVectorStore(database, DIMENSION), VectorCache(DIMENSION)
+
+    def contents(snapshot: Snapshot) -> object:
+        vectors = snapshot.matrix[: len(snapshot.row_ids)]
+        return (
+            snapshot.live.tolist(),
+            snapshot.row_ids.tolist(),
+            vectors.tolist(),
+            snapshot.cosines(unit(1))[0].tolist(),
+            snapshot.bm25(["0", "text"])[0].tolist(),
+        )
+
+    taken: list[tuple[Snapshot, object]] = []
+    for step in range(12):
+        store.write(document(f"{step}", [f"text {i} {step}" for i in range(10)]))
+        if step % 2:
+            store.delete(f"{step - step % 3}", generation=1)
+        snapshot = cache.snapshot(database.reader)
+        taken.append((snapshot, contents(snapshot)))
+        for earlier, before in taken:
+            assert contents(earlier) == before
+    assert taken[-1][0].passages < 120
+    database.close()
+
+
+def test_a_snapshot_that_needs_no_change_is_given_again(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    cache = VectorCache(DIMENSION)
+    empty = cache.snapshot(database.reader)
+    assert cache.snapshot(database.reader) is empty
+    SqliteVectorStore(database, DIMENSION).write(document("a", ["text"]))
+    filled = cache.snapshot(database.reader)
+    assert (empty.passages, filled.passages) == (0, 1)
+    assert filled.average_length == pytest.approx(1)
+    assert cache.snapshot(database.reader) is filled
+    database.close()
