@@ -6,21 +6,22 @@ indexes the terms, joined by blanks, and is asked for the terms of the query.
     "How does Rust's `HashMap` grow?"  ──▶  rust, hashmap, hash, map, grow
 
 A term is a word in lower case (compatibility forms folded), without its ending. Stop words are dropped, numbers and
-versions are kept whole (1.39.0), as are C++ and E0382. An identifier stands as a whole and in its parts (`scrape_interval`:
-scrape_interval, scrape, interval). Scripts that put no blanks between words give pairs of neighbouring characters.
+versions are kept whole (1.39.0), as are C++ and E0382. An identifier stands as a whole and in its parts (`HashMap`:
+hashmap, hash, map). Scripts that put no blanks between words give pairs of neighbouring characters.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from threading import Lock
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from Stemmer import Stemmer
+from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
+
+VERSION = "terms-v1"
+"""Raise it with every change that gives other terms to any text."""
 
 UNSTEMMED = "none"
 """The language of texts whose words are left as they are, for want of a stemmer or because they are of many."""
@@ -45,7 +46,11 @@ _MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e80-\u0eff\u100
 # Whatever may be one word, and quickly: `_words` has a closer look, once for each different run.
 _runs = re.compile(rf"\w[\w.'’+#{_MARKS}]*").findall
 
-_NO_BLANKS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+# Thai, Lao, Burmese, Khmer; kana, hanzi, hangul (which has blanks, but glues its particles to the words).
+_NO_BLANKS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+)
 _WORD = re.compile(
     rf"""
       (?P<unspaced> [{_NO_BLANKS}]+ )
@@ -66,15 +71,18 @@ def analyse(text: str, language: str = "english") -> list[str]:
 
     `language` names a Snowball algorithm ("english", "german", …) or is "none". Raises ValueError for another.
     """
-    return " ".join(map(_terms_of_runs(language).__getitem__, _runs(text))).split()
+    return index_terms(text, language).split()
+
+
+def index_terms(text: str, language: str = "english") -> str:
+    """What `analyse` gives, joined by blanks: what a store indexes."""
+    return " ".join(filter(None, map(_terms_of_runs(language).__getitem__, _runs(text))))
 
 
 @lru_cache
 def _terms_of_runs(language: str) -> _Terms:
     if language == UNSTEMMED:
         return _Terms(None, frozenset())
-    from Stemmer import Stemmer, algorithms
-
     if language not in algorithms():
         raise ValueError(
             f"language {language!r} is not known. Name one of {', '.join(algorithms())}, or {UNSTEMMED!r} to leave "
@@ -96,19 +104,24 @@ class _Terms(dict[str, str]):
         with self._lock:  # a Stemmer is for one thread at a time
             if len(self) >= _CACHED_RUNS:
                 self.clear()
-            terms = " ".join(self._stem(word) for word in _words(run) if word not in self._stop_words)
-            self[run] = terms
+            terms = self[run] = " ".join([self._stem(word) for word in _words(run) if word not in self._stop_words])
         return terms
 
     def _stem(self, word: str) -> str:
-        return self._stemmer.stemWord(word) if self._stemmer is not None and word.isalpha() else word
+        if self._stemmer is None or not word.isalpha():
+            return word
+        stem: str = self._stemmer.stemWord(word)
+        return stem
 
 
-def _words(run: str) -> Iterator[str]:
+def _words(run: str) -> Iterable[str]:
     plain = run.rstrip(".'’")
     if plain.isascii() and plain.isalpha() and (plain.islower() or plain.istitle()):  # most of them
-        yield plain.lower()
-        return
+        return (plain.lower(),)
+    return _words_within(run)
+
+
+def _words_within(run: str) -> Iterator[str]:
     for match in _WORD.finditer(unicodedata.normalize("NFKC", run)):
         text = match[0]
         if match["unspaced"]:

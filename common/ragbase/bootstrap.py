@@ -95,7 +95,7 @@ class Profile:
     def vectors(self) -> VectorStore:
         from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 
-        return SqliteVectorStore(self._database, self.embedder.dimension)
+        return SqliteVectorStore(self._database, self.embedder.dimension, self.embedder.model)
 
     @_once
     def embedder(self) -> Embedder:

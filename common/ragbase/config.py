@@ -47,9 +47,6 @@ class Config(BaseModel):
     chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
         200, description="how far consecutive chunks overlap at most, in characters"
     )
-    min_text_length: Annotated[int, Field(ge=1)] = Field(
-        50, description="the least text, in characters, of an object that lands in the bucket"
-    )
     top_k: Annotated[int, Field(ge=1, le=100)] = Field(5, description="how many results a query returns at most")
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
         0.5, description="results below this score are left out"

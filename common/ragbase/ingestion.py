@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from ragbase.bootstrap import Profile
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import RagbaseError
+from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
+from ragbase.domain.object_name import check_object
 from ragbase.ports import StoredObject
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 
@@ -113,7 +114,7 @@ class _Ingestion:
 
     def _outcome(self, record: Document) -> Iterator[Outcome]:
         file, generation = self._awaited[record.id]
-        if record.generation < generation or (record.wants(generation) and record.is_open):
+        if record.generation < generation or record.is_open:  # also while somebody's newer upload is in work
             return
         del self._awaited[record.id]
         yield Outcome(file.source, record, _error(file, record))
@@ -121,20 +122,26 @@ class _Ingestion:
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""
         try:
-            object = upload(file, self._name(file), self._profile.bucket, metadata=self._metadata(file))
-            self._reopen(object)
+            name = self._name(file)
+            check_object(name, {})
+            record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
+            again = record is not None and self._needs_another_upload(record)
+            object = upload(file, name, self._profile.bucket, metadata=self._metadata(file), again=again)
+            if record is not None and record.wants(object.generation):  # no new event tells the pipeline of it
+                self._profile.retry(record.id)
             self._news.put(_Upload(file, object))
+        except InvalidObject as error:
+            self._news.put(_Upload(file, None, f"{file.source}: {error}"))
         except RagbaseError as error:
             self._news.put(_Upload(file, None, str(error)))
         except Exception as error:  # noqa: BLE001 - one bad file harms no other; its outcome says what happened
             self._news.put(_Upload(file, None, f"{file.source}: {type(error).__name__}: {error}"))
 
-    def _reopen(self, object: StoredObject) -> None:
-        """An object that was in the bucket already has no new event: ask for what its record still lacks."""
-        id = document_id(object.bucket, object.name)
-        record = self._profile.documents.get(id)
-        if record is not None and record.wants(object.generation):
-            self._profile.retry(id)
+    def _needs_another_upload(self, record: Document) -> bool:
+        """Whether the same bytes have to be routed anew: they were refused, or processed by another fingerprint."""
+        refused = record.status is Status.FAILED and record.lane is None
+        outdated = record.active is not None and record.active.fingerprint != self._profile.fingerprint(record)
+        return refused or (record.status is Status.COMPLETED and outdated)
 
     def _is_indexed(self, record: Document, object: StoredObject) -> bool:
         return (

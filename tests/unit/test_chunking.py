@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,7 +77,7 @@ def test_passages_advance_and_leave_nothing_out(text: str, chunker: Chunker) -> 
 @given(markdown, chunkers)
 def test_consecutive_passages_share_at_most_the_overlap(text: str, chunker: Chunker) -> None:
     passages = chunker.split(Extraction(text))
-    for before, after in zip(passages, passages[1:], strict=False):
+    for before, after in pairwise(passages):
         assert before.char_end - after.char_start <= chunker.overlap
 
 
@@ -155,7 +157,7 @@ def test_a_code_block_that_does_not_fit_is_cut_between_lines_without_overlap() -
     code = "```python\n" + "hoist(sail, 'main')\n" * 200 + "```"
     passages = split(f"# Code\n\n{code}")
     assert len(passages) > 3
-    for before, after in zip(passages, passages[1:], strict=False):
+    for before, after in pairwise(passages):
         assert before.char_end <= after.char_start
         assert after.text.startswith("hoist(")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -11,6 +14,8 @@ from click.testing import CliRunner, Result
 from ragbase import __version__
 from ragbase.domain.errors import RagbaseError
 from ragbase.interfaces.cli.application import COMMANDS, application
+
+COMMON = str(Path(__file__).resolve().parents[2] / "common")
 
 
 @pytest.fixture(autouse=True)
@@ -133,3 +138,25 @@ def test_a_wrong_setting_is_named_with_its_origin(monkeypatch: pytest.MonkeyPatc
 
     assert result.exit_code == 1
     assert "RAGBASE_TOP_K" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spared"),
+    [
+        (["--help"], {"pydantic", "numpy", "rich", "flask", "onnxruntime", "sqlite3"}),
+        (["query", "anything"], {"rich", "flask", "waitress", "watchdog", "onnxruntime", "pypdfium2", "chardet"}),
+        (["list"], {"numpy", "flask", "watchdog", "onnxruntime", "Stemmer"}),
+    ],
+)
+def test_a_command_imports_no_more_than_it_needs(arguments: list[str], spared: set[str]) -> None:
+    program = (
+        "import sys; from ragbase.interfaces.cli.application import application\n"
+        f"application({arguments!r}, standalone_mode=False)\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": COMMON}, capture_output=True, check=True
+    )
+
+    assert spared.isdisjoint(done.stderr.decode().split())

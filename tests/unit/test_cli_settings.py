@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.application import application
+from ragbase.interfaces.cli.extras import EXTRAS, extra_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -106,6 +108,14 @@ def test_doctor_says_what_the_embedder_lacks(home: Path, monkeypatch: pytest.Mon
         False,
         "The model is not there. Get it with: …",
     )
+
+
+def test_the_extras_are_those_of_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert EXTRAS.keys() <= project["optional-dependencies"].keys()
+    assert extra_of("liteparse.parser") == "pdf"
+    assert extra_of("a_module_that_is_nowhere") == "local"
 
 
 def test_doctor_lets_an_optional_extra_be_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

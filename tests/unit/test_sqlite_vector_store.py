@@ -34,7 +34,7 @@ def opened(path: Path) -> Iterator[Opened]:
 
     def open_again() -> SqliteVectorStore:
         databases.append(Database(path))
-        return SqliteVectorStore(databases[-1], DIMENSION)
+        return SqliteVectorStore(databases[-1], DIMENSION, "model")
 
     yield open_again
     for database in databases:
@@ -141,7 +141,7 @@ def test_a_search_sees_a_write_whole_or_not_at_all(opened: Opened) -> None:
 
 
 def _write_for_ever(path: Path, written: Connection) -> None:
-    store = SqliteVectorStore(Database(path), DIMENSION)
+    store = SqliteVectorStore(Database(path), DIMENSION, "model")
     number = 0
     while True:
         store.write(document(f"document{number}", [f"{number} {i}" for i in range(40)]))
@@ -188,7 +188,7 @@ def test_an_index_of_another_dimension_is_refused_when_it_is_opened(opened: Open
     opened().write(document("a", ["text"]))
     database = Database(path)
     with pytest.raises(ConfigurationError, match=rf"{DIMENSION} dimensions.*vectors of 384.*data folder"):
-        SqliteVectorStore(database, 384)
+        SqliteVectorStore(database, 384, "model")
     database.close()
 
 
@@ -196,7 +196,7 @@ def test_an_index_that_took_another_dimension_meanwhile_is_refused_when_it_is_se
     opened: Opened, path: Path
 ) -> None:
     database = Database(path)
-    store = SqliteVectorStore(database, 384)
+    store = SqliteVectorStore(database, 384, "model")
     opened().write(document("a", ["text"]))
     with pytest.raises(ConfigurationError, match=rf"{DIMENSION} dimensions.*vectors of 384"):
         store.search(np.ones(384, dtype=np.float32), [], 1)
@@ -215,7 +215,7 @@ def test_a_number_that_is_not_finite_is_refused_with_all_that_came_with_it(opene
 
 def test_a_file_that_cannot_be_read_is_a_passing_fault(path: Path) -> None:
     database = Database(path)
-    store = SqliteVectorStore(database, DIMENSION)
+    store = SqliteVectorStore(database, DIMENSION, "model")
     database.write(lambda connection: connection.execute("DROP TABLE chunks"))
     with pytest.raises(TransientError, match="chunks"):
         store.search(QUERY, [], 1)
@@ -238,3 +238,14 @@ def test_hashes_of_terms_hardly_ever_meet() -> None:
     hashes, _ = hash_terms([" ".join(terms).encode()])
     # 100,000 terms make 1.2 pairs with one hash on the average; ten are a chance of one in 10 million.
     assert len(terms) - len(set(hashes.tolist())) < 10
+
+
+def test_an_index_holds_one_model(tmp_path: Path) -> None:
+    database = Database(tmp_path / "index.db")
+    SqliteVectorStore(database, DIMENSION, "first")
+    store = SqliteVectorStore(database, DIMENSION, "second")  # nothing is in it yet
+    store.write(document("a", ["text"]))
+    with pytest.raises(ConfigurationError, match="second.*first"):
+        SqliteVectorStore(database, DIMENSION, "first")
+    SqliteVectorStore(database, DIMENSION, "second")
+    database.close()

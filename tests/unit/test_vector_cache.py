@@ -14,7 +14,7 @@ from tests.contract.chunks import DIMENSION, document, unit
 
 def test_a_snapshot_never_changes(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION), VectorCache(DIMENSION)
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION)
 
     def contents(snapshot: Snapshot) -> object:
         vectors = snapshot.matrix[: len(snapshot.row_ids)]
@@ -44,7 +44,7 @@ def test_a_snapshot_that_needs_no_change_is_given_again(tmp_path: Path) -> None:
     cache = VectorCache(DIMENSION)
     empty = cache.snapshot(database.reader)
     assert cache.snapshot(database.reader) is empty
-    SqliteVectorStore(database, DIMENSION).write(document("a", ["text"]))
+    SqliteVectorStore(database, DIMENSION, "model").write(document("a", ["text"]))
     filled = cache.snapshot(database.reader)
     assert (empty.passages, filled.passages) == (0, 1)
     assert filled.average_length == pytest.approx(1)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from ragbase.domain.document import Active, Document, Failure, Lease, Transition, Usage
-from ragbase.domain.transitions import claimed, completed, deleted, finalised
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.routing import Format, Lane
+from ragbase.domain.transitions import claimed, completed, deleted, finalised
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=1)

@@ -7,8 +7,8 @@ import unicodedata
 
 from ragbase.chunking.outline import Outline
 
-BLOCK = re.compile(r"\n[ \t\r]*\n")
-ITEM = re.compile(r"\n(?=[ \t]*(?:[-*+|>]|\d{1,9}[.)])\s)")
+BLOCK = re.compile(r"\n[ \t\r>]*\n")
+ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+|]|\d{1,9}[.)])\s)")
 SENTENCE = re.compile(r"""[.!?…]["'”’»)\]*_`]*\s+|[。！？；]["'”’」』）]*""")
 WORD = re.compile(r"\s+")
 WORD_START = re.compile(r"(?<=\s)\S")
@@ -22,44 +22,46 @@ LONGEST_CLUSTER = 32
 def best_cut(text: str, low: int, high: int, outline: Outline) -> int:
     """The best place to cut at `low` or later, and at `high` or earlier.
 
-    Between blocks, else between list items or table rows, else sentences, else lines, else words; a block of code is
-    kept whole if it can be, or is cut between its lines. Where there is nothing of the kind, the cut is at `high`.
+    Between blocks, else between list items or table rows, else sentences, else lines, else words; if `high` is inside
+    of a block of code, between its lines. Where there is nothing of the kind, the cut is at `high`.
     """
-    fence = outline.fence_around(high)
-    if fence is not None:
-        return fence[0] if fence[0] >= low else _after_last_newline(text, max(low, fence[0]), high) or high
-    fence_end = outline.fence_end_before(high)
-    if fence_end >= low:
-        low = fence_end
-    for pattern in PROSE:
-        cuts = [match.end() for match in pattern.finditer(text, low, high)]
-        if cuts:
-            return cuts[-1]
-    if fence_end == low:
-        return fence_end
-    line = _after_last_newline(text, low, high)
+    if outline.fence_around(high) is None:
+        fence_end = outline.fence_end_before(high)
+        low = max(low, fence_end)
+        for pattern in PROSE:
+            cuts = [match.end() for match in pattern.finditer(text, low, high)]
+            if cuts:
+                return cuts[-1]
+        if fence_end == low:
+            return fence_end
+    line = text.rfind("\n", low, high) + 1
     if line:
         return line
     words = [match.end() for match in WORD.finditer(text, low, high)]
-    return words[-1] if words else whole_grapheme(text, high, low)
+    return words[-1] if words else _whole_grapheme(text, high, low)
 
 
 def overlap_start(text: str, low: int, cut: int) -> int:
-    """Where the passage after `cut` may begin, at `low` or later, to repeat the end of the one before: at the first
-    sentence or line, else the first word. `cut` where there is nothing to repeat."""
-    for start in SENTENCE_OR_LINE.finditer(text, max(low - 1, 0), cut):
-        if low <= start.end() < cut:
-            return start.end()
+    """Where the passage after `cut` may begin to repeat the end of the one before, at `low` (above 0) or later.
+
+    At the first sentence or line, else the first word; at `cut` where there is nothing to repeat.
+    """
+    for boundary in SENTENCE_OR_LINE.finditer(text, low - 1, cut):
+        if low <= boundary.end() < cut:
+            return boundary.end()
     word = WORD_START.search(text, low, cut)
     if word:
         return word.start()
     if text[low:cut].isascii():  # one long word, such as a hash: half of it says nothing
         return cut
-    return whole_grapheme(text, low, low - LONGEST_CLUSTER)
+    for start in range(low, min(low + LONGEST_CLUSTER, cut)):
+        if not text[start].isspace() and not _joined(text[start - 1], text[start]):
+            return start
+    return cut
 
 
-def whole_grapheme(text: str, position: int, low: int) -> int:
-    """`position`, or up to some characters before it (never before `low`) if it would tear a grapheme apart."""
+def _whole_grapheme(text: str, position: int, low: int) -> int:
+    """`position`, or a little before it (never before `low`) if it would tear a grapheme apart."""
     for cut in range(position, max(low, position - LONGEST_CLUSTER, 0), -1):
         if not _joined(text[cut - 1], text[cut]):
             return cut
@@ -74,8 +76,3 @@ def _joined(before: str, after: str) -> bool:
         or unicodedata.category(after)[0] == "M"
         or "\U0001f3fb" <= after <= "\U0001f3ff"
     )
-
-
-def _after_last_newline(text: str, low: int, high: int) -> int:
-    """0 where there is no newline."""
-    return text.rfind("\n", low, high) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragbase.chunking.boundaries import best_cut, overlap_start
@@ -21,8 +21,9 @@ NOT_BLANK = re.compile(r"\S")
 class Chunker:
     """Cuts Markdown into passages of at most `size` characters, of which consecutive ones share up to `overlap`.
 
-    A passage begins at a heading if one is near, else where a block, an item, a sentence, a line or a word does, in
-    this order of preference. Passages overlap only inside of a section, and never inside of a code block. Every
+    A passage begins at a heading if one is near, else at a block of code that would be cut, else where another block,
+    an item, a sentence, a line or a word does, in this order of preference. Passages overlap only inside of a section,
+    and never inside of a code block. None runs over the end of a page, so that its page is where to look it up. Every
     character that is not blank is in some passage, and the same text is always cut in the same way.
     """
 
@@ -44,29 +45,38 @@ class Chunker:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
         text = extraction.markdown
         shape = outline(text)
-        page_starts = [page.start for page in extraction.pages]
-        passages = []
-        fresh = _skip_blank(text, 0)  # what no passage has yet begins here; the passage itself may begin before it
+        if not extraction.pages:
+            return list(self._split(text, 0, len(text), shape, None))
+        return [
+            passage
+            for page in extraction.pages
+            for passage in self._split(text, page.start, page.end, shape, page.number)
+        ]
+
+    def _split(self, text: str, begin: int, limit: int, shape: Outline, page: int | None) -> Iterator[Passage]:
+        fresh = _skip_blank(text, begin)  # what no passage has yet begins here; the passage itself may begin before it
         start = fresh
-        while fresh < len(text):
-            cut = self._end(text, start, fresh, shape)
+        while fresh < limit:
+            cut = self._end(text, start, fresh, limit, shape)
             passage = text[start:cut].rstrip()
             end = start + len(passage)
-            page = extraction.pages[bisect_right(page_starts, start) - 1].number if page_starts else None
-            passages.append(Passage(passage, start, end, shape.path_at(start, end, text), page))
+            yield Passage(passage, start, end, shape.path_at(start, end, text), page)
             previous, fresh = fresh, _skip_blank(text, cut)
             start = self._start(text, previous + 1, fresh, shape)
-        return passages
 
-    def _end(self, text: str, start: int, fresh: int, shape: Outline) -> int:
-        """Where a passage ends that begins at `start`."""
+    def _end(self, text: str, start: int, fresh: int, limit: int, shape: Outline) -> int:
+        """Where a passage ends that begins at `start`, at `limit` or earlier."""
         high = start + self.size
-        if high >= len(text):
-            return len(text)
-        headings = shape.headings_between(max(start + self.size // 4, fresh + 1), high)
+        if high >= limit:
+            return limit
+        early = max(start + self.size // 4, fresh + 1)
+        headings = shape.headings_between(early, high)
         if headings:
             outermost = min(heading.level for heading in headings)
             return next(heading.start for heading in reversed(headings) if heading.level == outermost)
+        fence = shape.fence_around(high)
+        if fence is not None and fence[0] >= early:
+            return fence[0]
         return best_cut(text, max(start + self.size // 2, fresh + 1), high, shape)
 
     def _start(self, text: str, low: int, fresh: int, shape: Outline) -> int:

@@ -12,11 +12,12 @@ CLOSING_HASHES = re.compile(r"(?:^|\s+)#+$")
 MARKUP = re.compile(
     r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"
-    r"|\\(?P<escaped>[^\w\s])"
+    r"|\\(?P<escaped>[^\w\s]|_)"
+    r"|<!--.*?-->"
     r"|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>"
     r"|\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)"
 )
-"""Inline code, links and images, escapes, HTML tags, emphasis: in this order, as code is taken word for word."""
+"""Inline code, links and images, escapes, HTML, emphasis: in this order, as code is taken word for word."""
 
 
 def heading_title(line: str) -> str:

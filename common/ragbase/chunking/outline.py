@@ -22,15 +22,17 @@ MARK = re.compile(
 CommonMark its indentation does not matter. Each branch reads a line once: the scan is linear."""
 
 CLOSING_FENCE = re.compile(r"\n[ \t]*(`{3,}|~{3,})[ \t\r]*+$", re.MULTILINE)
-FRONT_MATTER = re.compile(r"\n---[ \t\r]*\n(?:[^\n]*\S[^\n]*\n)*?(?:---|\.\.\.)[ \t\r]*+$", re.MULTILINE)
+FRONT_MATTER = re.compile(r"\n---[ \t\r]*\n(?:[^\n\S]*+\S[^\n]*+\n)*?(?:---|\.\.\.)[ \t\r]*+$", re.MULTILINE)
 PARAGRAPH_LINE = re.compile(r" {0,3}(?![>#|]|[-*+](?:\s|\Z)|\d{1,9}[.)]\s)\S")
 """What an underline can make a heading of: not a quote, a table row or a list item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading from `start` to the end of its last line, and the titles of all headings it stands under and its own,
-    outermost first."""
+    """A heading, from its first character at `start` to the end of its last line.
+
+    `path` holds the titles of all headings that it stands under and its own, outermost first.
+    """
 
     start: int
     end: int
@@ -84,8 +86,8 @@ class Outline:
 
 def outline(text: str) -> Outline:
     """Read the outline of a Markdown text (ATX and setext headings, fences, YAML front matter) in one pass."""
-    lines = "\n" + text  # so that every line begins with a newline, which the search for MARK can leap between;
-    headings: list[Heading] = []  # a match's start in `lines` is its line's start in `text`
+    lines = "\n" + text  # so that MARK finds the first line too; positions are one more than in `text`
+    headings: list[Heading] = []
     fences: list[tuple[int, int]] = []
     stack: list[tuple[int, str]] = []
     front_matter = FRONT_MATTER.match(lines)
@@ -94,19 +96,19 @@ def outline(text: str) -> Outline:
         position = mark.end()
         if fence := mark["fence"]:
             position = _fence_end(lines, position, fence)
-            fences.append((mark.start(), position - 1))
+            fences.append((mark.start("fence") - 1, position - 1))
             block_end = position
             continue
         if hashes := mark["hashes"]:
-            start, level = mark.start(), len(hashes)
+            start, level = mark.start("hashes") - 1, len(hashes)
             position = _line_end(lines, position)
             title = lines[mark.end() : position]
         else:
-            title_start = _underlined(lines, mark.start(), block_end)
-            if title_start is None:
+            paragraph = _underlined(lines, mark.start(), block_end)
+            if paragraph is None:
                 continue
-            start, level = title_start, 1 if mark["underline"][0] == "=" else 2
-            title = lines[title_start + 1 : mark.start()]
+            start, level = paragraph - 1, 1 if mark["underline"][0] == "=" else 2
+            title = lines[paragraph : mark.start()]
         while stack and stack[-1][0] >= level:
             stack.pop()
         stack.append((level, heading_title(title)))
@@ -130,14 +132,15 @@ def _fence_end(lines: str, position: int, fence: str) -> int:
 
 
 def _underlined(lines: str, underline: int, block_end: int) -> int | None:
-    """Where the newline before the one-line paragraph above an underline is, or None if there is no such paragraph.
+    """Where the paragraph of one line above an underline begins, or None if there is no such paragraph.
 
     CommonMark would make a heading of a longer paragraph too; what people mean there is a rule.
     """
     newline = lines.rfind("\n", block_end, underline)
-    if newline < 0 or not PARAGRAPH_LINE.match(lines, newline + 1, underline):
+    paragraph = PARAGRAPH_LINE.match(lines, newline + 1, underline) if newline >= 0 else None
+    if paragraph is None:
         return None
     above = lines.rfind("\n", block_end, newline)
     if lines[block_end if above < 0 else above : newline].strip():
         return None
-    return newline
+    return paragraph.end() - 1

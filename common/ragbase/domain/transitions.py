@@ -191,10 +191,11 @@ def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
 
 
 def retried(*, now: datetime) -> Transition:
-    """A person asks for another round of attempts at a FAILED document."""
+    """A person asks for another round of attempts at a FAILED document. What the router refused has no lane to go to:
+    it takes another upload."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or record.tombstone or record.status is not Status.FAILED:
+        if record is None or record.tombstone or record.status is not Status.FAILED or record.lane is None:
             return record
         return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from ragbase.analysis import analyse
+from ragbase import analysis
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
 from ragbase.domain.document import Usage
 from ragbase.domain.identity import chunk_id, text_hash
@@ -36,7 +36,7 @@ class Indexer:
 
     @property
     def fingerprint(self) -> str:
-        return f"{self.chunker.fingerprint}|{self.embedder.model}|{self.language}"
+        return f"{self.chunker.fingerprint}|{self.embedder.model}|{analysis.VERSION}-{self.language}"
 
     def write(self, extraction: Extraction, *, document_id: str, generation: int) -> Iterator[tuple[int, Usage]]:
         """Write the chunks of a generation a batch at a time; yield after each how many chunks it had and what it cost.
@@ -78,7 +78,7 @@ class Indexer:
         return Usage(embedded_texts=len(new), billed_tokens=embeddings.billed_tokens)
 
     def _embedded(self, chunk: Chunk, text: str, vector: Vector) -> EmbeddedChunk:
-        return EmbeddedChunk(chunk, vector, " ".join(analyse(text, self.language)))
+        return EmbeddedChunk(chunk, vector, analysis.index_terms(text, self.language))
 
 
 def _chunk(passage: Passage, document_id: str, generation: int, ordinal: int) -> Chunk:

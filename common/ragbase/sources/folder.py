@@ -64,15 +64,17 @@ def object_name(path: Path, bucket_folder: Path | None = None) -> str:
     return absolute.lstrip("/")
 
 
-def upload(file: LocalFile, name: str, bucket: Bucket, *, metadata: Mapping[str, str]) -> StoredObject:
+def upload(
+    file: LocalFile, name: str, bucket: Bucket, *, metadata: Mapping[str, str], again: bool = False
+) -> StoredObject:
     """Put the file into the bucket under `name` and return the object: the live one, where that has the same bytes and
-    metadata already.
+    metadata already, unless it is to be uploaded `again`.
 
     Raises UnreadableFile, PermanentError (FILE_TOO_LARGE, or TEXT_TOO_SHORT for an empty file) and InvalidObject, each
     with a message for the user.
     """
     data = _read(file)
-    live = bucket.stat(name)
+    live = None if again else bucket.stat(name)
     if live is not None and live.md5 == _md5(data) and live.metadata == metadata:
         return live
     return bucket.put(name, data, metadata=metadata)

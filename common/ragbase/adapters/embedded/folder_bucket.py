@@ -82,7 +82,7 @@ class FolderBucket:
         )
         with self._files.staged(data) as staged:
 
-            def place(connection: sqlite3.Connection) -> tuple[StoredObject, set[Path]]:
+            def place(connection: sqlite3.Connection) -> tuple[StoredObject, set[str]]:
                 last = self._table.get(connection, name)
                 mark, changed = self._files.place(staged, name)
                 return self._register(connection, draft, mark, last), changed
@@ -93,7 +93,7 @@ class FolderBucket:
         return stored
 
     def delete(self, name: str) -> StoredObject | None:
-        def remove(connection: sqlite3.Connection) -> tuple[StoredObject, Path] | None:
+        def remove(connection: sqlite3.Connection) -> tuple[StoredObject, str] | None:
             entry = self._table.get(connection, name)
             if entry is None or not entry.live:
                 return None

@@ -65,7 +65,9 @@ class FolderFiles:
         root.mkdir(parents=True, exist_ok=True)
         staging.mkdir(parents=True, exist_ok=True)
         self.root = root.resolve()
+        self._base = f"{self.root}/"
         self._staging = staging
+        self._inside: dict[str, tuple[int, int]] = {}
 
     def check_root(self) -> None:
         """Raise TransientError where the folder is gone: a disk that is not mounted is no deletion of everything."""
@@ -74,14 +76,13 @@ class FolderFiles:
 
     def mark(self, name: str) -> Mark | None:
         """The mark of the file, None where there is none. Raises OSError where that cannot be told."""
-        path = self.root / name
+        path = self._base + name
         try:
-            status = path.lstat()
+            status = os.lstat(path)
         except (FileNotFoundError, NotADirectoryError):
             self.check_root()
             return None
-        inside = stat.S_ISREG(status.st_mode) and path.parent.resolve() == path.parent
-        return Mark.of(status) if inside else None
+        return Mark.of(status) if stat.S_ISREG(status.st_mode) and self._is_inside(os.path.dirname(path)) else None
 
     def look(self, name: str) -> Sight | None:
         """Read the file; None where there is none. A file that is written meanwhile bears another mark afterwards.
@@ -103,8 +104,13 @@ class FolderFiles:
         descriptor = self._open(name)
         if descriptor is None:
             return None
-        with os.fdopen(descriptor, "rb", buffering=0) as file:
-            return file.read() if os.fstat(descriptor).st_size == size else None
+        try:
+            if os.fstat(descriptor).st_size != size:
+                return None
+            with os.fdopen(descriptor, "rb", buffering=0, closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(descriptor)
 
     @contextmanager
     def staged(self, data: bytes) -> Iterator[Path]:
@@ -130,17 +136,19 @@ class FolderFiles:
         finally:
             path.unlink(missing_ok=True)
 
-    def place(self, staged: Path, name: str) -> tuple[Mark, set[Path]]:
+    def place(self, staged: Path, name: str) -> tuple[Mark, set[str]]:
         """Move a staged file to its name. Returns its mark, and the folders to `sync` until the move is durable.
 
         Raises InvalidObject where no file can be there.
         """
-        path = self.root / name
-        changed = {path.parent}
+        path = self._base + name
+        folder = os.path.dirname(path)
+        changed = {folder}
         try:
-            self._make_folder(path.parent, changed)
-            staged.replace(path)
-            return Mark.of(path.lstat()), changed
+            if not self._is_inside(folder):
+                self._make_folder(Path(folder), changed)
+            os.replace(staged, path)
+            return Mark.of(os.lstat(path)), changed
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(f"{path}: {error.strerror}.") from error
@@ -150,7 +158,7 @@ class FolderFiles:
                 "in the way, or choose another name."
             ) from error
 
-    def remove(self, name: str) -> Path:
+    def remove(self, name: str) -> str:
         """Remove the file, should it still be there, and the folders that it leaves empty. Returns the folder to
         `sync` until that is durable."""
         path = self.root / name
@@ -165,9 +173,9 @@ class FolderFiles:
             except OSError:
                 break  # not empty
             folder = folder.parent
-        return folder
+        return str(folder)
 
-    def sync(self, folders: Iterable[Path]) -> None:
+    def sync(self, folders: Iterable[str]) -> None:
         """Wait until these folders are on the disk as they are now."""
         for folder in folders:
             with suppress(FileNotFoundError):  # removed again by somebody else
@@ -210,26 +218,48 @@ class FolderFiles:
                 if time.time() - path.stat().st_mtime > _ABANDONED:
                     path.unlink()
 
-    def _make_folder(self, folder: Path, changed: set[Path]) -> None:
+    def _is_inside(self, folder: str) -> bool:
+        """Whether the folder is there, and really below the root: no symbolic link on the way leads elsewhere."""
+        try:
+            status = os.stat(folder)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        identity = (status.st_dev, status.st_ino)
+        if self._inside.get(folder) == identity:  # the path was followed before, and ends where it did
+            return True
+        inside = stat.S_ISDIR(status.st_mode) and os.path.realpath(folder) == folder
+        if inside:
+            self._inside[folder] = identity
+        return inside
+
+    def _make_folder(self, folder: Path, changed: set[str]) -> None:
         if folder == self.root:
             self.check_root()
             return
         self._make_folder(folder.parent, changed)
         if not folder.exists():
-            changed.add(folder.parent)
+            changed.add(str(folder.parent))
         folder.mkdir(exist_ok=True)
         if folder.is_symlink():
             raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(folder))
 
     def _open(self, name: str) -> int | None:
-        if self.mark(name) is None:
+        path = self._base + name
+        if not self._is_inside(os.path.dirname(path)):
+            self.check_root()
             return None
         # Not blocking, should a pipe have taken the file's place.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
-            return os.open(self.root / name, flags)
-        except FileNotFoundError:
-            return None
+            descriptor = os.open(path, flags)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):  # gone, or a link or a socket by now
+                return None
+            raise
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return descriptor
+        os.close(descriptor)
+        return None
 
 
 def _is_utf8(name: str) -> bool:

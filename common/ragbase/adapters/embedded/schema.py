@@ -41,8 +41,9 @@ CREATE INDEX documents_by_time ON documents (tombstone, created_at, id);
 CREATE INDEX documents_by_content ON documents (active_md5, active_fingerprint) WHERE active_md5 IS NOT NULL;
 CREATE INDEX documents_by_lease ON documents (lease_worker) WHERE lease_worker IS NOT NULL;
 
--- vector_store.py: chunks, and their analysed text for BM25 under the same row id.
--- A replaced chunk gets a new row id, so that readers find what is new by row id alone; `removals` tells what went.
+-- vector_store.py: chunks with their terms (analysed text) and embeddings (little-endian float32).
+-- A replaced chunk gets a new row id, so that readers find what is new by row id alone. Removals are logged for them:
+-- the last 65,536, without a gap, so that a reader sees whether it has missed any.
 CREATE TABLE chunks (
     row_id INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -56,17 +57,15 @@ CREATE TABLE chunks (
     header_path TEXT NOT NULL,
     page INTEGER,
     text_hash TEXT NOT NULL,
-    term_count INTEGER NOT NULL,
+    terms TEXT NOT NULL,
     vector BLOB NOT NULL
 );
 CREATE INDEX chunks_by_document ON chunks (document_id, generation, part, ordinal);
--- Every character but a blank is part of a term: the analysis has cut and stemmed already.
-CREATE VIRTUAL TABLE chunk_terms USING fts5 (
-    terms, detail = column, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* P* S* C*'"
-);
-CREATE VIRTUAL TABLE chunk_vocabulary USING fts5vocab (chunk_terms, row);
+CREATE TABLE embedding_model (model TEXT NOT NULL);
 CREATE TABLE removals (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    id INTEGER PRIMARY KEY,
     row_id INTEGER NOT NULL
 );
+CREATE TRIGGER log_removal AFTER DELETE ON chunks BEGIN INSERT INTO removals (row_id) VALUES (old.row_id); END;
+CREATE TRIGGER forget_removal AFTER INSERT ON removals BEGIN DELETE FROM removals WHERE id = new.id - 65536; END;
 """

@@ -62,16 +62,17 @@ class MemoryVectorStore:
         relevance = _relevance(index, terms, frequency, average_length)
         nearest = np.argsort(-cosines, kind="stable")[:limit]
         best = [i for i in np.argsort(-relevance, kind="stable")[:limit] if relevance[i] > 0]
+        hits = [
+            Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
+            for i in dict.fromkeys([*nearest, *best])
+        ]
         return Candidates(
-            hits=[
-                Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
-                for i in dict.fromkeys([*nearest, *best])
-            ],
+            hits=hits,
             passages=len(index),
             average_length=average_length,
             frequency=frequency,
             background=(float(cosines.mean()), float(cosines.std())),
-            exhausted=limit >= len(index),
+            exhausted=len(hits) == len(index),
         )
 
     def _snapshot(self) -> list[_Entry]:

@@ -1,0 +1,1 @@
+"""The command line `ragbase`. docs/cli.md describes its commands, exit codes and JSON."""

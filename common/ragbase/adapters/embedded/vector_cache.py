@@ -1,0 +1,200 @@
+"""The searchable side of the chunks, kept in memory and in step with the file.
+
+Exact search reads every vector, so they stand in one matrix. A search gets a snapshot that nothing changes any more;
+the cache makes the next one from it and from what the file has gained and lost since, whichever process did it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ragbase.adapters.embedded.term_postings import Flags, Positions, TermPostings, hash_terms
+from ragbase.domain.errors import ConfigurationError
+from ragbase.retrieval.scoring import K1, B, inverse_frequency
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+
+_BATCH = 512
+"""Rows taken in at a time: their terms fit into a processor's cache."""
+_MAX_REMOVED = 0.25
+"""The share of removed chunks above which the arrays are written anew without them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """The chunks at one moment. Each has a position in the arrays, which are in the order of `row_ids`.
+
+    `live` marks the chunks that are not removed, `lengths` counts terms. `matrix` has the vectors, and room for more
+    behind them. `removal` is the last entry of the log of removals that is taken into account.
+    """
+
+    removal: int
+    row_ids: Integers
+    live: Flags
+    lengths: Floats
+    matrix: Floats
+    postings: TermPostings
+
+    @cached_property
+    def passages(self) -> int:
+        return int(np.count_nonzero(self.live))
+
+    @cached_property
+    def average_length(self) -> float:
+        """In terms; 0 where there is no chunk."""
+        return float(self.lengths.sum(where=self.live, dtype=np.float64)) / max(self.passages, 1)
+
+    def cosines(self, vector: Vector) -> tuple[Floats, tuple[float, float] | None]:
+        """Each chunk's cosine with `vector`, -inf for a removed one, and the mean and deviation of the live ones'."""
+        # Not @, whose threads wait for one another where the cores are busy: 16 ms, not 0.6, at 8,000 chunks.
+        cosines = np.vecdot(self.matrix[: len(self.row_ids)], vector)
+        if not self.passages:
+            return cosines, None
+        live = cosines
+        if self.passages < len(cosines):
+            live = cosines[self.live]
+            cosines[~self.live] = -np.inf
+        return cosines, (float(live.mean(dtype=np.float64)), float(live.std(dtype=np.float64)))
+
+    def bm25(self, terms: Sequence[str]) -> tuple[Floats, dict[str, int]]:
+        """What orders the chunks by BM25 (0 for one that is removed or has no term), and how many hold each term."""
+        scores = np.zeros(len(self.row_ids), dtype=np.float32)
+        frequency = {}
+        for term, repeated in Counter(terms).items():
+            positions, counts = self._find(term)
+            frequency[term] = holding = len(positions)
+            worth = np.float32(repeated * inverse_frequency(self.passages, holding))
+            relative_length = self.lengths[positions] / np.float32(self.average_length or 1)
+            scores[positions] += worth * counts / (counts + np.float32(K1) * (1 - B + np.float32(B) * relative_length))
+        return scores, frequency
+
+    def _find(self, term: str) -> tuple[Positions, Floats]:
+        hashes, _ = hash_terms([term.encode()])
+        positions, counts = self.postings.find(hashes[0])
+        if self.passages == len(self.row_ids):
+            return positions, counts
+        live = self.live[positions]
+        return positions[live], counts[live]
+
+
+class VectorCache:
+    """Makes snapshots, for any number of threads."""
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._lock = Lock()
+        self._latest: Snapshot | None = None
+
+    def snapshot(self, connection: sqlite3.Connection) -> Snapshot:
+        """The chunks as `connection` sees them, and no others.
+
+        It must be in a transaction that has read nothing yet: then no thread comes here with an older view than the one
+        before, and whatever else the transaction reads fits the snapshot. Raises ConfigurationError where the file
+        holds vectors of another dimension.
+        """
+        with self._lock:
+            known = _without_removed(self._latest, connection) if self._latest else None
+            self._latest = self._with_added(known or self._empty(connection), connection)
+            return self._latest
+
+    def _empty(self, connection: sqlite3.Connection) -> Snapshot:
+        (removal,) = connection.execute("SELECT coalesce(max(id), 0) FROM removals").fetchone()
+        return Snapshot(
+            removal=removal,
+            row_ids=np.empty(0, dtype=np.int64),
+            live=np.empty(0, dtype=np.bool_),
+            lengths=np.empty(0, dtype=np.float32),
+            matrix=np.empty((0, self._dimension), dtype=np.float32),
+            postings=TermPostings(),
+        )
+
+    def _with_added(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot:
+        size = len(known.row_ids)
+        last = int(known.row_ids[-1]) if size else 0
+        rows = connection.execute(
+            "SELECT row_id, CAST(terms AS BLOB), vector FROM chunks WHERE row_id > ? ORDER BY row_id", (last,)
+        )
+        row_ids, lengths, matrix, postings = [known.row_ids], [known.lengths], known.matrix, known.postings
+        while batch := rows.fetchmany(_BATCH):
+            ids, texts, blobs = zip(*batch, strict=True)
+            matrix = _with_room(matrix, size, size + len(ids))
+            matrix[size : size + len(ids)] = self._vectors(blobs)
+            hashes, indexes = hash_terms(texts)
+            postings = postings.add(hashes, size + indexes)
+            row_ids.append(np.array(ids, dtype=np.int64))
+            lengths.append(np.bincount(indexes, minlength=len(ids)).astype(np.float32))
+            size += len(ids)
+        if size == len(known.row_ids):
+            return known
+        added = np.ones(size - len(known.row_ids), dtype=np.bool_)
+        return Snapshot(
+            removal=known.removal,
+            row_ids=np.concatenate(row_ids),
+            live=np.concatenate([known.live, added]),
+            lengths=np.concatenate(lengths),
+            matrix=matrix,
+            postings=postings,
+        )
+
+    def _vectors(self, blobs: Sequence[bytes]) -> Floats:
+        vectors = np.frombuffer(b"".join(blobs), dtype=np.float32)
+        if len(vectors) != len(blobs) * self._dimension:
+            raise wrong_dimension(len(blobs[0]) // vectors.itemsize, self._dimension)
+        return vectors.reshape(len(blobs), self._dimension)
+
+
+def wrong_dimension(index: int, model: int) -> ConfigurationError:
+    """The error for a model whose vectors do not fit those that the index holds."""
+    return ConfigurationError(
+        f"The index holds vectors of {index} dimensions, and the embedding model makes vectors of {model}. An index "
+        "holds one model's vectors: set `embedder` to the model it was made with, or choose another data folder and "
+        "ingest the documents again."
+    )
+
+
+def _without_removed(known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
+    """None where the log has dropped removals that are not taken into account yet."""
+    log = connection.execute("SELECT id, row_id FROM removals WHERE id > ? ORDER BY id", (known.removal,)).fetchall()
+    if not log:
+        return known
+    if log[0][0] != known.removal + 1:
+        return None
+    removed = np.array([row_id for _, row_id in log], dtype=np.int64)
+    live = known.live.copy()
+    positions = known.row_ids.searchsorted(removed)
+    # A chunk that came and went between two snapshots was never in one.
+    positions = positions[np.isin(removed, known.row_ids[positions[positions < len(live)]])]
+    live[positions] = False
+    known = replace(known, removal=log[-1][0], live=live)
+    if known.passages >= (1 - _MAX_REMOVED) * len(live):
+        return known
+    return Snapshot(
+        removal=known.removal,
+        row_ids=known.row_ids[live],
+        live=live[live],
+        lengths=known.lengths[live],
+        matrix=known.matrix[: len(live)][live],
+        postings=known.postings.keep(live),
+    )
+
+
+def _with_room(matrix: Floats, used: int, needed: int) -> Floats:
+    """The matrix, or one twice as long that begins with its `used` rows: growing costs little a row in the long run."""
+    if needed <= len(matrix):
+        return matrix
+    larger = np.empty((max(needed, 2 * len(matrix)), matrix.shape[1]), dtype=np.float32)
+    larger[:used] = matrix[:used]
+    return larger

@@ -1,0 +1,100 @@
+"""The commands by name, each imported when it is called, and what becomes of their errors."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Any
+
+import click
+
+from ragbase import __version__
+from ragbase.domain.errors import RagbaseError
+from ragbase.interfaces.cli.extras import extra_of
+from ragbase.interfaces.cli.screen import visible
+from ragbase.interfaces.cli.session import home_option
+
+COMMANDS = {
+    "demo": "Watch sample documents become answers.",
+    "ingest": "Make files searchable.",
+    "query": "Find the passages that answer a question.",
+    "list": "List the documents.",
+    "status": "Show everything that is known of a document.",
+    "delete": "Delete documents.",
+    "retry": "Process a failed document again.",
+    "serve": "Answer queries over HTTP and watch the bucket's folder.",
+    "config": "Show every setting, its value and its origin.",
+    "doctor": "Check what is installed, and say how to get what is missing.",
+}
+"""Name and summary: the first line of the command's own help."""
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C. Everything that ragbase does can be done again without harm."""
+
+    exit_code = 130  # 128 + SIGINT, as shells count
+
+    def __init__(self) -> None:
+        super().__init__("Interrupted. Nothing is lost: run the same command again to go on.")
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"\n{self.message}", err=True)
+
+
+class Application(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"ragbase.interfaces.cli.commands.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Whatever it raises ends as a message and an exit code, never as a traceback."""
+        try:
+            return super().invoke(ctx)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except KeyboardInterrupt:
+            raise Interrupted from None
+        except BrokenPipeError:
+            # Nobody reads on. The interpreter would try to flush the pipe again at its end, and complain.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(141) from None  # 128 + SIGPIPE: the work may be half done
+        except RagbaseError as error:
+            raise click.ClickException("\n".join(map(visible, str(error).splitlines()))) from error
+        except ModuleNotFoundError as error:
+            raise click.ClickException(_missing(error)) from error
+        except Exception as error:
+            if os.environ.get("RAGBASE_LOG_LEVEL", "").upper() == "DEBUG":
+                traceback.print_exc()
+            raise click.ClickException(
+                f"{type(error).__name__}: {visible(str(error))}\n"
+                "This was not expected. `ragbase doctor` checks the installation; with RAGBASE_LOG_LEVEL=DEBUG the "
+                "same command tells more."
+            ) from error
+
+
+def _missing(error: ModuleNotFoundError) -> str:
+    module = error.name or "a module"
+    return f"{module} is not installed. Install it with: pip install 'ragbase[{extra_of(module)}]'"
+
+
+@click.group(
+    cls=Application,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 something failed or was not found, 2 usage error, 130 interrupted.",
+)
+@click.version_option(__version__, prog_name="ragbase", message="%(prog)s %(version)s")
+@home_option
+def application() -> None:
+    """Files in a bucket become cited answers."""

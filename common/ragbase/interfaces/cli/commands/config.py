@@ -1,0 +1,42 @@
+"""ragbase config"""
+
+from __future__ import annotations
+
+import click
+
+from ragbase.config import PREFIX, Config
+from ragbase.interfaces.cli.messages import Setting, Settings
+from ragbase.interfaces.cli.screen import print_json, print_table
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+
+@click.command("config")
+@json_option
+@home_option
+@pass_session
+def command(session: Session, as_json: bool) -> None:
+    """Show every setting, its value and its origin.
+
+    A setting comes from its default, from ragbase.toml in the data folder, from the environment variable
+    RAGBASE_<NAME>, or from an option, and the last of them wins.
+    """
+    config = session.config()
+    values = config.model_dump(mode="json")
+    settings = [
+        Setting(
+            name=name,
+            value=values[name],
+            origin="--home" if (name, config.origin(name)) == ("home", "argument") else config.origin(name),
+            variable=f"{PREFIX}{name.upper()}",
+            description=field.description or "",
+        )
+        for name, field in Config.model_fields.items()
+    ]
+    if as_json:
+        print_json(Settings(settings=tuple(settings)))
+    else:
+        print_table(
+            ("SETTING", "VALUE", "ORIGIN", "MEANING"),
+            [(setting.name, str(setting.value), setting.origin, setting.description) for setting in settings],
+            wrap=True,
+        )

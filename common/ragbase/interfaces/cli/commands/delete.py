@@ -1,0 +1,35 @@
+"""ragbase delete"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from ragbase.interfaces.cli.commands.status import not_found
+from ragbase.interfaces.cli.messages import DeleteSummary
+from ragbase.interfaces.cli.screen import counted, print_json, visible
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+
+@click.command("delete")
+@click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True)
+@json_option
+@home_option
+@pass_session
+def command(session: Session, documents: Sequence[str], as_json: bool) -> None:
+    """Delete documents.
+
+    They are named by the paths that they were ingested from, by their names in the bucket, by their ids, or by what
+    `hash_file_path` makes of a path. The files that were ingested stay where they are.
+    """
+    with session.engine() as engine:
+        done = engine.delete(documents)
+    for missing in done["not_found_ids"]:
+        click.echo(f"failed: {visible(str(not_found(missing)))}", err=True)
+    if as_json:
+        print_json(DeleteSummary(deleted=tuple(done["deleted_ids"]), not_found=tuple(done["not_found_ids"])))
+    else:
+        click.echo(f"{counted(done['deleted_count'], 'document')} deleted")
+    if done["not_found_ids"]:
+        raise click.exceptions.Exit(1)

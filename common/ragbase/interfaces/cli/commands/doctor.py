@@ -1,0 +1,38 @@
+"""ragbase doctor"""
+
+from __future__ import annotations
+
+import click
+
+from ragbase.interfaces.cli.checks import check_all
+from ragbase.interfaces.cli.messages import Check, Checks
+from ragbase.interfaces.cli.screen import print_json, print_table
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+
+@click.command("doctor")
+@json_option
+@home_option
+@pass_session
+def command(session: Session, as_json: bool) -> None:
+    """Check what is installed, and say how to get what is missing.
+
+    The exit code is 1 where something is missing that is needed.
+    """
+    checks = tuple(check_all(session.config))
+    ok = all(check.ok or not check.needed for check in checks)
+    if as_json:
+        print_json(Checks(ok=ok, checks=checks))
+    else:
+        print_table(("CHECK", "", "FOUND"), [(check.name, _verdict(check), check.found) for check in checks], wrap=True)
+        for check in checks:
+            if not check.ok:
+                click.echo(f"\n{check.name}: {check.remedy}")
+    if not ok:
+        raise click.exceptions.Exit(1)
+
+
+def _verdict(check: Check) -> str:
+    if check.ok:
+        return "ok"
+    return "MISSING" if check.needed else "missing (optional)"

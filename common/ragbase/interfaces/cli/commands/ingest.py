@@ -1,0 +1,63 @@
+"""ragbase ingest"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from ragbase.ingestion import Outcome, ingest
+from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
+from ragbase.interfaces.cli.progress import progress
+from ragbase.interfaces.cli.screen import counted, print_json, visible
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.sources.folder import Problem, expand
+
+
+@click.command("ingest")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@json_option
+@home_option
+@pass_session
+def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
+    """Make files searchable.
+
+    PATH is a file, a folder with all below it, or a pattern such as 'notes/**/*.md'. Files that the index already holds
+    as they are cost nothing, and of a changed file only the changed chunks are embedded. After an interruption the
+    same command goes on where it stopped.
+    """
+    files, problems = expand(paths)
+    for problem in problems:
+        click.echo(f"failed: {visible(problem.message)}", err=True)
+    outcomes: list[Outcome] = []
+    if files:
+        with session.profile() as profile, progress(len(files), as_json=as_json) as settled:
+            for outcome in ingest(files, profile):
+                settled(outcome)
+                outcomes.append(outcome)
+    summary = _summary(problems, outcomes)
+    if as_json:
+        print_json(summary)
+    else:
+        click.echo(
+            f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "
+            f"{summary.unchanged:,} unchanged, {len(summary.failed):,} failed"
+        )
+    if summary.failed:
+        raise click.exceptions.Exit(1)
+
+
+def _summary(problems: Sequence[Problem], outcomes: Sequence[Outcome]) -> IngestSummary:
+    indexed = [outcome for outcome in outcomes if outcome.error is None]
+    failed = [FailedFile(filename=problem.path, error=problem.message) for problem in problems]
+    failed += [
+        FailedFile(filename=outcome.source, error=outcome.error) for outcome in outcomes if outcome.error is not None
+    ]
+    return IngestSummary(
+        documents=len(indexed),
+        chunks=sum(
+            outcome.document.active.chunk_count for outcome in indexed if outcome.document and outcome.document.active
+        ),
+        unchanged=sum(outcome.unchanged for outcome in indexed),
+        failed=tuple(failed),
+    )

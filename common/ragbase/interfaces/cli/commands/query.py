@@ -1,0 +1,44 @@
+"""ragbase query"""
+
+from __future__ import annotations
+
+import click
+
+from ragbase.interfaces.cli.result_text import result_text
+from ragbase.interfaces.cli.screen import print_json
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+
+@click.command("query")
+@click.argument("text")
+@click.option("--top-k", type=click.IntRange(1, 100), help="How many results at most. [default: the setting top_k, 5]")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="Leave out what scores below. [default: the setting similarity_threshold, 0.5]",
+)
+@json_option
+@home_option
+@pass_session
+def command(session: Session, text: str, top_k: int | None, threshold: float | None, as_json: bool) -> None:
+    """Find the passages that answer a question.
+
+    Nothing is found where no document is about the subject: the score, from 0 to 1, is absolute.
+    """
+    query = text.strip()
+    if not query:
+        raise click.BadParameter("it is empty. Ask a question, or name what you look for.", param_hint="'TEXT'")
+    with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
+        config = profile.config
+        results = profile.search(query, top_k=config.top_k, threshold=config.similarity_threshold)
+        is_empty = not results and not profile.documents.page(limit=1).total
+    if as_json:
+        from ragbase.interfaces.http.wire import query_response
+
+        print_json(query_response(results))
+    elif results:
+        click.echo("\n\n".join(result_text(result, query, language=config.language) for result in results))
+    elif is_empty:
+        click.echo(f"There are no documents in {config.home} yet. Add some with: ragbase ingest PATH")
+    else:
+        click.echo(f"Nothing found: no passage scores {config.similarity_threshold:g} or more.")

@@ -1,0 +1,57 @@
+"""ragbase retry"""
+
+from __future__ import annotations
+
+import queue
+from contextlib import suppress
+
+import click
+
+from ragbase.bootstrap import Profile
+from ragbase.domain.document import Document, Status
+from ragbase.interfaces.cli.commands.status import not_found
+from ragbase.interfaces.cli.screen import counted, print_json, visible
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+_LOOK_AGAIN = 1.0
+"""Seconds after which the record is read again although nothing was heard: another process may do the work."""
+
+
+@click.command("retry")
+@click.argument("document", metavar="ID|PATH")
+@json_option
+@home_option
+@pass_session
+def command(session: Session, document: str, as_json: bool) -> None:
+    """Process a failed document again.
+
+    It gets a fresh round of attempts. A document that has not failed is left as it is.
+    """
+    with session.engine() as engine:
+        found = engine.find(document)
+        if found is None:
+            raise not_found(document)
+        record = _retry(engine.profile, found.id)
+    if as_json:
+        from ragbase.interfaces.http.wire import document_status
+
+        print_json(document_status(record))
+    elif record.active is not None and record.status is Status.COMPLETED:
+        again = "again" if found.status is Status.FAILED else "as it was"
+        click.echo(f"{visible(record.source)}: COMPLETED {again}, {counted(record.active.chunk_count, 'chunk')}")
+    if record.status is Status.FAILED and record.failure is not None:
+        reason = f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
+        click.echo(f"failed: {visible(reason)}", err=True)
+        raise click.exceptions.Exit(1)
+
+
+def _retry(profile: Profile, document_id: str) -> Document:
+    """Ask for another round, work on it, and return the record once it is settled."""
+    news: queue.SimpleQueue[str] = queue.SimpleQueue()
+    with profile.subscriptions(news.put):
+        record = profile.retry(document_id)
+        while record.is_open:
+            with suppress(queue.Empty):
+                news.get(timeout=_LOOK_AGAIN)
+            record = profile.documents.get(document_id) or record
+    return record

@@ -1,0 +1,73 @@
+"""ragbase status"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from ragbase.domain.document import MAX_RETRIES, Document
+from ragbase.domain.errors import DocumentNotFound
+from ragbase.interfaces.cli.screen import print_fields, print_json, state, when
+from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+
+
+@click.command("status")
+@click.argument("document", metavar="ID|PATH")
+@json_option
+@home_option
+@pass_session
+def command(session: Session, document: str, as_json: bool) -> None:
+    """Show everything that is known of a document.
+
+    It is named by its id, by its name in the bucket, or by the path that it was ingested from.
+    """
+    with session.engine() as engine:
+        record = engine.find(document)
+    if record is None:
+        raise not_found(document)
+    if as_json:
+        from ragbase.interfaces.http.wire import document_status
+
+        print_json(document_status(record))
+    else:
+        print_fields(_fields(record))
+
+
+def not_found(identifier: str) -> DocumentNotFound:
+    return DocumentNotFound(f"{identifier}: there is no such document. `ragbase list` shows the ids and the paths.")
+
+
+def _fields(record: Document) -> Iterator[tuple[str, str]]:
+    yield "document", record.source
+    yield "id", record.id
+    yield "status", state(record)
+    if record.failure is not None:
+        yield "failure", record.failure.code.value
+        yield "reason", record.failure.reason
+    yield "retries", f"{record.retry_count} of {MAX_RETRIES}"
+    yield "bucket", record.bucket
+    yield "name", record.name
+    yield "generation", str(record.generation)
+    yield "format", record.format.value if record.format else "not known"
+    yield "lane", record.lane.value if record.lane else "none: refused by the router"
+    yield "content type", record.content_type
+    yield "size", f"{record.size:,} bytes"
+    yield "md5", record.md5
+    if record.lease is not None:
+        yield "leased to", f"{record.lease.worker} until {when(record.lease.until)}"
+    if record.active is None:
+        yield "search shows", "nothing of it"
+    else:
+        active = record.active
+        yield "search shows", f"generation {active.generation}"
+        yield "chunks", f"{active.chunk_count:,}"
+        yield "text", f"{active.text_length:,} characters"
+        if active.page_count is not None:
+            yield "pages", f"{active.page_count:,}"
+        if active.duplicate_of is not None:
+            yield "duplicate of", active.duplicate_of
+        yield "fingerprint", active.fingerprint
+    yield "cost", f"{record.usage.embedded_texts:,} texts embedded, {record.usage.billed_tokens:,} tokens billed"
+    yield "created", when(record.created_at)
+    yield "updated", when(record.updated_at)

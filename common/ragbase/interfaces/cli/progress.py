@@ -1,0 +1,75 @@
+"""How an ingest shows that it moves: a bar on a terminal, a line a document elsewhere, nothing beside JSON."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import click
+
+from ragbase.ingestion import Outcome
+from ragbase.interfaces.cli.screen import counted, visible
+
+Settled = Callable[[Outcome], None]
+"""Called with each document's outcome, as soon as it is known."""
+
+
+@contextmanager
+def progress(total: int, *, as_json: bool) -> Iterator[Settled]:
+    """Failures go to standard error in every case."""
+    if sys.stderr.isatty() and not as_json:
+        with _bar(total) as settled:
+            yield settled
+    else:
+        yield _print_failure if as_json else _print_line
+
+
+def _print_failure(outcome: Outcome) -> None:
+    if outcome.error is not None:
+        click.echo(f"failed: {visible(outcome.error)}", err=True)
+
+
+def _print_line(outcome: Outcome) -> None:
+    _print_failure(outcome)
+    active = outcome.document.active if outcome.document else None
+    if outcome.error is None and not outcome.unchanged and active is not None:
+        click.echo(f"indexed: {visible(outcome.source)} ({counted(active.chunk_count, 'chunk')})")
+
+
+@contextmanager
+def _bar(total: int) -> Iterator[Settled]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            speed = task.finished_speed or task.speed
+            return Text(f"{speed:.1f} documents/s" if speed else "")
+
+    bar = Progress(
+        TextColumn("ingest"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Rate(),
+        Remaining(),
+        TextColumn("{task.fields[chunks]:,} chunks, {task.fields[failed]} failed"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    task = bar.add_task("ingest", total=total, chunks=0, failed=0)
+    chunks = failed = 0
+
+    def settled(outcome: Outcome) -> None:
+        nonlocal chunks, failed
+        if outcome.error is not None:
+            failed += 1
+            bar.console.print(Text(f"failed: {visible(outcome.error)}"), soft_wrap=True)
+        elif outcome.document is not None and outcome.document.active is not None:
+            chunks += outcome.document.active.chunk_count
+        bar.update(task, advance=1, chunks=chunks, failed=failed)
+
+    with bar:
+        yield settled

@@ -1,0 +1,46 @@
+"""A search result as a person reads it: where the passage stands, how sure ragbase is, and what it says."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+
+import click
+
+from ragbase.interfaces.cli.excerpt import excerpt
+from ragbase.interfaces.cli.screen import visible
+from ragbase.retrieval.search import SearchResult, Source
+
+_READABLE = 100
+"""Characters of a line beyond which the eye loses the next one."""
+
+
+def result_text(result: SearchResult, query: str, *, language: str, indent: str = "") -> str:
+    """Three lines (on a terminal the last one is wrapped), and one more for every other place of the same text."""
+    first, *others = result.sources
+    lines = [
+        f"{result.rank}. {_place(first)}",
+        f"   score {result.similarity_score:.2f}, {_position(first)}",
+        *_wrapped(excerpt(result.chunk.text, query, language=language), len(indent) + 3),
+    ]
+    lines += [f"   also in {_place(other)}, {_position(other)}" for other in others]
+    return textwrap.indent("\n".join(lines), indent)
+
+
+def _wrapped(text: str, margin: int) -> list[str]:
+    if not sys.stdout.isatty():
+        return [f"   {text}"]
+    width = min(shutil.get_terminal_size().columns - margin, _READABLE)
+    return [f"   {line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
+
+
+def _place(source: Source) -> str:
+    name = click.style(visible(source.document.source), bold=True)
+    return " > ".join([name, *map(visible, source.chunk.header_path)])
+
+
+def _position(source: Source) -> str:
+    chunk = source.chunk
+    page = f"page {chunk.page}, " if chunk.page is not None else ""
+    return f"{page}characters {chunk.char_start:,}–{chunk.char_end:,}"

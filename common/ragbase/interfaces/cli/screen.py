@@ -1,0 +1,76 @@
+"""Text for people: tables, times, and nothing that a terminal would obey."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.wire import Wire
+
+
+_WIDE = 100_000
+"""Columns of a line that never ends."""
+
+
+def visible(text: str) -> str:
+    """`text` on one line, with everything that is not printable (newlines, escape sequences, …) as its escape.
+
+    Names and texts come from anywhere: one that moves the cursor or changes the colours must not reach a terminal.
+    """
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
+
+
+def flowing(text: str) -> str:
+    """A passage as one line: blanks and line ends become single blanks."""
+    return visible(" ".join(text.split()))
+
+
+def when(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def state(document: Document) -> str:
+    return "DELETED" if document.tombstone else document.status.value
+
+
+def print_json(message: Wire) -> None:
+    click.echo(message.to_json())
+
+
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), wrap: bool = False
+) -> None:
+    """Aligned columns, those named in `right` to the right. With `wrap` cells are folded to fit a terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    if not (wrap and console.is_terminal):
+        console.width = _WIDE  # a row is a line, for grep and for eyes
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        table.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    with console.capture() as capture:
+        console.print(table)
+    for line in capture.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def print_fields(fields: Iterable[tuple[str, str]]) -> None:
+    """One `name  value` a line, with the values below each other."""
+    lines = list(fields)
+    width = max(len(name) for name, _ in lines)
+    for name, value in lines:
+        click.echo(f"{name:<{width}}  {visible(value)}")

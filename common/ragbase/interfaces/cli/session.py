@@ -1,0 +1,76 @@
+"""What all commands have in common: the data folder and the settings that they work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap import Profile
+    from ragbase.config import Config
+    from ragbase.engine import RAGEngine
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Session:
+    """One call of `ragbase`. `home` is the data folder that was named on the command line."""
+
+    home: Path | None = None
+
+    def config(self, **settings: Any) -> Config:
+        """The settings in force, and the log set up by them. A setting that is None counts as not given.
+
+        A command says itself what went wrong: unless a level was asked for, only errors are logged beside it.
+        """
+        from ragbase import telemetry
+        from ragbase.config import load_config
+
+        config = load_config(home=self.home, **settings)
+        telemetry.configure("ERROR" if config.origin("log_level") == "default" else config.log_level)
+        return config
+
+    @contextmanager
+    def profile(self, **settings: Any) -> Iterator[Profile]:
+        from ragbase.bootstrap import open_profile
+
+        profile = open_profile(self.config(**settings))
+        try:
+            yield profile
+        finally:
+            profile.close()
+
+    def engine(self) -> RAGEngine:
+        from ragbase.engine import RAGEngine
+
+        return RAGEngine(self.config())
+
+
+pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def _remember_home(context: click.Context, _: click.Parameter, home: Path | None) -> None:
+    session = context.ensure_object(Session)
+    if home is not None:
+        session.home = home
+
+
+def home_option(command: Command) -> Command:
+    """--home, before the command's name or after it."""
+    return click.option(
+        "--home",
+        type=click.Path(file_okay=False, path_type=Path),
+        expose_value=False,
+        callback=_remember_home,
+        help="The data folder. Without it RAGBASE_HOME, or ~/.local/share/ragbase.",
+    )(command)
+
+
+def json_option(command: Command) -> Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)

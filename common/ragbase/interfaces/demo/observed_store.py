@@ -1,0 +1,36 @@
+"""A DocumentStore that tells of every change of a record, once it is durable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.ports import DocumentPage, DocumentStore
+
+
+class ObservedStore:
+    """Implements the DocumentStore port over another store."""
+
+    def __init__(self, store: DocumentStore, observe: Callable[[Change], None]) -> None:
+        self._store = store
+        self._observe = observe
+
+    def get(self, document_id: str) -> Document | None:
+        return self._store.get(document_id)
+
+    def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        return self._store.get_many(document_ids)
+
+    def update(self, document_id: str, transition: Transition) -> Change:
+        change = self._store.update(document_id, transition)
+        self._observe(change)
+        return change
+
+    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+        return self._store.find_active(md5, fingerprint)
+
+    def leased_to(self, worker: str) -> Sequence[Document]:
+        return self._store.leased_to(worker)
+
+    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+        return self._store.page(status=status, limit=limit, offset=offset)

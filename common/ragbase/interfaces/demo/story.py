@@ -1,0 +1,43 @@
+"""What the demo does with its documents, and what it expects. The runs themselves are in run.py."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """`answer` stands in the passage of `source` that has to come first."""
+
+    text: str
+    source: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`question` was answered by `before` and has to be answered by `after`."""
+
+    name: str
+    before: str
+    after: str
+    question: str
+
+
+QUESTIONS = (
+    Question("How deep is the hole for the mast?", "installation-handbook.pdf", "Dig a hole 60 centimetres deep"),
+    Question("Why does my rain gauge count on dry days?", "troubleshooting.md", "Spiders like the funnel"),
+    Question("What does a soil moisture sensor cost?", "spare-parts.json", "63"),
+    Question("Until when can I telephone support in summer?", "support-hours.txt", "the line stays open until 19:00"),
+)
+
+EDIT = Edit(
+    "policies/warranty-and-returns.md",
+    before="within 30 days of delivery",
+    after="within 60 days of delivery",
+    question="How long do I have to send a station back?",
+)
+
+DELETED = Question("Which firmware version is called Marsh Harrier?", "release-notes.txt", "Codename Marsh Harrier")
+
+OFF_TOPIC = "Who painted the ceiling of the Sistine Chapel?"

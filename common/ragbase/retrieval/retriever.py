@@ -1,0 +1,115 @@
+"""Retriever: search as a library (contracts/retriever.md)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import PurePosixPath
+
+from ragbase.ports import Embedder
+from ragbase.retrieval.live_index import LiveIndex
+from ragbase.retrieval.search import SearchResult, Source, search
+
+SHORTEST_QUERY = 3
+"""Characters, without the blanks around them."""
+
+Metadata = dict[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievedChunk:
+    """A passage and where it stands: `content == extracted_text[char_start:char_end]`.
+
+    `metadata` has source_file, header_path ("Guide > Installation", or the file's name where no heading is above the
+    passage), document_id, chunk_id, generation, char_start, char_end and, in documents that have pages, page.
+    """
+
+    content: str
+    metadata: Metadata
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalResult:
+    """A passage that answers a query; all scores are in 0..1, `rank` counts from 1.
+
+    `similarity_score` is what the threshold was held against, `score_breakdown` has dense_score, sparse_score and
+    combined_score, and `sources` holds the metadata of every place where the same text was found, this one first.
+    """
+
+    chunk: RetrievedChunk
+    similarity_score: float
+    score_breakdown: dict[str, float]
+    rank: int
+    sources: list[Metadata]
+
+
+class Retriever:
+    """Finds the passages that answer a question."""
+
+    def __init__(self, embedder: Embedder | None, vector_store: LiveIndex | None, language: str = "english") -> None:
+        """`language` is the one that the index was analysed in."""
+        self._embedder = embedder
+        self._index = vector_store
+        self._language = language
+
+    def search(self, query_text: str, top_k: int = 5, similarity_threshold: float = 0.5) -> list[RetrievalResult]:
+        """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] where none does.
+
+        Raises ValueError for a query of fewer than 3 characters, a top_k below 1 or a threshold outside 0..1, and
+        RuntimeError where the retriever was given no embedder or no vector store. Of a query longer than 1,000
+        characters the first 1,000 are read.
+        """
+        if self._embedder is None or self._index is None:
+            missing = "embedder" if self._embedder is None else "vector store"
+            raise RuntimeError(f"Retriever is not initialized: it has no {missing}. Create it with both.")
+        query = _checked(query_text, top_k, similarity_threshold)
+        results = search(
+            query,
+            index=self._index,
+            embedder=self._embedder,
+            top_k=top_k,
+            threshold=similarity_threshold,
+            language=self._language,
+        )
+        return [_retrieved(result) for result in results]
+
+
+def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
+    query = query_text.strip()
+    if not query:
+        raise ValueError("query_text cannot be empty. Ask a question, or name what you look for.")
+    if len(query) < SHORTEST_QUERY:
+        raise ValueError(f"query_text {query!r} is too short: at least {SHORTEST_QUERY} characters. Ask in more words.")
+    if top_k < 1:
+        raise ValueError(f"top_k is {top_k}, but must be at least 1. Leave it out for 5.")
+    if not 0.0 <= similarity_threshold <= 1.0:
+        raise ValueError(
+            f"similarity_threshold is {similarity_threshold}, but must be from 0 (everything) to 1. "
+            "Leave it out for 0.5."
+        )
+    return query
+
+
+def _retrieved(result: SearchResult) -> RetrievalResult:
+    return RetrievalResult(
+        chunk=RetrievedChunk(content=result.chunk.text, metadata=_metadata(result.sources[0])),
+        similarity_score=result.similarity_score,
+        score_breakdown=asdict(result.breakdown),
+        rank=result.rank,
+        sources=[_metadata(source) for source in result.sources],
+    )
+
+
+def _metadata(source: Source) -> Metadata:
+    document, chunk = source.document, source.chunk
+    metadata: Metadata = {
+        "source_file": document.source,
+        "header_path": " > ".join(chunk.header_path) or PurePosixPath(document.name).stem,
+        "document_id": document.id,
+        "chunk_id": chunk.id,
+        "generation": chunk.generation,
+        "char_start": chunk.char_start,
+        "char_end": chunk.char_end,
+    }
+    if chunk.page is not None:
+        metadata["page"] = chunk.page
+    return metadata

@@ -1,0 +1,165 @@
+"""The collections that retrieval is measured on, and indexes of them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ragbase.adapters.memory.document_store import MemoryDocumentStore
+from ragbase.adapters.memory.vector_store import MemoryVectorStore
+from ragbase.analysis import analyse
+from ragbase.chunking.chunker import Chunker
+from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.document import Active, Document, Status
+from ragbase.domain.identity import chunk_id, document_id, text_hash
+from ragbase.domain.job import ProcessingConfig
+from ragbase.ports import Embedder
+from ragbase.retrieval.live_index import LiveIndex
+
+LANGUAGE = "english"
+_QUESTIONS = Path(__file__).parent / "data"
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Documents as passages by name, questions that they answer by id, and which documents answer which question."""
+
+    name: str
+    documents: Mapping[str, Sequence[Passage]]
+    questions: Mapping[str, str]
+    answers: Mapping[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Index:
+    vectors: MemoryVectorStore
+    live: LiveIndex
+    passages: int
+
+
+def data_folder(description: str) -> Path:
+    """The folder that the command line names."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument(
+        "--data",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="has cranfield/ with the Cranfield collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels.tsv",
+    )
+    folder: Path = parser.parse_args().data
+    missing = [
+        name for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv") if not (folder / "cranfield" / name).is_file()
+    ]
+    if missing:
+        parser.error(
+            f"{folder / 'cranfield'} lacks {', '.join(missing)}. Put the Cranfield collection there in BEIR's form "
+            "(1,400 abstracts, 225 queries), or name another folder."
+        )
+    return folder
+
+
+def cranfield(data: Path) -> Collection:
+    """Each abstract is one passage: its title and its text."""
+    answers: dict[str, set[str]] = {}
+    for line in (data / "cranfield" / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        question, document, _ = line.split("\t")
+        answers.setdefault(question, set()).add(document)
+    return Collection(
+        "cranfield",
+        {row["_id"]: [_whole(f"{row['title']}\n{row['text']}")] for row in _rows(data / "cranfield" / "corpus.jsonl")},
+        {row["_id"]: row["text"] for row in _rows(data / "cranfield" / "queries.jsonl")},
+        answers,
+    )
+
+
+def markdown(data: Path, folder: str, questions: str) -> Collection:
+    """The Markdown files of a folder, in chunks as documents are."""
+    chunker = Chunker(1000, 200)
+    files = sorted((data / "markdown" / folder).glob("*.md"))
+    return Collection(
+        folder,
+        {file.name: chunker.split(Extraction(file.read_text(encoding="utf-8"))) for file in files},
+        dict(_numbered_questions(questions)),
+    )
+
+
+def off_topic() -> list[str]:
+    """Questions about other things than any collection here."""
+    return [question for _, question in _numbered_questions("off_topic")]
+
+
+def _numbered_questions(name: str) -> Iterator[tuple[str, str]]:
+    lines = (_QUESTIONS / f"{name}_questions.txt").read_text(encoding="utf-8").splitlines()
+    return ((str(number), line) for number, line in enumerate(lines, start=1))
+
+
+def index(collection: Collection, embedder: Embedder) -> Index:
+    vectors, documents = MemoryVectorStore(), MemoryDocumentStore()
+    passages = [(name, i, passage) for name, its in collection.documents.items() for i, passage in enumerate(its)]
+    texts = [embedding_text(passage) for _, _, passage in passages]
+    embeddings = [
+        vector
+        for start in range(0, len(texts), embedder.max_batch)
+        for vector in embedder.embed_documents(texts[start : start + embedder.max_batch]).vectors
+    ]
+    vectors.write(
+        [
+            EmbeddedChunk(_chunk(name, i, passage), vector, " ".join(analyse(text, LANGUAGE)))
+            for (name, i, passage), text, vector in zip(passages, texts, embeddings, strict=True)
+        ]
+    )
+    for name in collection.documents:
+        record = _record(name)
+        documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
+    return Index(vectors, LiveIndex(vectors, documents), len(passages))
+
+
+def _rows(file: Path) -> Iterator[dict[str, str]]:
+    return map(json.loads, file.read_text(encoding="utf-8").splitlines())
+
+
+def _whole(text: str) -> Passage:
+    return Passage(text=text, char_start=0, char_end=len(text))
+
+
+def _chunk(name: str, ordinal: int, passage: Passage) -> Chunk:
+    document = document_id("bench", name)
+    return Chunk(
+        id=chunk_id(document, 1, 0, ordinal),
+        document_id=document,
+        generation=1,
+        part=0,
+        ordinal=ordinal,
+        text=passage.text,
+        char_start=passage.char_start,
+        char_end=passage.char_end,
+        header_path=passage.header_path,
+        page=passage.page,
+        text_hash=text_hash(embedding_text(passage)),
+    )
+
+
+def _record(name: str) -> Document:
+    now = datetime.now(UTC)
+    return Document(
+        id=document_id("bench", name),
+        bucket="bench",
+        name=name,
+        generation=1,
+        status=Status.COMPLETED,
+        size=0,
+        md5="",
+        content_type="text/plain",
+        format=None,
+        lane=None,
+        source=name,
+        config=ProcessingConfig(),
+        created_at=now,
+        updated_at=now,
+        active=Active(generation=1, chunk_count=1, md5="", fingerprint="", text_length=0),
+    )

@@ -1,0 +1,61 @@
+"""The peer of the benches: LangChain's index() over its InMemoryVectorStore, fed with our chunks and our embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
+from langchain_core.indexing import InMemoryRecordManager, index
+from langchain_core.vectorstores import InMemoryVectorStore
+
+from ragbase.domain.chunk import Passage, embedding_text
+from ragbase.ports import Embedder
+
+
+class PeerEmbeddings(Embeddings):
+    """Our embedder behind the peer's interface."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        size = self._embedder.max_batch
+        return [
+            vector.tolist()
+            for start in range(0, len(texts), size)
+            for vector in self._embedder.embed_documents(texts[start : start + size]).vectors
+        ]
+
+    def embed_query(self, text: str) -> list[float]:
+        vector: list[float] = self._embedder.embed_query(text).tolist()
+        return vector
+
+
+class Peer:
+    """An index in memory: nothing durable, no atomicity, no status; the least that the work can cost."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.store = InMemoryVectorStore(PeerEmbeddings(embedder))
+        self._records = InMemoryRecordManager(namespace="bench")
+        self._records.create_schema()
+
+    def ingest(self, documents: Sequence[tuple[str, Sequence[Passage]]]) -> None:
+        """Index the passages of all documents in one call, the way that suits the peer best."""
+        chunks = [
+            Document(page_content=embedding_text(passage), metadata={"source": name, "start": passage.char_start})
+            for name, passages in documents
+            for passage in passages
+        ]
+        index(
+            chunks,
+            self._records,
+            self.store,
+            cleanup="incremental",
+            source_id_key="source",
+            key_encoder="blake2b",
+            batch_size=1000,
+        )
+
+    def query(self, text: str, limit: int) -> int:
+        return len(self.store.similarity_search_with_score(text, k=limit))

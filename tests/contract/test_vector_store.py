@@ -1,0 +1,261 @@
+"""What every vector store promises (ragbase.ports.VectorStore)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.ports import Candidates, VectorStore
+from ragbase.retrieval.scoring import bm25
+from tests.contract.chunks import document, embedded, unit, vector_of
+from tests.contract.vector_stores import VECTOR_STORES
+
+QUERY = unit(1)
+ALL = 1000
+"""A limit above what any test writes."""
+
+
+every_store = pytest.mark.parametrize("adapter", VECTOR_STORES)
+
+
+@pytest.fixture(params=VECTOR_STORES)
+def store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
+    with VECTOR_STORES[request.param]() as store:
+        yield store
+
+
+def facts(chunks: Sequence[EmbeddedChunk]) -> list[tuple[Chunk, str, list[float]]]:
+    """The chunks as values that can be compared, in their order."""
+    return [(one.chunk, one.terms, one.vector.tolist()) for one in chunks]
+
+
+def found(candidates: Candidates) -> set[str]:
+    return {hit.chunk.text for hit in candidates.hits}
+
+
+# write and read
+
+
+def test_what_is_written_is_read_as_it_was(store: VectorStore) -> None:
+    chunk = embedded("a", text='Über "C++" – 漢字 🙂\n\x00 end', header_path=("Part, 1", "", 'He said "no"'), page=3)
+    store.write([chunk])
+    assert facts(store.read("a", 1)) == facts([chunk])
+
+
+def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) -> None:
+    wanted = [embedded("a", ordinal, part=part, text=f"{part} {ordinal}") for part in (0, 1) for ordinal in (2, 10)]
+    others = [embedded("a", 2, generation=2), embedded("b", 2)]
+    store.write([wanted[3], others[0], wanted[1], wanted[2], others[1], wanted[0]])
+    assert facts(store.read("a", 1)) == facts(wanted)
+
+
+def test_nothing_is_read_of_a_generation_that_was_never_written(store: VectorStore) -> None:
+    store.write([embedded("a")])
+    assert list(store.read("a", 2)) == []
+    assert list(store.read("b", 1)) == []
+
+
+def test_writing_nothing_changes_nothing(store: VectorStore) -> None:
+    store.write([])
+    assert store.search(QUERY, [], ALL).passages == 0
+
+
+def test_a_known_id_is_replaced(store: VectorStore) -> None:
+    store.write([embedded("a", 0, text="old"), embedded("a", 1, text="stays")])
+    store.search(QUERY, ["old"], ALL)
+    replacement = embedded("a", 0, text="new")
+    store.write([replacement])
+
+    assert facts(store.read("a", 1)) == facts([replacement, embedded("a", 1, text="stays")])
+    candidates = store.search(vector_of("new"), ["old", "new"], ALL)
+    assert found(candidates) == {"new", "stays"}
+    assert max(hit.cosine for hit in candidates.hits) == pytest.approx(1, abs=1e-6)
+    assert candidates.frequency == {"old": 0, "new": 1}
+
+
+def test_a_redelivered_write_changes_nothing(store: VectorStore) -> None:
+    chunks = document("a", ["one two", "two three"])
+    for _ in range(3):
+        store.write(chunks)
+    assert facts(store.read("a", 1)) == facts(chunks)
+    assert store.search(QUERY, ["two"], ALL).frequency == {"two": 2}
+
+
+def test_the_last_of_two_chunks_with_one_id_stays(store: VectorStore) -> None:
+    store.write([embedded("a", text="first"), embedded("a", text="second")])
+    assert [one.chunk.text for one in store.read("a", 1)] == ["second"]
+
+
+# embeddings
+
+
+def test_embeddings_are_those_of_all_generations_by_text_hash(store: VectorStore) -> None:
+    old, new, other = embedded("a", text="old"), embedded("a", generation=2, text="new"), embedded("b", text="other")
+    store.write([old, new, other])
+    held = store.embeddings("a")
+    assert {key: vector.tolist() for key, vector in held.items()} == {
+        one.chunk.text_hash: one.vector.tolist() for one in (old, new)
+    }
+
+
+def test_a_document_without_chunks_has_no_embeddings(store: VectorStore) -> None:
+    store.write([embedded("a")])
+    store.delete("a", generation=1)
+    assert dict(store.embeddings("a")) == {}
+    assert dict(store.embeddings("b")) == {}
+
+
+# delete
+
+
+def test_delete_removes_one_generation_of_one_document(store: VectorStore) -> None:
+    kept = [embedded("a", generation=1), embedded("a", generation=3), embedded("b", generation=2)]
+    store.write([*kept, *document("a", ["x", "y"], generation=2)])
+    store.search(QUERY, [], ALL)
+    store.delete("a", generation=2)
+
+    assert list(store.read("a", 2)) == []
+    for one in kept:
+        assert facts(store.read(one.chunk.document_id, one.chunk.generation)) == facts([one])
+    assert {hit.chunk.id for hit in store.search(QUERY, ["x"], ALL).hits} == {one.chunk.id for one in kept}
+
+
+def test_delete_older_removes_the_generations_below(store: VectorStore) -> None:
+    store.write([embedded("a", generation=generation, text=str(generation)) for generation in (1, 2, 3, 4)])
+    store.write([embedded("b", text="b")])
+    store.search(QUERY, [], ALL)
+    store.delete_older("a", than=3)
+    assert found(store.search(QUERY, ["1", "2"], ALL)) == {"3", "4", "b"}
+
+
+def test_deleting_what_is_not_there_is_no_error(store: VectorStore) -> None:
+    store.delete("a", generation=1)
+    store.delete_older("a", than=9)
+    store.write([embedded("a")])
+    store.delete("a", generation=2)
+    store.delete_older("a", than=1)
+    assert store.search(QUERY, [], ALL).passages == 1
+
+
+def test_what_was_deleted_can_be_written_again(store: VectorStore) -> None:
+    chunks = document("a", ["one", "two"])
+    for _ in range(3):
+        store.write(chunks)
+        assert found(store.search(QUERY, ["one"], ALL)) == {"one", "two"}
+        store.delete("a", generation=1)
+        assert found(store.search(QUERY, ["one"], ALL)) == set()
+
+
+# search
+
+
+def test_an_empty_index_has_no_candidates(store: VectorStore) -> None:
+    candidates = store.search(QUERY, ["term"], 5)
+    assert list(candidates.hits) == []
+    assert candidates.passages == 0
+    assert candidates.average_length == 0
+    assert not any(candidates.frequency.values())
+    assert candidates.background is None
+    assert candidates.exhausted
+
+
+def test_the_nearest_are_found_with_their_cosine_and_their_terms(store: VectorStore) -> None:
+    store.write(
+        [embedded("a", i, text=f"t{i}", terms=f"t{i} x", vector=unit(np.cos(i / 10), np.sin(i / 10))) for i in range(9)]
+    )
+    hits = sorted(store.search(QUERY, [], 3).hits, key=lambda hit: -hit.cosine)
+    assert [(hit.chunk.text, hit.terms) for hit in hits] == [("t0", "t0 x"), ("t1", "t1 x"), ("t2", "t2 x")]
+    assert [hit.cosine for hit in hits] == pytest.approx([1, np.cos(0.1), np.cos(0.2)], abs=1e-5)
+
+
+def test_the_best_by_words_are_found_however_far_with_their_cosine(store: VectorStore) -> None:
+    near = [embedded("near", i, text=f"filler {i}", vector=unit(1, i / 100)) for i in range(20)]
+    far = embedded("far", text="needle", vector=unit(-1))
+    store.write([*near, far])
+    hits = {hit.chunk.text: hit.cosine for hit in store.search(QUERY, ["needle"], 2).hits}
+    assert hits == pytest.approx({"filler 0": 1, "filler 1": 1 / np.hypot(1, 0.01), "needle": -1}, abs=1e-5)
+
+
+def test_a_passage_found_both_ways_is_one_hit(store: VectorStore) -> None:
+    store.write([embedded("a", text="both", vector=QUERY), embedded("b", text="neither", vector=unit(0, 1))])
+    assert [hit.chunk.text for hit in store.search(QUERY, ["both"], 1).hits] == ["both"]
+
+
+def test_a_rare_word_weighs_more_than_a_common_one(store: VectorStore) -> None:
+    common = [embedded("a", i, text=f"common word{i}", vector=unit(0, 1, i)) for i in range(30)]
+    store.write([*common, embedded("b", text="rare other", vector=unit(0, -1)), embedded("c", text="", vector=QUERY)])
+    assert found(store.search(QUERY, ["common", "rare"], 1)) == {"", "rare other"}
+
+
+def test_a_word_weighs_as_often_as_the_query_repeats_it(store: VectorStore) -> None:
+    store.write([embedded("a", text="left", vector=unit(0, 1)), embedded("b", text="right", vector=unit(0, -1))])
+    store.write([embedded("c", text="", vector=QUERY)])
+    assert found(store.search(QUERY, ["left", "right", "left"], 1)) == {"", "left"}
+    assert found(store.search(QUERY, ["right", "left", "right"], 1)) == {"", "right"}
+
+
+@every_store
+@settings(max_examples=40, deadline=None)
+@given(
+    passages=st.lists(
+        st.tuples(st.integers(0, 9), st.integers(0, 40)), min_size=1, max_size=30
+    ),  # how often the word stands in the passage, and how many other words
+    limit=st.integers(1, 10),
+)
+def test_no_passage_left_out_is_better_by_words(adapter: str, passages: list[tuple[int, int]], limit: int) -> None:
+    texts = ["word " * count + "other " * others for count, others in passages]
+    with VECTOR_STORES[adapter]() as store:
+        store.write([embedded("a", i, text=text, vector=unit(-1)) for i, text in enumerate(texts)])
+        store.write([embedded("near", i, text="other", vector=QUERY) for i in range(limit)])
+        candidates = store.search(QUERY, ["word"], limit)
+        by_words = {hit.chunk.ordinal for hit in candidates.hits if hit.chunk.document_id == "a"}
+        average = candidates.average_length
+    scores = {i: bm25(count, count + others, average) for i, (count, others) in enumerate(passages) if count}
+    assert len(by_words) == min(limit, len(scores))
+    assert by_words <= scores.keys()
+    best = sorted(scores.values(), reverse=True)[:limit]
+    assert sorted((scores[i] for i in by_words), reverse=True) == pytest.approx(best, rel=1e-4)
+
+
+ODD_TERMS = """
+c++ c# " "" ' 1.39.0 a*b * near and or not near(a -x ^x a:b ( ) {a} terms:x über ñandú 漢字 漢 ไทย 🙂 e0382 \\ % _ ';--
+"""
+
+
+@pytest.mark.parametrize("term", [*ODD_TERMS.split(), "w" * 5000])
+def test_a_term_is_any_run_of_characters_without_a_blank(store: VectorStore, term: str) -> None:
+    store.write([embedded("a", text=f"before {term} after", vector=unit(0, 1))])
+    store.write([embedded("b", i, text=f"nothing {term}x {i}", vector=unit(1, i / 100)) for i in range(4)])
+    candidates = store.search(QUERY, [term], 1)
+    assert candidates.frequency == {term: 1}
+    assert f"before {term} after" in found(candidates)
+
+
+def test_passages_average_length_and_frequency_describe_the_whole_index(store: VectorStore) -> None:
+    store.write(document("a", ["one two two", "two three", "four"]) + document("b", ["two"], generation=7))
+    candidates = store.search(QUERY, ["two", "four", "two", "five"], 1)
+    assert candidates.passages == 4
+    assert candidates.average_length == pytest.approx(7 / 4)
+    assert candidates.frequency == {"two": 3, "four": 1, "five": 0}
+
+
+def test_the_background_is_the_mean_and_deviation_of_all_cosines(store: VectorStore) -> None:
+    chunks = document("a", [f"text {i}" for i in range(40)])
+    store.write(chunks)
+    background = store.search(QUERY, [], 3).background
+    if background is not None:  # a store may not know it
+        cosines = [float(one.vector @ QUERY) for one in chunks]
+        assert background == pytest.approx((np.mean(cosines), np.std(cosines)), abs=1e-5)
+
+
+def test_candidates_are_exhausted_when_a_higher_limit_would_bring_no_more(store: VectorStore) -> None:
+    store.write([embedded("a", i, text=f"t{i}", vector=unit(1, i)) for i in range(4)])
+    assert not store.search(QUERY, [], 3).exhausted
+    assert store.search(QUERY, [], 4).exhausted
+    assert store.search(QUERY, [], ALL).exhausted
+    assert len(store.search(QUERY, [], ALL).hits) == 4

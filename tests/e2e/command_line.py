@@ -1,0 +1,76 @@
+"""`ragbase` as a user calls it, with a data folder of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+from ragbase.interfaces.cli.application import application
+
+COMMON = Path(__file__).resolve().parents[2] / "common"
+TIMEOUT = 60
+"""Seconds after which a command is stuck; all of them take a few at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended, and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """Calls of `ragbase` on the data folder `home`. The hashing embedder stands in where meaning does not matter."""
+
+    home: Path
+    embedder: str = "hashing"
+
+    def call(self, *arguments: str | Path) -> Ended:
+        """Run a command inside this process, which is quicker."""
+        result = CliRunner().invoke(
+            application, list(map(str, arguments)), prog_name="ragbase", env=self._settings(), catch_exceptions=False
+        )
+        return Ended(result.exit_code, result.stdout, result.stderr)
+
+    def run(self, *arguments: str | Path, before: Callable[[], None] | None = None) -> Ended:
+        """Run a command in a process of its own to its end. `before` is called in the child before it becomes `ragbase`."""
+        done = subprocess.run(
+            self._command(arguments),
+            env=self._environment(),
+            capture_output=True,
+            timeout=TIMEOUT,
+            check=False,
+            preexec_fn=before,
+        )
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
+        """Start a command. `options` are those of Popen; without any, both outputs are pipes."""
+        outputs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        return subprocess.Popen(self._command(arguments), env=self._environment(), **{**outputs, **options})
+
+    def _command(self, arguments: tuple[str | Path, ...]) -> list[str]:
+        return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]
+
+    def _environment(self) -> dict[str, str]:
+        others = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
+        model = {name: value for name, value in os.environ.items() if name == "RAGBASE_MODEL_FOLDER"}
+        return {**others, **model, **self._settings(), "PYTHONPATH": str(COMMON)}
+
+    def _settings(self) -> dict[str, str]:
+        return {"RAGBASE_HOME": str(self.home), "RAGBASE_EMBEDDER": self.embedder}

@@ -1,0 +1,134 @@
+"""Whatever is ingested: each bad input is named with its rule and remedy, and harms no other."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import CommandLine, Ended
+
+GOOD = {
+    "good.md": b"# Harbour\n\nThe ferry leaves the harbour at seven in the morning.\n",
+    "latin-1.txt": "Le café près de la forêt ferme à dix-huit heures, été comme hiver.\n".encode("latin-1"),
+    "utf-16.txt": "Der Bäcker öffnet täglich um sechs Uhr früh, außer am Montag.\n".encode("utf-16"),
+    "two words.md": b"The lighthouse keeper counts sheep on Thursdays.\n",
+    "\N{PARTY POPPER}.md": b"Balloons are filled with helium before the celebration.\n",
+    "two\nlines.md": b"The newline in this name belongs to the cartographer.\n",
+}
+QUESTIONS = {
+    "good.md": "ferry leaves the harbour",
+    "latin-1.txt": "café près de la forêt",
+    "utf-16.txt": "Bäcker öffnet früh",
+    "two words.md": "lighthouse keeper counts sheep",
+    "\N{PARTY POPPER}.md": "balloons filled with helium",
+    "two\nlines.md": "newline in this name of the cartographer",
+}
+BAD = {
+    "missing.md": ("there is no such file or folder", "Check the path"),
+    "empty.md": ("the file is empty", "Write some text to it"),
+    "binary.md": ("UNSUPPORTED_FORMAT", "binary"),
+    "huge.md": ("51.0 MB is over the limit of 50 MB", "Split the file"),
+    "unreadable.md": ("the file cannot be read: Permission denied", "Check its permissions"),
+    "loop.md": ("the file cannot be read", "Check its permissions"),
+    "no documents": ("this folder holds no supported document", "Name another one"),
+    "*.nothing": ("matches this pattern", "Check the pattern"),
+    "broken.json": ("CORRUPT_FILE", "JSON"),
+    "program.exe": ("UNSUPPORTED_FORMAT", "Supported are"),
+    "not-utf-8-\udcff.md": ("is not valid UTF-8", "Rename the file"),
+}
+"""By name: what the message has to say, beside the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    ragbase: CommandLine
+    folder: Path
+    ended: Ended
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
+    """One ingest of everything, the bad and the good mixed."""
+    folder = tmp_path_factory.mktemp("batch")
+    for name, content in GOOD.items():
+        (folder / name).write_bytes(content)
+    (folder / "empty.md").touch()
+    (folder / "binary.md").write_bytes(bytes(range(256)) * 20)
+    with (folder / "huge.md").open("wb") as file:
+        file.truncate(51 * 1024 * 1024)
+    (folder / "unreadable.md").write_text("Nobody may read this.\n")
+    (folder / "unreadable.md").chmod(0)
+    (folder / "loop.md").symlink_to("loop.md")
+    (folder / "no documents").mkdir()
+    (folder / "no documents" / "photo.jpg").touch()
+    (folder / "broken.json").write_text('{"answer": 42')
+    (folder / "program.exe").write_bytes(b"MZ\x90\x00" + bytes(100))
+    Path(os.fsdecode(os.fsencode(folder) + b"/not-utf-8-\xff.md")).write_text("The name of this file is broken.\n")
+    ragbase = CommandLine(tmp_path_factory.mktemp("data") / "home")
+    names = sorted([*BAD, *GOOD])
+    ended = ragbase.run("ingest", *(folder / name for name in names), before=_give_up_reading_everything)
+    return Batch(ragbase, folder, ended)
+
+
+def _give_up_reading_everything() -> None:
+    """Root reads whatever it likes, by two capabilities. Without them a file that forbids reading cannot be read."""
+    if os.geteuid() != 0:
+        return
+    drop_from_bounding_set, override, read_and_search = 24, 1, 2  # linux/prctl.h, linux/capability.h
+    libc = ctypes.CDLL(None)
+    for capability in (override, read_and_search):
+        if libc.prctl(drop_from_bounding_set, capability, 0, 0, 0) != 0:
+            raise OSError("root cannot give up a capability here: run the tests as another user")
+
+
+def test_the_batch_ends_with_1_and_no_traceback(batch: Batch) -> None:
+    assert batch.ended.code == 1
+    assert "Traceback" not in batch.ended.err
+    assert (
+        batch.ended.out.splitlines()[-1] == f"{len(GOOD)} documents, {len(GOOD)} chunks; 0 unchanged, {len(BAD)} failed"
+    )
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_input_is_named_with_its_rule_and_remedy(name: str, batch: Batch) -> None:
+    shown = f"/{name}".replace("\udcff", r"\udcff")
+    (message,) = [line for line in batch.ended.err.splitlines() if line.startswith("failed: ") and shown in line]
+
+    assert all(part in message for part in BAD[name]), message
+
+
+def test_one_message_a_bad_input_and_nothing_else(batch: Batch) -> None:
+    assert len(batch.ended.err.splitlines()) == len(BAD)
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_the_rest_of_the_batch_is_found(name: str, batch: Batch) -> None:
+    found = batch.ragbase.call("query", QUESTIONS[name], "--top-k", "1", "--threshold", "0", "--json")
+
+    (result,) = found.json["results"]
+    assert result["filename"] == str(batch.folder / name)
+    assert QUESTIONS[name].split()[0] in result["content"].lower() or name in ("latin-1.txt", "utf-16.txt")
+    if name in ("latin-1.txt", "utf-16.txt"):
+        encoding = name.removesuffix(".txt")
+        assert result["content"] == GOOD[name].decode(encoding).strip()
+
+
+def test_names_are_shown_so_that_they_stay_on_their_line(batch: Batch) -> None:
+    table = batch.ragbase.call("list").out
+
+    assert r"two\nlines.md" in table
+    assert "\N{PARTY POPPER}.md" in table
+
+
+def test_a_second_run_fails_for_the_same_reasons_and_does_nothing_twice(batch: Batch) -> None:
+    paths = [batch.folder / name for name in sorted([*BAD, *GOOD]) if name != "unreadable.md"]
+
+    again = batch.ragbase.run("ingest", *paths, "--json")
+
+    assert again.code == 1
+    assert again.json["unchanged"] == len(GOOD)
+    assert len(again.json["failed"]) == len(BAD) - 1

@@ -1,0 +1,320 @@
+"""The command line on a data folder, from ingest to delete, and how it ends when it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase import hash_file_path
+from tests.e2e.command_line import TIMEOUT, CommandLine
+
+GUIDE = "# Guide\n\n## Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
+GARDEN = "Tomatoes want a sunny bed, and water in the morning.\n"
+
+
+@pytest.fixture
+def ragbase(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path / "home")
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "guide.md").write_text(GUIDE)
+    (folder / "garden.txt").write_text(GARDEN)
+    return folder
+
+
+def test_files_become_answers(ragbase: CommandLine, notes: Path) -> None:
+    ingested = ragbase.call("ingest", notes)
+
+    assert ingested.code == 0
+    assert sorted(ingested.out.splitlines()) == [
+        "2 documents, 2 chunks; 0 unchanged, 0 failed",
+        f"indexed: {notes}/garden.txt (1 chunk)",
+        f"indexed: {notes}/guide.md (1 chunk)",
+    ]
+    found = ragbase.call("query", "When does the nightly backup start?", "--top-k", "1")
+    assert found.code == 0
+    assert f"1. {notes}/guide.md > Guide" in found.out
+    assert f"characters 0–{len(GUIDE.rstrip())}" in found.out
+    assert "The nightly backup starts at half past two" in found.out
+
+
+def test_json_has_the_shapes_of_the_document_contract(ragbase: CommandLine, notes: Path) -> None:
+    guide = str(notes / "guide.md")
+    id = hash_file_path(guide)
+    assert ragbase.call("ingest", guide, "--json").json == {"documents": 1, "chunks": 1, "unchanged": 0, "failed": []}
+
+    listed = ragbase.call("list", "--json", "--status", "COMPLETED", "--limit", "5").json
+    created = listed["documents"][0].pop("createdAt")
+    assert listed == {
+        "documents": [{"id": id, "filename": guide, "status": "COMPLETED", "chunkCount": 1}],
+        "total": 1,
+    }
+    status = ragbase.call("status", guide, "--json").json
+    assert (status.pop("createdAt"), bool(status.pop("updatedAt"))) == (created, True)
+    assert status == {"id": id, "filename": guide, "status": "COMPLETED", "retryCount": 0, "chunkCount": 1}
+
+    (result,) = ragbase.call("query", "nightly backup", "--json").json["results"]
+    metadata = result["metadata"]
+    assert 0.5 <= result["score"] <= 1
+    assert (result["documentId"], result["filename"]) == (id, guide)
+    assert GUIDE[metadata["charStart"] : metadata["charEnd"]] == result["content"]
+
+    assert ragbase.call("delete", guide, "--json").json == {"deleted": [guide], "notFound": []}
+    assert ragbase.call("list", "--json").json == {"documents": [], "total": 0}
+    assert ragbase.call("query", "nightly backup", "--json").json == {"results": []}
+
+
+def test_unchanged_files_are_left_alone_and_changed_ones_replaced(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    (notes / "garden.txt").write_text("Potatoes grow in ridges of loose soil.\n")
+
+    again = ragbase.call("ingest", notes, "--json").json
+
+    assert again == {"documents": 2, "chunks": 2, "unchanged": 1, "failed": []}
+    assert "Potatoes" in ragbase.call("query", "potatoes in ridges", "--threshold", "0").out
+    assert "Tomatoes" not in ragbase.call("query", "tomatoes in a sunny bed", "--threshold", "0").out
+
+
+def test_status_tells_everything_and_names_are_ids_or_paths(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    guide = notes / "guide.md"
+
+    by_path = ragbase.call("status", guide)
+    by_id = ragbase.call("status", hash_file_path(guide))
+
+    assert by_path.code == by_id.code == 0
+    assert by_path.out == by_id.out
+    told = dict(line.split("  ", 1) for line in by_path.out.splitlines())
+    told = {name.strip(): value.strip() for name, value in told.items()}
+    assert told["document"] == str(guide)
+    assert (told["status"], told["lane"], told["chunks"]) == ("COMPLETED", "fast", "1")
+    assert told["retries"] == "0 of 3"
+    assert told["cost"] == "1 texts embedded, 0 tokens billed"
+
+
+def test_a_table_of_documents(ragbase: CommandLine, notes: Path) -> None:
+    assert ragbase.call("list").out == "No documents yet. Add some with: ragbase ingest PATH\n"
+    ragbase.call("ingest", notes)
+
+    header, *rows, blank, total = ragbase.call("list").out.splitlines()
+
+    assert header.split() == ["ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED"]
+    assert {tuple(row.split()[1:8]) for row in rows} == {
+        (str(notes / "guide.md"), "COMPLETED", "fast", "1", "0", "1", "0"),
+        (str(notes / "garden.txt"), "COMPLETED", "fast", "1", "0", "1", "0"),
+    }
+    assert (blank, total) == ("", "2 documents")
+    assert ragbase.call("list", "--limit", "1", "--offset", "1").out.endswith("\n2–2 of 2 documents\n")
+    assert ragbase.call("list", "--status", "failed").out == "No documents.\n"
+
+
+@pytest.mark.parametrize("command", ["status", "retry", "delete"])
+def test_a_document_that_is_not_there_is_named(command: str, ragbase: CommandLine) -> None:
+    ended = ragbase.call(command, "nowhere.md")
+
+    assert ended.code == 1
+    assert "nowhere.md: there is no such document." in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_delete_does_what_it_can_and_names_the_rest(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    guide, garden = notes / "guide.md", notes / "garden.txt"
+
+    ended = ragbase.call("delete", guide, "nowhere.md", hash_file_path(garden))
+
+    assert ended.code == 1
+    assert ended.out == "2 documents deleted\n"
+    assert ended.err.startswith("failed: nowhere.md: ")
+    assert guide.exists(), "the file that was ingested stays"
+    assert ragbase.call("list", "--json").json["total"] == 0
+
+
+def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
+    empty = ragbase.call("query", "anything at all")
+    assert empty.code == 0
+    assert empty.out.startswith("There are no documents in ")
+
+    ragbase.call("ingest", notes)
+    nothing = ragbase.call("query", "quantum chromodynamics", "--threshold", "0.99")
+    assert (nothing.code, nothing.out) == (0, "Nothing found: no passage scores 0.99 or more.\n")
+
+
+def test_equal_texts_are_shown_once_with_every_place(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "copy.md").write_text(GUIDE)
+    ragbase.call("ingest", notes)
+
+    out = ragbase.call("query", "nightly backup").out
+
+    assert "2. " not in out
+    assert f"also in {notes}/" in out
+    assert {name for name in ("guide.md", "copy.md") if f"{notes}/{name}" in out} == {"guide.md", "copy.md"}
+
+
+def test_retry_waits_for_the_end_and_tells_it(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "broken.json").write_text("{")
+    ragbase.call("ingest", notes)
+
+    failed_again = ragbase.call("retry", notes / "broken.json")
+    untouched = ragbase.call("retry", notes / "guide.md")
+
+    assert failed_again.code == 1
+    assert f"{notes}/broken.json: CORRUPT_FILE: " in failed_again.err
+    assert (untouched.code, untouched.out) == (0, f"{notes}/guide.md: COMPLETED as it was, 1 chunk\n")
+
+
+def test_retry_of_what_the_router_refused(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "photo.raw").write_bytes(b"\x00\x01\x02\x03" * 100)
+    assert ragbase.call("ingest", notes / "photo.raw").code == 1
+
+    ended = ragbase.run("retry", notes / "photo.raw")
+
+    assert ended.code == 1
+    assert "UNSUPPORTED_FORMAT" in ended.err
+
+
+def test_ctrl_c_loses_nothing(ragbase: CommandLine, tmp_path: Path) -> None:
+    """Nobody reads the child's output, so it stops when the pipe is full: the interruption meets it at work."""
+    count, folder = 600, tmp_path / "many"
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"{number:03}-{'x' * 200}.md").write_text(f"# Note {number}\n\nThis is the text of note {number}.\n")
+    child = ragbase.start("ingest", folder)
+    assert child.stdout is not None
+    assert child.stdout.read(8) == b"indexed:"
+
+    child.send_signal(signal.SIGINT)
+    _, errors = child.communicate(timeout=TIMEOUT)
+
+    assert child.returncode == 130
+    assert errors.decode().strip() == "Interrupted. Nothing is lost: run the same command again to go on."
+    again = ragbase.call("ingest", folder, "--json")
+    assert again.code == 0
+    assert (again.json["documents"], again.json["chunks"]) == (count, count)
+    assert again.json["unchanged"] > 0, "it goes on where it stopped"
+    assert ragbase.call("list", "--json").json["total"] == count
+
+
+def test_two_processes_at_once_on_one_data_folder(ragbase: CommandLine, tmp_path: Path) -> None:
+    count, folder = 60, tmp_path / "many"
+    folder.mkdir()
+    for number in range(count):
+        (folder / f"{number}.md").write_text(f"# Note {number}\n\nThis is the text of note {number}.\n")
+
+    children = [ragbase.start("ingest", folder, "--json") for _ in range(2)]
+    outputs = [child.communicate(timeout=TIMEOUT) for child in children]
+
+    assert [child.returncode for child in children] == [0, 0], outputs
+    for out, _ in outputs:
+        summary = json.loads(out)
+        assert (summary["documents"], summary["chunks"], summary["failed"]) == (count, count, [])
+    listed = ragbase.call("list", "--json", "--limit", "100").json
+    assert listed["total"] == count
+    assert {(document["status"], document["chunkCount"]) for document in listed["documents"]} == {("COMPLETED", 1)}
+    results = ragbase.call("query", "text of note 17", "--json", "--threshold", "0", "--top-k", "100").json["results"]
+    contents = [result["content"] for result in results]
+    assert len(contents) == len(set(contents))
+    assert all(len(result["sources"]) == 1 for result in results), "no chunk is doubled"
+
+
+def test_a_reader_that_goes_away_is_no_crash(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    reading, writing = os.pipe()
+    os.close(reading)
+
+    child = ragbase.start("list", stdout=writing)
+    os.close(writing)
+    _, errors = child.communicate(timeout=TIMEOUT)
+
+    assert (child.returncode, errors) == (141, b"")
+
+
+def test_a_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "\x1b]0;owned\x07.md").write_text("")
+    terminal, screen = pty.openpty()
+
+    child = ragbase.start("ingest", notes, stdout=subprocess.PIPE, stderr=screen)
+    os.close(screen)
+    out, _ = child.communicate(timeout=TIMEOUT)
+    shown = _read_all(terminal)
+
+    assert out == b"2 documents, 2 chunks; 0 unchanged, 1 failed\n"
+    assert "1 failed" in shown
+    assert r"\x1b]0;owned\x07.md: the file is empty." in " ".join(shown.split())
+    assert "\x1b]0;" not in shown, "a name never reaches the terminal as a command"
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGINT])
+def test_serve_watches_the_bucket_and_answers(end: signal.Signals, ragbase: CommandLine) -> None:
+    child = ragbase.start("serve", "--port", "0", "--json")
+    try:
+        assert child.stdout is not None
+        serving = json.loads(child.stdout.readline())
+        dropped = Path(serving["bucket"]) / "guides" / "backup.md"
+        dropped.parent.mkdir()
+        dropped.write_text(GUIDE)
+        (result,) = _answers(serving["url"], wanted=1)
+        assert result["filename"] == "guides/backup.md"
+        dropped.unlink()
+        _answers(serving["url"], wanted=0)
+        child.send_signal(end)
+        _, errors = child.communicate(timeout=TIMEOUT)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 0
+    assert errors.decode() == "Stopped. What was not finished goes on with the next start.\n"
+
+
+def test_serve_says_when_its_port_is_taken(ragbase: CommandLine, tmp_path: Path) -> None:
+    child = ragbase.start("serve", "--port", "0", "--json")
+    try:
+        assert child.stdout is not None
+        port = json.loads(child.stdout.readline())["url"].split(":")[2].partition("/")[0]
+        second = CommandLine(tmp_path / "other").call("serve", "--port", port)
+    finally:
+        child.kill()
+        child.communicate()
+    assert second.code == 1
+    assert f"127.0.0.1:{port} cannot be listened at" in second.err
+    assert "--port" in second.err
+
+
+def _answers(url: str, *, wanted: int) -> list[dict[str, Any]]:
+    """Ask until there are as many results as wanted."""
+    body = json.dumps({"query": "When does the nightly backup start?"}).encode()
+    request = urllib.request.Request(url, data=body, headers={"Content-Type": "application/json"})
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+            results: list[dict[str, Any]] = json.load(response)["results"]
+        if len(results) == wanted:
+            return results
+        time.sleep(0.05)
+    raise AssertionError(f"there never were {wanted} results")
+
+
+def _read_all(terminal: int) -> str:
+    """What was written to a terminal whose other end is closed. Linux tells the end by an error."""
+    parts = []
+    try:
+        while part := os.read(terminal, 65536):
+            parts.append(part)
+    except OSError:
+        pass
+    finally:
+        os.close(terminal)
+    return b"".join(parts).decode()

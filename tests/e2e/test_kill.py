@@ -1,0 +1,111 @@
+"""kill -9 at any moment of an ingest: the next `ragbase ingest` ends with the index of a clean run."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ragbase import RAGEngine, load_config
+from ragbase.ports import Topic
+
+pytestmark = pytest.mark.slow
+
+KILLS = 20
+COMMON = Path(__file__).resolve().parents[2] / "common"
+
+
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sixty files of very different lengths; some are equal, some are refused."""
+    folder = tmp_path_factory.mktemp("documents")
+    rng = random.Random(3)
+    words = ("index", "bucket", "lane", "chunk", "record", "lease", "flip", "query", "router", "tombstone")
+    for number in range(60):
+        sections = (
+            f"## Part {part}\n\n" + " ".join(rng.choices(words, k=rng.randint(5, 200)))
+            for part in range(rng.randint(1, 12))
+        )
+        (folder / f"{number}.md").write_text(f"# Document {number}\n\n" + "\n\n".join(sections), encoding="utf-8")
+    for number in range(3):
+        (folder / f"twin-{number}.md").write_bytes((folder / f"{number}.md").read_bytes())
+    (folder / "broken.json").write_text('{"a": ', encoding="utf-8")
+    return folder
+
+
+def start(documents: Path, home: Path) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(COMMON), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_HOME": str(home)}
+    return subprocess.Popen(
+        [sys.executable, "-m", "ragbase.interfaces.cli.main", "ingest", str(documents)],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def finish(documents: Path, home: Path) -> None:
+    process = start(documents, home)
+    assert process.wait(timeout=120) == 1  # broken.json fails, and nothing else
+
+
+def kill_after(seconds: float, documents: Path, home: Path) -> None:
+    process = start(documents, home)
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def index(home: Path) -> dict[str, object]:
+    """All that is in the data folder: each record's end, and every chunk that the file holds, shown or not."""
+    with sqlite3.connect(home / "ragbase.db") as connection:
+        (chunks_in_file,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
+    connection.close()
+    found: dict[str, object] = {"chunks": chunks_in_file}
+    with RAGEngine(load_config(home=home, embedder="hashing")) as engine:
+        assert engine.profile.publisher.depth(Topic.DEAD_LETTER) == 0
+        for record in engine.profile.documents.page(limit=1000).documents:
+            generation = record.active.generation if record.active else 0
+            found[record.name] = (
+                record.status,
+                record.failure,
+                [
+                    (chunk.text, chunk.char_start, chunk.char_end, chunk.header_path, chunk.ordinal)
+                    for chunk in (embedded.chunk for embedded in engine.profile.vectors.read(record.id, generation))
+                ],
+            )
+    return found
+
+
+def test_twenty_kills_lose_and_double_nothing(documents: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    finish(documents, tmp_path / "clean")
+    duration = time.monotonic() - began
+    clean = index(tmp_path / "clean")
+    assert len(clean) == 1 + 64
+    rng = random.Random(20)
+    for number in range(KILLS):
+        home = tmp_path / f"killed-{number}"
+        kill_after(rng.uniform(0, duration), documents, home)
+        finish(documents, home)
+        assert index(home) == clean, f"after kill {number}"
+
+
+def test_kills_in_a_row_lose_and_double_nothing(documents: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    finish(documents, tmp_path / "clean")
+    duration = time.monotonic() - began
+    rng = random.Random(4)
+    for _ in range(6):
+        kill_after(rng.uniform(duration / 4, duration), documents, tmp_path / "killed")
+    finish(documents, tmp_path / "killed")
+    assert index(tmp_path / "killed") == index(tmp_path / "clean")
