@@ -45,6 +45,9 @@ STOP_WORDS = {"english": frozenset(_ENGLISH.split())}
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e80-\u0eff\u1000-\u1049\u1780-\u17d3"
 # Whatever may be one word, and quickly: `_words` has a closer look, once for each different run.
 _runs = re.compile(rf"\w[\w.'’+#{_MARKS}]*").findall
+# ASCII with a blank for each character that is in no run, and what alone keeps most English texts from being ASCII.
+_ASCII_GAPS = re.sub(r"[^\w.'+#]", " ", "".join(map(chr, range(128))))
+_TYPOGRAPHY = (("’", "'"), ("‘", " "), ("“", " "), ("”", " "), ("–", " "), ("—", " "), ("…", " "))
 
 # Thai, Lao, Burmese, Khmer; kana, hanzi, hangul (which has blanks, but glues its particles to the words).
 _NO_BLANKS = (
@@ -76,7 +79,19 @@ def analyse(text: str, language: str = "english") -> list[str]:
 
 def index_terms(text: str, language: str = "english") -> str:
     """What `analyse` gives, joined by blanks: what a store indexes."""
-    return " ".join(filter(None, map(_terms_of_runs(language).__getitem__, _runs(text))))
+    return " ".join(filter(None, map(_terms_of_runs(language).__getitem__, _split(text))))
+
+
+def _split(text: str) -> list[str]:
+    """The runs of the text; those of ASCII at a third of the cost, some with more of `.'+#` before them."""
+    if not text.isascii():
+        plain = text
+        for mark, ascii_mark in _TYPOGRAPHY:
+            plain = plain.replace(mark, ascii_mark)
+        if not plain.isascii():
+            return _runs(text)
+        text = plain
+    return text.translate(_ASCII_GAPS).split()
 
 
 @lru_cache
@@ -104,7 +119,8 @@ class _Terms(dict[str, str]):
         with self._lock:  # a Stemmer is for one thread at a time
             if len(self) >= _CACHED_RUNS:
                 self.clear()
-            terms = self[run] = " ".join([self._stem(word) for word in _words(run) if word not in self._stop_words])
+            words = _words(run.lstrip(".'+#"))
+            terms = self[run] = " ".join([self._stem(word) for word in words if word not in self._stop_words])
         return terms
 
     def _stem(self, word: str) -> str:

@@ -48,7 +48,7 @@ class CommandLine:
         return Ended(result.exit_code, result.stdout, result.stderr)
 
     def run(self, *arguments: str | Path, before: Callable[[], None] | None = None) -> Ended:
-        """Run a command in a process of its own to its end. `before` is called in the child before it becomes `ragbase`."""
+        """Run a command in a process of its own to its end. `before` is called in the child first."""
         done = subprocess.run(
             self._command(arguments),
             env=self._environment(),

@@ -104,3 +104,9 @@ def test_more_words_than_are_cached_change_nothing() -> None:
     numbers = " ".join(str(number) for number in range(70_000))
     assert analyse(numbers) == numbers.split()
     assert analyse(first) == before
+
+
+@given(st.text(st.sampled_from("aB9_.'’‘“”–—…+#- \n/:ü")))
+def test_the_quick_way_for_plain_text_gives_the_same_terms(text: str) -> None:
+    """A Greek word keeps a text from being plain, and has one term of its own."""
+    assert analyse(f"{text} λ") == [*analyse(text), "λ"]

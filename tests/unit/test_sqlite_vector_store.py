@@ -245,7 +245,7 @@ def test_an_index_holds_one_model(tmp_path: Path) -> None:
     SqliteVectorStore(database, DIMENSION, "first")
     store = SqliteVectorStore(database, DIMENSION, "second")  # nothing is in it yet
     store.write(document("a", ["text"]))
-    with pytest.raises(ConfigurationError, match="second.*first"):
+    with pytest.raises(ConfigurationError, match=r"second.*first"):
         SqliteVectorStore(database, DIMENSION, "first")
     SqliteVectorStore(database, DIMENSION, "second")
     database.close()
