@@ -7,6 +7,7 @@ import logging
 import sys
 
 _LOGGER = logging.getLogger("ragbase")
+_LOGGER.addHandler(logging.NullHandler())  # a library says nothing until its user asks
 
 
 def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:

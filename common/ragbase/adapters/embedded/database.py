@@ -29,7 +29,7 @@ FORMAT_VERSION = 1
 
 _BUSY_TIMEOUT_MS = 10_000
 _CHECKPOINT_PAGES = 10_000
-"""Pages of 4 KB after which the write-ahead log goes into the file. SQLite's 1,000 cost an ingest a tenth of its time."""
+"""Pages of 4 KB after which the write-ahead log goes into the file. SQLite's 1,000 cost ingests a tenth."""
 _GROUP = 64
 """The most writes that share a transaction: it bounds how long others wait for the file."""
 
