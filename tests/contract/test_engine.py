@@ -124,6 +124,7 @@ def test_engine_query_respects_constraints(engine: RAGEngine, create_test_file: 
     assert all(r.similarity_score >= 0.5 for r in results)
 
 
+@pytest.mark.slow
 def test_engine_query_performance(engine: RAGEngine, create_test_file: CreateFile) -> None:
     import time
 

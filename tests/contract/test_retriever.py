@@ -131,6 +131,7 @@ def test_search_uses_hybrid_retrieval(engine: RAGEngine, ingest_document: Ingest
     assert all(0 <= score <= 1 for score in result.score_breakdown.values())
 
 
+@pytest.mark.slow
 def test_search_meets_performance_requirement(retriever: Retriever, ingest_documents: Callable[[int], None]) -> None:
     import time
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.e2e.command_line import CommandLine, Ended
 
+pytestmark = pytest.mark.slow
+
 GOOD = {
     "good.md": b"# Harbour\n\nThe ferry leaves the harbour at seven in the morning.\n",
     "latin-1.txt": "Le café près de la forêt ferme à dix-huit heures, été comme hiver.\n".encode("latin-1"),

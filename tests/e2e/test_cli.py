@@ -17,6 +17,8 @@ import pytest
 from ragbase import hash_file_path
 from tests.e2e.command_line import TIMEOUT, CommandLine
 
+pytestmark = pytest.mark.slow
+
 GUIDE = "# Guide\n\n## Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 GARDEN = "Tomatoes want a sunny bed, and water in the morning.\n"
 

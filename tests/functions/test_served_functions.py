@@ -25,6 +25,8 @@ from tests.functions.served import Answer, Served, command, environment, serve
 
 GUIDE = "# Backups\n\nThe nightly backup starts at {time} and is kept for ninety days in a second region.\n"
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
@@ -258,6 +260,7 @@ def test_the_router_loads_nothing_that_only_the_lanes_need(settings: dict[str, s
     script = f"""
 import json, sys
 from functions_framework import create_app
+
 request = json.loads(sys.stdin.read())
 client = create_app("router", {command("router", 0)[6]!r}).test_client()
 assert client.post("/", headers=request["headers"], json=request["body"]).status_code == 204
