@@ -126,9 +126,10 @@ class Database:
         try:
             self._commit(group)
         except BaseException as error:
+            lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
-                request.fail(TransientError(f"{self._path}: {error}"))
-            if not isinstance(error, sqlite3.Error):
+                request.fail(error if lone else TransientError(f"{self._path}: {error}"))
+            if not isinstance(error, Exception):
                 raise
 
     def _commit(self, group: list[_Write[Any]]) -> None:
@@ -139,8 +140,11 @@ class Database:
             self._durable = durable
         connection.execute("BEGIN IMMEDIATE")
         try:
-            for request in group:
-                request.run(connection)
+            if len(group) == 1:
+                group[0].run(connection)
+            else:
+                for request in group:
+                    request.run_apart(connection)
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
@@ -173,15 +177,20 @@ class _Write(Generic[Result]):
         self.done = False
 
     def run(self, connection: sqlite3.Connection) -> None:
+        """Do the work in a transaction of its own: what it raises ends that."""
+        self._result = self._work(connection)
+
+    def run_apart(self, connection: sqlite3.Connection) -> None:
+        """Do the work in a transaction that it shares: what it raises undoes its own changes alone."""
         connection.execute("SAVEPOINT work")
         try:
-            self._result = self._work(connection)
+            self.run(connection)
         except Exception as error:  # noqa: BLE001 - raised in the caller's thread by outcome()
             self._error = error
             connection.execute("ROLLBACK TO work")
         connection.execute("RELEASE work")
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         self._error = error
         self.done = True
 

@@ -13,14 +13,16 @@ from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import DocumentPage
 
 _RECORD = TypeAdapter(Document)
-_UPSERT = """
+_SAVE = """
     INSERT INTO documents (id, status, tombstone, created_at, active_md5, active_fingerprint, lease_worker, record)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET
         status = excluded.status, tombstone = excluded.tombstone, created_at = excluded.created_at,
         active_md5 = excluded.active_md5, active_fingerprint = excluded.active_fingerprint,
         lease_worker = excluded.lease_worker, record = excluded.record
+    WHERE documents.record = ?
 """
+"""Saves a row if the record is as it was read: the last value is what it was then."""
 
 
 class SqliteDocumentStore:
@@ -48,10 +50,12 @@ class SqliteDocumentStore:
             return change
 
         def save(connection: sqlite3.Connection) -> Change:
+            if connection.execute(_SAVE, (*row, read)).rowcount == 1:
+                return change
             now = _read(connection, document_id)
-            latest, latest_row = (change, row) if now == read else _apply(transition, now)
+            latest, latest_row = _apply(transition, now)
             if latest_row is not None:
-                connection.execute(_UPSERT, latest_row)
+                connection.execute(_SAVE, (*latest_row, now))
             return latest
 
         # Whoever asks is told of what has settled; the steps before it only have to be in order.

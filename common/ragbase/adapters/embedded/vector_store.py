@@ -67,15 +67,11 @@ class SqliteVectorStore:
         self._database.write(replace, durable=False)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
-        with self._reading() as connection:
-            rows = connection.execute(_READ, (document_id, generation)).fetchall()
+        rows = self._fetch(_READ, document_id, generation)
         return [EmbeddedChunk(_chunk(row[:-2]), np.frombuffer(row[-1], dtype=np.float32), row[-2]) for row in rows]
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
-        with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT text_hash, vector FROM chunks WHERE document_id = ?", (document_id,)
-            ).fetchall()
+        rows = self._fetch("SELECT text_hash, vector FROM chunks WHERE document_id = ?", document_id)
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}
 
     def delete(self, document_id: str, *, generation: int) -> None:
@@ -106,6 +102,12 @@ class SqliteVectorStore:
             exhausted=len(hits) == snapshot.passages,
         )
 
+    def _fetch(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
+        try:
+            return self._database.reader.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise TransientError(f"The index cannot be read: {error}") from error
+
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """This thread's connection in a transaction: all that it reads is of one moment."""
@@ -122,10 +124,9 @@ class SqliteVectorStore:
 
     def _delete(self, which: str, document_id: str, generation: int) -> None:
         # Mostly there is nothing to delete, and looking costs no turn among the writers.
-        with self._reading() as connection:
-            query = f"SELECT 1 FROM chunks WHERE {which} LIMIT 1"  # noqa: S608 - `which` is one of ours
-            if connection.execute(query, (document_id, generation)).fetchone() is None:
-                return
+        query = f"SELECT 1 FROM chunks WHERE {which} LIMIT 1"  # noqa: S608 - `which` is one of ours
+        if not self._fetch(query, document_id, generation):
+            return
         statement = f"DELETE FROM chunks WHERE {which}"  # noqa: S608 - `which` is one of ours
         self._database.write(lambda connection: connection.execute(statement, (document_id, generation)), durable=False)
 
