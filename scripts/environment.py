@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 INCLUDES = {"local": ["local"], "test": ["local", "test"]}
-"""The requirements that an environment meets: those of the tests begin with those of the command."""
+"""The set-ups that an environment stands for: that of the tests has all that the command needs."""
+REQUIREMENTS = {"local": ["local.txt"], "test": ["test.txt", "cloud.txt"]}
 
 
 def main() -> None:
@@ -66,10 +67,10 @@ def _set_up(name: str, key: str) -> None:
         venv.EnvBuilder(clear=True, symlinks=True, with_pip=True).create(VENV)
     for stamp in stamps:
         stamp.unlink(missing_ok=True)
-    requirements = ROOT / "requirements" / f"{name}.txt"
-    _say(f"Installing requirements/{requirements.name}")
-    arguments = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--requirement"]
-    _run("pip", *arguments, str(requirements))
+    for requirements in REQUIREMENTS[name]:
+        _say(f"Installing requirements/{requirements}")
+        arguments = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--requirement"]
+        _run("pip", *arguments, str(ROOT / "requirements" / requirements))
     (folder,) = VENV.glob("lib/python3*/site-packages")
     # Relative, so that a checkout can be moved, and in ASCII whatever its path.
     (folder / "ragbase.pth").write_text(f"{os.path.relpath(ROOT / 'common', folder)}\n", encoding="ascii")
