@@ -20,6 +20,8 @@ from threading import Lock
 
 from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
 
+from ragbase.domain.errors import ConfigurationError
+
 VERSION = "terms-v1"
 """Raise it with every change that gives other terms to any text."""
 
@@ -72,7 +74,7 @@ _CACHED_RUNS = 1 << 16
 def analyse(text: str, language: str = "english") -> list[str]:
     """The terms of `text` in their order, repeated where they repeat; none of them holds a blank.
 
-    `language` names a Snowball algorithm ("english", "german", …) or is "none". Raises ValueError for another.
+    `language` names a Snowball algorithm ("english", "german", …) or is "none". Raises ConfigurationError for another.
     """
     return index_terms(text, language).split()
 
@@ -99,9 +101,9 @@ def _terms_of_runs(language: str) -> _Terms:
     if language == UNSTEMMED:
         return _Terms(None, frozenset())
     if language not in algorithms():
-        raise ValueError(
-            f"language {language!r} is not known. Name one of {', '.join(algorithms())}, or {UNSTEMMED!r} to leave "
-            "words as they are."
+        raise ConfigurationError(
+            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, or "
+            f"{UNSTEMMED!r} to leave words as they are."
         )
     return _Terms(Stemmer(language), STOP_WORDS.get(language, frozenset()))
 

@@ -152,16 +152,19 @@ class Profile:
         """
         from ragbase.adapters.embedded.queue import UPLOADS
         from ragbase.adapters.embedded.subscriptions import Subscription, Subscriptions
+        from ragbase.pipeline.process import process
         from ragbase.ports import Topic
 
         def work(lane: Lane) -> Callable[[Delivery], None]:
             def handle(delivery: Delivery) -> None:
                 job = delivery.job
-                self.process(job, lane)
+                process(job, workers[lane])
                 settled(job.document_id)
 
             return handle
 
+        # Built here, so that a wrong setting is an error of the caller's and not of every message.
+        workers = {Lane.FAST: self._fast_worker, Lane.HEAVY: self._heavy_worker}
         self._presence.bury(self._take_over)
         return Subscriptions(
             self.publisher,

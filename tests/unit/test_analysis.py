@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.analysis import analyse
+from ragbase.domain.errors import ConfigurationError
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_the_language_decides_about_stems_and_stop_words() -> None:
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(ValueError, match=r"'klingon' is not known.*english.*'none'"):
+    with pytest.raises(ConfigurationError, match=r"'klingon', which is not known.*english.*'none'"):
         analyse("nuqneH", "klingon")
 
 

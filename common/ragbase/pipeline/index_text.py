@@ -34,6 +34,10 @@ class Indexer:
     vectors: VectorStore
     language: str
 
+    def __post_init__(self) -> None:
+        """Raises ConfigurationError for a language that is not known."""
+        analysis.index_terms("", self.language)
+
     @property
     def fingerprint(self) -> str:
         return f"{self.chunker.fingerprint}|{self.embedder.model}|{analysis.VERSION}-{self.language}"
