@@ -1,7 +1,7 @@
 """Every setting of ragbase, once: its name, default, meaning and bounds.
 
 A setting comes from, in rising order: its default; `ragbase.toml` in the data folder; the environment variable
-RAGBASE_<NAME>; an argument of the call. Where each value came from is kept, so that `ragbase config` can tell.
+RAGBASE_<NAME>, or the one by which a vendor's own tools know it; an argument of the call. Where each value came from is kept, so that `ragbase config` can tell.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from ragbase.domain.errors import ConfigurationError
 
@@ -30,15 +30,23 @@ def _cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ragbase"
 
 
+def _of_vendor(variable: str, description: str) -> Any:
+    return Field("", description=description, json_schema_extra={"variable": variable})
+
+
+def _secret_of_vendor(variable: str, description: str) -> Any:
+    return Field(SecretStr(""), description=description, json_schema_extra={"variable": variable})
+
+
 class Config(BaseModel):
-    """The settings of one process. `RAGBASE_HOME` is the environment variable of `home`, and so on."""
+    """The settings of one process. `variable_of` tells the environment variable of each."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    profile: Literal["embedded"] = Field("embedded", description="which adapters are used")
+    profile: Literal["embedded", "gcp"] = Field("embedded", description="which adapters are used")
     home: Path = Field(default_factory=_data_folder, description="the data folder: bucket, index and queue")
     bucket: str = Field(DEFAULT_BUCKET, min_length=1, description="the bucket's name; part of every document's id")
-    embedder: Literal["minilm", "hashing"] = Field("minilm", description="what makes embeddings")
+    embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
@@ -55,6 +63,28 @@ class Config(BaseModel):
     heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents in work at once, heavy lane")
     pdf_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(300, description="seconds that one PDF may take")
     pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(1024, description="MiB that one PDF may take")
+    project: str = _of_vendor("GOOGLE_CLOUD_PROJECT", "the Google Cloud project")
+    firestore_database: str = Field("(default)", description="the Firestore database with the documents' records")
+    fast_topic: str = Field("ragbase-fast-lane", description="the Pub/Sub topic of the fast lane")
+    heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
+    dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of jobs that were given up")
+    index_alias: str = Field("Ragbase", description="the alias of the live collection in the vector store")
+    vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
+    weaviate_url: str = _of_vendor("WEAVIATE_URL", "where Weaviate answers")
+    weaviate_grpc_url: str = _of_vendor("WEAVIATE_GRPC_URL", "where it answers gRPC, if not at the same host's 50051")
+    weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it wants one")
+    qdrant_url: str = _of_vendor("QDRANT_URL", "where Qdrant answers")
+    qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it wants one")
+    cohere_api_key: SecretStr = _secret_of_vendor("CO_API_KEY", "the key for Cohere")
+    cohere_url: str = _of_vendor("CO_API_URL", "where Cohere answers, if not at its own address")
+    openai_api_key: SecretStr = _secret_of_vendor("OPENAI_API_KEY", "the key for the OpenAI-compatible endpoint")
+    openai_url: str = _of_vendor("OPENAI_BASE_URL", "the OpenAI-compatible endpoint, up to and with /v1")
+    embedding_model: str = Field(
+        "embed-multilingual-v3.0", description="the model of Cohere or of the OpenAI-compatible endpoint"
+    )
+    embedding_dimension: Annotated[int, Field(ge=1, le=4_096)] = Field(
+        1024, description="how many numbers a vector of Cohere or of the OpenAI-compatible endpoint has"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="what is logged")
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
@@ -84,8 +114,10 @@ def load_config(
     ):
         for name, value in settings.items():
             values[name] = value
-            origins[name] = f"{PREFIX}{name.upper()}" if origin == "environment" else origin
+            origins[name] = _variable_given(name, environment) if origin == "environment" else origin
     values["home"] = folder.absolute()
+    if values.get("profile") == "gcp" and "embedder" not in values:
+        values["embedder"], origins["embedder"] = "cohere", "default of the profile gcp"
     try:
         config = Config(**values)
     except ValidationError as error:
@@ -94,9 +126,21 @@ def load_config(
     return config
 
 
+def variable_of(setting: str) -> str:
+    """The environment variable of a setting: RAGBASE_<NAME>, or the one that its vendor's tools use."""
+    extra = Config.model_fields[setting].json_schema_extra
+    return str(extra["variable"]) if isinstance(extra, dict) else f"{PREFIX}{setting.upper()}"
+
+
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    names = {name: f"{PREFIX}{name.upper()}" for name in Config.model_fields}
+    names = {name: _variable_given(name, environment) for name in Config.model_fields}
     return {name: environment[variable] for name, variable in names.items() if environment.get(variable)}
+
+
+def _variable_given(setting: str, environment: Mapping[str, str]) -> str:
+    """RAGBASE_<NAME> wins over the vendor's."""
+    own = f"{PREFIX}{setting.upper()}"
+    return own if environment.get(own) else variable_of(setting)
 
 
 def _from_file(file: Path) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class RAGEngine:
     def find(self, identifier: str) -> Document | None:
         """The live document with this id, this name in the bucket, or this path it was ingested from."""
         bucket = self.profile.bucket
-        names = (identifier, object_name(Path(identifier), bucket.folder))
+        names = (identifier, object_name(Path(identifier), self.profile.bucket_folder))
         ids = dict.fromkeys((identifier, *(document_id(bucket.name, name) for name in names)))
         records = self.profile.documents.get_many(list(ids))
         live = [records[id] for id in ids if id in records and not records[id].tombstone]

@@ -155,7 +155,7 @@ class _Ingestion:
         return object.metadata == self._metadata(file) and is_same(file, object)
 
     def _name(self, file: LocalFile) -> str:
-        return object_name(file.path, self._profile.bucket.folder)
+        return object_name(file.path, self._profile.bucket_folder)
 
     def _metadata(self, file: LocalFile) -> dict[str, str]:
         return {SOURCE_KEY: file.source, MIN_TEXT_LENGTH_KEY: str(self._min_text_length)}

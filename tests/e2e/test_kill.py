@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.ports import Topic
 
 pytestmark = pytest.mark.slow
@@ -72,6 +73,7 @@ def index(home: Path) -> dict[str, object]:
     connection.close()
     found: dict[str, object] = {"chunks": chunks_in_file}
     with RAGEngine(load_config(home=home, embedder="hashing")) as engine:
+        assert isinstance(engine.profile, EmbeddedProfile)
         assert engine.profile.publisher.depth(Topic.DEAD_LETTER) == 0
         for record in engine.profile.documents.page(limit=1000).documents:
             generation = record.active.generation if record.active else 0

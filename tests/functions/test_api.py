@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.http.api import MAX_BODY, create_app
 from ragbase.retrieval.search import SearchResult
 
 
-class Asked(Profile):
+class Asked(EmbeddedProfile):
     """A profile that notes what it is asked for, and fails when told to."""
 
     asked: tuple[str, int, float] | None = None

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ragbase.bootstrap import Profile, open_profile
+from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
@@ -35,8 +35,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def profile(settings: dict[str, str]) -> Iterator[Profile]:
-    profile = open_profile(load_config(environment=settings))
+def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
+    profile = EmbeddedProfile(load_config(environment=settings))
     yield profile
     profile.close()
 
@@ -59,7 +59,7 @@ def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 class System:
     """What the cloud does around the functions: the bucket's events are posted to the router, its jobs to the lanes."""
 
-    def __init__(self, profile: Profile, function: Callable[[str], Served]) -> None:
+    def __init__(self, profile: EmbeddedProfile, function: Callable[[str], Served]) -> None:
         self.profile = profile
         self.function = function
 
@@ -101,7 +101,7 @@ class System:
 
 
 @pytest.fixture
-def system(profile: Profile, function: Callable[[str], Served]) -> System:
+def system(profile: EmbeddedProfile, function: Callable[[str], Served]) -> System:
     return System(profile, function)
 
 

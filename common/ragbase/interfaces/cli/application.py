@@ -14,7 +14,7 @@ from ragbase import __version__
 from ragbase.domain.errors import RagbaseError
 from ragbase.interfaces.cli.extras import extra_of
 from ragbase.interfaces.cli.screen import visible
-from ragbase.interfaces.cli.session import home_option
+from ragbase.interfaces.cli.session import session_options
 
 COMMANDS = {
     "demo": "Watch sample documents become answers.",
@@ -95,6 +95,6 @@ def _missing(error: ModuleNotFoundError) -> str:
     epilog="Exit codes: 0 done, 1 something failed or was not found, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="ragbase", message="%(prog)s %(version)s")
-@home_option
+@session_options
 def application() -> None:
     """Files in a bucket become cited answers."""

@@ -20,9 +20,10 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(slots=True)
 class Session:
-    """One call of `ragbase`. `home` is the data folder that was named on the command line."""
+    """One call of `ragbase`, with the data folder and the profile that its options name."""
 
     home: Path | None = None
+    profile_name: str | None = None
 
     def config(self, **settings: Any) -> Config:
         """The settings in force, and the log set up by them. A setting that is None counts as not given.
@@ -32,7 +33,7 @@ class Session:
         from ragbase import telemetry
         from ragbase.config import load_config
 
-        config = load_config(home=self.home, **settings)
+        config = load_config(home=self.home, profile=self.profile_name, **settings)
         telemetry.configure("ERROR" if config.origin("log_level") == "default" else config.log_level)
         return config
 
@@ -61,15 +62,28 @@ def _remember_home(context: click.Context, _: click.Parameter, home: Path | None
         session.home = home
 
 
-def home_option(command: Command) -> Command:
-    """--home, before the command's name or after it."""
+def _remember_profile(context: click.Context, _: click.Parameter, profile: str | None) -> None:
+    session = context.ensure_object(Session)
+    if profile is not None:
+        session.profile_name = profile
+
+
+def session_options(command: Command) -> Command:
+    """--home and --profile, before the command's name or after it."""
+    with_profile = click.option(
+        "--profile",
+        type=click.Choice(["embedded", "gcp"]),
+        expose_value=False,
+        callback=_remember_profile,
+        help="Which adapters are used. Without it RAGBASE_PROFILE, or embedded.",
+    )(command)
     return click.option(
         "--home",
         type=click.Path(file_okay=False, path_type=Path),
         expose_value=False,
         callback=_remember_home,
         help="The data folder. Without it RAGBASE_HOME, or ~/.local/share/ragbase.",
-    )(command)
+    )(with_profile)
 
 
 def json_option(command: Command) -> Command:

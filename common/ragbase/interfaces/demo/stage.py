@@ -28,7 +28,7 @@ class Stage:
         self._moved = threading.Condition()
         self._began = time.monotonic()
         self._awaited: dict[str, tuple[int, bool]] = {}
-        profile.documents = ObservedStore(profile.documents, self._show)
+        vars(profile)["documents"] = ObservedStore(profile.documents, self._show)  # before anything has used it
 
     def put(self, name: str, data: bytes) -> None:
         self._await(self._profile.bucket.put(name, data), deleted=False)

@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from ragbase import telemetry
 from ragbase.bootstrap import Profile
 from ragbase.domain.errors import TransientError
+from ragbase.interfaces.http.documents import documents
 from ragbase.interfaces.http.errors import ErrorBody, error_response, internal_error
 from ragbase.interfaces.http.queries import queries
 
@@ -22,6 +23,7 @@ def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
     app.register_blueprint(queries(profile))
+    app.register_blueprint(documents(profile))
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from ragbase.bootstrap import Profile
-from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.errors import invalid_request
 from ragbase.interfaces.http.wire import QueryRequest, query_response
 
 
@@ -21,22 +21,11 @@ def queries(profile: Profile) -> Blueprint:
         try:
             wanted = QueryRequest.model_validate_json(request.get_data())
         except ValidationError as error:
-            return error_response(400, "INVALID_REQUEST", _explain(error))
+            return invalid_request(
+                QueryRequest, error, whole='Send a JSON object such as {"query": "how are backups made?"}.'
+            )
         config = profile.config
         found = profile.search(wanted.query, top_k=wanted.top_k or config.top_k, threshold=config.similarity_threshold)
         return Response(query_response(found).to_json(), mimetype="application/json")
 
     return blueprint
-
-
-def _explain(error: ValidationError) -> str:
-    """Each field that is wrong, the rule that it breaks, and what to send instead."""
-    wanted = {field.alias: field.description for field in QueryRequest.model_fields.values()}
-    lines = []
-    for problem in error.errors():
-        if problem["loc"]:
-            name = str(problem["loc"][0])
-            lines.append(f"`{name}`: {problem['msg']}. Send {wanted[name]}.")
-        else:
-            lines.append(f'{problem["msg"]}. Send a JSON object such as {{"query": "how are backups made?"}}.')
-    return " ".join(lines)

@@ -16,7 +16,7 @@ from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, Status
 from ragbase.ports import DocumentPage
 from ragbase.retrieval.search import SearchResult
-from ragbase.wire import Wire
+from ragbase.wire import INT64_MAX, Wire
 
 
 class QueryRequest(Wire):
@@ -28,6 +28,14 @@ class QueryRequest(Wire):
     top_k: Annotated[int, Field(strict=True, ge=1, le=100)] | None = Field(
         None, description="a whole number from 1 to 100, or leave it out"
     )
+
+
+class ListRequest(Wire):
+    """The parameters of a listing, as text."""
+
+    status: Status | None = Field(None, description=f"one of {', '.join(Status)}, or leave it out")
+    limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
+    offset: Annotated[int, Field(ge=0, le=INT64_MAX)] = Field(0, description="a whole number from 0 on")
 
 
 class ChunkMetadata(Wire):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from ragbase.config import PREFIX, Config
+from ragbase.config import Config, variable_of
 from ragbase.interfaces.cli.messages import Setting, Settings
 from ragbase.interfaces.cli.screen import print_json, print_table
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
 @click.command("config")
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, as_json: bool) -> None:
     """Show every setting, its value and its origin.
@@ -27,7 +27,7 @@ def command(session: Session, as_json: bool) -> None:
             name=name,
             value=values[name],
             origin="--home" if (name, config.origin(name)) == ("home", "argument") else config.origin(name),
-            variable=f"{PREFIX}{name.upper()}",
+            variable=variable_of(name),
             description=field.description or "",
         )
         for name, field in Config.model_fields.items()

@@ -9,13 +9,13 @@ import click
 from ragbase.interfaces.cli.commands.status import not_found
 from ragbase.interfaces.cli.messages import DeleteSummary
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
 @click.command("delete")
 @click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True)
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, documents: Sequence[str], as_json: bool) -> None:
     """Delete documents.

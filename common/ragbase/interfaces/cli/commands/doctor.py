@@ -7,12 +7,12 @@ import click
 from ragbase.interfaces.cli.checks import check_all
 from ragbase.interfaces.cli.messages import Check, Checks
 from ragbase.interfaces.cli.screen import print_json, print_table
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
 @click.command("doctor")
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, as_json: bool) -> None:
     """Check what is installed, and say how to get what is missing.

@@ -10,14 +10,14 @@ from ragbase.ingestion import Outcome, ingest
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 from ragbase.sources.folder import Problem, expand
 
 
 @click.command("ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
     """Make files searchable.

@@ -6,7 +6,7 @@ import click
 
 from ragbase.domain.document import Document, Status
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, when
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED")
 
@@ -18,7 +18,7 @@ COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", 
     "--status", type=click.Choice([status.value for status in Status], case_sensitive=False), help="Only these."
 )
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, limit: int, offset: int, status: str | None, as_json: bool) -> None:
     """List the documents.

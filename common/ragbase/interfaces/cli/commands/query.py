@@ -6,7 +6,7 @@ import click
 
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
 @click.command("query")
@@ -18,7 +18,7 @@ from ragbase.interfaces.cli.session import Session, home_option, json_option, pa
     help="Leave out what scores below. [default: the setting similarity_threshold, 0.5]",
 )
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, text: str, top_k: int | None, threshold: float | None, as_json: bool) -> None:
     """Find the passages that answer a question.

@@ -11,7 +11,7 @@ from ragbase.bootstrap import Profile
 from ragbase.domain.document import Document, Status
 from ragbase.interfaces.cli.commands.status import not_found
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 _LOOK_AGAIN = 1.0
 """Seconds after which the record is read again although nothing was heard: another process may do the work."""
@@ -20,7 +20,7 @@ _LOOK_AGAIN = 1.0
 @click.command("retry")
 @click.argument("document", metavar="ID|PATH")
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, document: str, as_json: bool) -> None:
     """Process a failed document again.

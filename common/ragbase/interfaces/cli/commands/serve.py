@@ -16,7 +16,7 @@ from ragbase.bootstrap import Profile
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.screen import print_json, visible
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 from ragbase.interfaces.http.api import create_app
 
 _THREADS = 8
@@ -27,7 +27,7 @@ _THREADS = 8
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """Answer queries over HTTP and watch the bucket's folder.
@@ -40,7 +40,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         server = create_server(create_app(profile), sockets=[listener], threads=_THREADS)
         profile.embedder.embed_query("ready")  # loads the model: the first query need not wait, and a lack shows now
         with profile.subscriptions(lambda _: None), _watching(profile), _ending_on_sigterm():
-            _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket.folder)), as_json=as_json)
+            _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket_folder)), as_json=as_json)
             server.run()
             server.close()
     click.echo("Stopped. What was not finished goes on with the next start.", err=True)

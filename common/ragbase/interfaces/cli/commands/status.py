@@ -9,13 +9,13 @@ import click
 from ragbase.domain.document import MAX_RETRIES, Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.interfaces.cli.screen import print_fields, print_json, state, when
-from ragbase.interfaces.cli.session import Session, home_option, json_option, pass_session
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
 @click.command("status")
 @click.argument("document", metavar="ID|PATH")
 @json_option
-@home_option
+@session_options
 @pass_session
 def command(session: Session, document: str, as_json: bool) -> None:
     """Show everything that is known of a document.

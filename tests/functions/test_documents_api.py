@@ -1,0 +1,61 @@
+"""GET /api/documents and GET /api/documents/ID (document contract, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from ragbase import RAGEngine, load_config
+from ragbase.interfaces.http.api import create_app
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[RAGEngine]:
+    with RAGEngine(load_config(home=tmp_path / "home", environment={}, embedder="hashing")) as engine:
+        names = [tmp_path / f"{number}.md" for number in range(3)] + [tmp_path / "bad.json"]
+        for name in names:
+            name.write_text("# A title\n\nAnd some text." if name.suffix == ".md" else "{", encoding="utf-8")
+        engine.ingest(names)
+        yield engine
+
+
+@pytest.fixture
+def client(engine: RAGEngine) -> FlaskClient:
+    return create_app(engine.profile).test_client()
+
+
+def test_the_list_is_paged_and_filtered(client: FlaskClient) -> None:
+    everything = client.get("/api/documents").json
+    assert everything is not None and everything["total"] == 4 == len(everything["documents"])
+    page = client.get("/api/documents?status=COMPLETED&limit=2&offset=2").json
+    assert page is not None and (page["total"], len(page["documents"])) == (3, 1)
+    assert page["documents"][0].keys() == {"id", "filename", "status", "chunkCount", "createdAt"}
+
+
+@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "offset=-1", "status=DONE"])
+def test_wrong_parameters_are_named(client: FlaskClient, query: str) -> None:
+    response = client.get(f"/api/documents?{query}")
+    assert response.status_code == 400 and response.json is not None
+    assert response.json["error"] == "INVALID_REQUEST"
+    assert f"`{query.partition('=')[0]}`" in response.json["message"]
+
+
+def test_the_status_of_a_document(client: FlaskClient, engine: RAGEngine, tmp_path: Path) -> None:
+    bad, good = engine.find(str(tmp_path / "bad.json")), engine.find(str(tmp_path / "0.md"))
+    assert bad is not None and good is not None
+    failed, completed = (client.get(f"/api/documents/{record.id}").json for record in (bad, good))
+    assert failed is not None and failed["status"] == "FAILED" and failed["failReason"].startswith("CORRUPT_FILE: ")
+    assert completed is not None and (completed["status"], completed["chunkCount"]) == ("COMPLETED", 1)
+    assert "failReason" not in completed
+
+
+def test_a_document_that_is_not_there(client: FlaskClient, engine: RAGEngine, tmp_path: Path) -> None:
+    record = engine.find(str(tmp_path / "0.md"))
+    assert record is not None
+    engine.delete([record.id])
+    for id in (record.id, "unknown"):
+        response = client.get(f"/api/documents/{id}")
+        assert response.status_code == 404 and response.json is not None and response.json["error"] == "NOT_FOUND"
