@@ -1,7 +1,8 @@
 """Every setting of ragbase, once: its name, default, meaning and bounds.
 
 A setting comes from, in rising order: its default; `ragbase.toml` in the data folder; the environment variable
-RAGBASE_<NAME>, or the one by which a vendor's own tools know it; an argument of the call. Where each value came from is kept, so that `ragbase config` can tell.
+RAGBASE_<NAME>, or the one by which a vendor's own tools know it; an argument of the call. Where each value came from is
+kept, so that `ragbase config` can tell.
 """
 
 from __future__ import annotations
@@ -68,13 +69,14 @@ class Config(BaseModel):
     fast_topic: str = Field("ragbase-fast-lane", description="the Pub/Sub topic of the fast lane")
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
     dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of jobs that were given up")
-    index_alias: str = Field("Ragbase", description="the alias of the live collection in the vector store")
     vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
     weaviate_url: str = _of_vendor("WEAVIATE_URL", "where Weaviate answers")
     weaviate_grpc_url: str = _of_vendor("WEAVIATE_GRPC_URL", "where it answers gRPC, if not at the same host's 50051")
     weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it wants one")
+    weaviate_alias: str = Field("Ragbase", description="the alias in Weaviate of the live collection")
     qdrant_url: str = _of_vendor("QDRANT_URL", "where Qdrant answers")
     qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it wants one")
+    qdrant_collection: str = Field("ragbase", description="the collection in Qdrant")
     cohere_api_key: SecretStr = _secret_of_vendor("CO_API_KEY", "the key for Cohere")
     cohere_url: str = _of_vendor("CO_API_URL", "where Cohere answers, if not at its own address")
     openai_api_key: SecretStr = _secret_of_vendor("OPENAI_API_KEY", "the key for the OpenAI-compatible endpoint")

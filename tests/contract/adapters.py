@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
+from itertools import count
 from pathlib import Path
+from unittest.mock import patch
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.folder_bucket import FolderBucket
 from ragbase.adapters.embedded.queue import UPLOADS, LocalQueue
+from ragbase.adapters.google.cloud_storage import CloudStorageBucket
+from ragbase.adapters.google.firestore import FirestoreDocumentStore
+from ragbase.adapters.google.pubsub import PubSubPublisher
 from ragbase.adapters.memory.bucket import MemoryBucket
 from ragbase.adapters.memory.document_store import MemoryDocumentStore
 from ragbase.adapters.memory.publisher import MemoryPublisher
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.job_message import decode_job
 from ragbase.ports import Bucket, Clock, DocumentStore, Publisher, Topic
 from ragbase.testing.clock import VirtualClock
+from tests.servers.emulators import firestore_emulator, pubsub_emulator
+from tests.servers.storage import storage_emulator
 
 BUCKET = "contract"
+
+_SHARED = ExitStack()
+"""The emulators that take seconds to start: from their first use until all tests have run."""
+atexit.register(_SHARED.close)
+_fresh = count()
 
 
 @dataclass(frozen=True)
@@ -73,6 +89,21 @@ def _folder_bucket(clock: Clock) -> Iterator[BucketUnderTest]:
 
 
 @contextmanager
+def _cloud_storage(_: Clock) -> Iterator[BucketUnderTest]:
+    from tests.contract.announced_bucket import AnnouncedBucket
+    from tests.servers.subscription import Subscription
+
+    project, topic = fresh_project(), "uploads"
+    uploads = Subscription(shared_pubsub(), project, topic)
+    with (
+        storage_emulator(project, topic, shared_pubsub()) as host,
+        patch.dict(os.environ, STORAGE_EMULATOR_HOST=host),
+    ):
+        bucket = AnnouncedBucket(CloudStorageBucket(BUCKET), uploads)
+        yield BucketUnderTest(bucket, bucket.events)
+
+
+@contextmanager
 def _memory_document_store() -> Iterator[DocumentStore]:
     yield MemoryDocumentStore()
 
@@ -81,6 +112,12 @@ def _memory_document_store() -> Iterator[DocumentStore]:
 def _sqlite_document_store() -> Iterator[DocumentStore]:
     with _database() as (_, database):
         yield SqliteDocumentStore(database)
+
+
+@contextmanager
+def _firestore_document_store() -> Iterator[DocumentStore]:
+    with patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=shared_firestore()):
+        yield FirestoreDocumentStore(fresh_project())
 
 
 @contextmanager
@@ -105,6 +142,40 @@ def _local_queue() -> Iterator[PublisherUnderTest]:
 
 
 @contextmanager
+def _pubsub_publisher() -> Iterator[PublisherUnderTest]:
+    from tests.servers.subscription import Subscription
+
+    project = fresh_project()
+    lanes = {topic: Subscription(shared_pubsub(), project, topic.value) for topic in Topic}
+    with patch.dict(os.environ, PUBSUB_EMULATOR_HOST=shared_pubsub()):
+        yield PublisherUnderTest(
+            PubSubPublisher(project, {topic: topic.value for topic in Topic}),
+            lambda topic: [decode_job(message.data) for message in lanes[topic].take()],
+            lambda: [
+                (decode_job(message.data), message.attributes.get("reason", ""))
+                for message in lanes[Topic.DEAD_LETTER].take()
+            ],
+        )
+
+
+@cache
+def shared_firestore() -> str:
+    """The value for FIRESTORE_EMULATOR_HOST."""
+    return _SHARED.enter_context(firestore_emulator())
+
+
+@cache
+def shared_pubsub() -> str:
+    """The value for PUBSUB_EMULATOR_HOST."""
+    return _SHARED.enter_context(pubsub_emulator())
+
+
+def fresh_project() -> str:
+    """A project of its own: the emulators keep each project's things apart."""
+    return f"contract-{next(_fresh)}"
+
+
+@contextmanager
 def _database() -> Iterator[tuple[Path, Database]]:
     """A folder and the database in it. Not pytest's `tmp_path`, as hypothesis wants a fresh one for each example."""
     with tempfile.TemporaryDirectory() as name:
@@ -119,12 +190,15 @@ def _database() -> Iterator[tuple[Path, Database]]:
 BUCKETS: Mapping[str, Callable[[Clock], AbstractContextManager[BucketUnderTest]]] = {
     "memory": _memory_bucket,
     "folder": _folder_bucket,
+    "cloud storage": _cloud_storage,
 }
 DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]]] = {
     "memory": _memory_document_store,
     "sqlite": _sqlite_document_store,
+    "firestore": _firestore_document_store,
 }
 PUBLISHERS: Mapping[str, Callable[[], AbstractContextManager[PublisherUnderTest]]] = {
     "memory": _memory_publisher,
     "local queue": _local_queue,
+    "pubsub": _pubsub_publisher,
 }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragbase.adapters.cohere import CohereEmbedder
 from ragbase.adapters.hashing import HashingEmbedder
 from ragbase.adapters.minilm import MiniLM
+from ragbase.adapters.openai import OpenAIEmbedder
+from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
+from tests.servers.cohere_server import CohereServer, cohere_server
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -43,9 +49,50 @@ BATCH_TOLERANCE = 1e-6
 texts = st.lists(st.text(st.characters(), max_size=200), max_size=12)
 
 
-@pytest.fixture(scope="module", params=["hashing", "minilm"])
-def embedder(request: pytest.FixtureRequest) -> Embedder:
-    return HashingEmbedder() if request.param == "hashing" else MiniLM(_models())
+LOCAL: Mapping[str, Callable[[], Embedder]] = {
+    "hashing": HashingEmbedder,
+    "minilm": lambda: MiniLM(_models()),
+}
+
+
+@contextmanager
+def _cohere(server: CohereServer) -> Iterator[Embedder]:
+    with closing(CohereEmbedder("key", url=server.url)) as embedder:
+        yield embedder
+
+
+@contextmanager
+def _openai(server: CohereServer) -> Iterator[Embedder]:
+    with closing(OpenAIEmbedder(f"{server.url}/v1", "key", "text-embedding-3-small", 512)) as embedder:
+        yield embedder
+
+
+@contextmanager
+def _shared_batches(server: CohereServer) -> Iterator[Embedder]:
+    with _cohere(server) as embedder:
+        yield SharedBatches(embedder, gather=0)
+
+
+HOSTED: Mapping[str, Callable[[CohereServer], AbstractContextManager[Embedder]]] = {
+    "cohere": _cohere,
+    "openai": _openai,
+    "shared batches": _shared_batches,
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[CohereServer]:
+    with cohere_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="module", params=[*LOCAL, *HOSTED])
+def embedder(request: pytest.FixtureRequest, server: CohereServer) -> Iterator[Embedder]:
+    if request.param in LOCAL:
+        yield LOCAL[request.param]()
+    else:
+        with HOSTED[request.param](server) as embedder:
+            yield embedder
 
 
 def _models() -> Path:
@@ -76,8 +123,16 @@ def test_no_texts_get_no_vectors(embedder: Embedder) -> None:
     assert list(embedder.embed_documents([]).vectors) == []
 
 
-def test_a_local_model_bills_no_tokens(embedder: Embedder) -> None:
-    assert embedder.embed_documents(TEXTS).billed_tokens == 0
+@pytest.mark.parametrize("name", LOCAL)
+def test_a_local_model_bills_no_tokens(name: str) -> None:
+    assert LOCAL[name]().embed_documents(TEXTS).billed_tokens == 0
+
+
+@pytest.mark.parametrize("name", HOSTED)
+def test_a_hosted_model_tells_what_it_bills(name: str, server: CohereServer) -> None:
+    with HOSTED[name](server) as embedder:
+        assert embedder.embed_documents(["four"]).billed_tokens == 2
+        assert embedder.embed_documents(["four", "and eight"]).billed_tokens == 5
 
 
 @settings(max_examples=25, deadline=None)

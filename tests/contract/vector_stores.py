@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+from qdrant_client import QdrantClient
+
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.memory.vector_store import MemoryVectorStore
+from ragbase.adapters.qdrant import QdrantVectorStore
+from ragbase.adapters.weaviate import WeaviateVectorStore
 from ragbase.ports import VectorStore
 from tests.contract.chunks import DIMENSION
+from tests.servers.weaviate import shared_weaviate
 
 
 @contextmanager
@@ -29,4 +35,34 @@ def _sqlite() -> Iterator[VectorStore]:
             database.close()
 
 
-VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] = {"memory": _memory, "sqlite": _sqlite}
+@contextmanager
+def _weaviate() -> Iterator[VectorStore]:
+    server = shared_weaviate()
+    alias = f"Contract{next(_numbers)}"
+    store = WeaviateVectorStore(
+        server.url, grpc_url=server.grpc_url, alias=alias, model="model", dimension=DIMENSION, query_seconds=20
+    )
+    try:
+        yield store
+    finally:
+        store.close()
+        server.drop(alias)
+
+
+@contextmanager
+def _qdrant() -> Iterator[VectorStore]:
+    client = QdrantClient(":memory:")
+    try:
+        yield QdrantVectorStore(client, collection="contract", model="model", dimension=DIMENSION)
+    finally:
+        client.close()
+
+
+_numbers = itertools.count(1)
+
+VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "weaviate": _weaviate,
+    "qdrant": _qdrant,
+}

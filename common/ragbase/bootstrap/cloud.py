@@ -13,11 +13,14 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config, variable_of
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.job import Job
+from ragbase.domain.routing import Lane
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.folder_watcher import FolderWatcher
-    from ragbase.ports import Bucket, DocumentStore, Embedder, Publisher, VectorStore
+    from ragbase.adapters.shared_batches import SharedBatches
+    from ragbase.ports import Bucket, DocumentStore, Publisher, VectorStore
 
 
 class CloudProfile(Profile):
@@ -55,12 +58,11 @@ class CloudProfile(Profile):
     def vectors(self) -> VectorStore:
         model, dimension = self.embedder.model, self.embedder.dimension
         if self.config.vector_store == "qdrant":
-            from ragbase.adapters.qdrant import QdrantVectorStore
+            from ragbase.adapters.qdrant import QdrantVectorStore, qdrant_client
 
             return QdrantVectorStore(
-                self._required("qdrant_url"),
-                api_key=self.config.qdrant_api_key.get_secret_value(),
-                alias=self.config.index_alias,
+                qdrant_client(self._required("qdrant_url"), self.config.qdrant_api_key.get_secret_value()),
+                collection=self.config.qdrant_collection,
                 model=model,
                 dimension=dimension,
             )
@@ -70,19 +72,26 @@ class CloudProfile(Profile):
             self._required("weaviate_url"),
             api_key=self.config.weaviate_api_key.get_secret_value(),
             grpc_url=self.config.weaviate_grpc_url,
-            alias=self.config.index_alias,
+            alias=self.config.weaviate_alias,
             model=model,
             dimension=dimension,
         )
 
     @once
-    def embedder(self) -> Embedder:
-        return embedder_of(self.config)
+    def embedder(self) -> SharedBatches:
+        from ragbase.adapters.shared_batches import SharedBatches
+
+        return SharedBatches(embedder_of(self.config))
 
     @once
     def worker(self) -> str:
         # An instance of a function has no name of its own that another could not have at the same time.
         return f"{os.environ.get('K_REVISION', 'local')}-{secrets.token_hex(8)}"
+
+    def process(self, job: Job, lane: Lane) -> None:
+        """Documents that are processed at the same time in this instance share calls of the embedding service."""
+        with self.embedder.joining():
+            super().process(job, lane)
 
     def subscriptions(self, settled: Callable[[str], None]) -> AbstractContextManager[object]:
         """Nothing runs here: the cloud's own subscriptions push to the functions."""

@@ -20,12 +20,6 @@ def embedder_of(config: Config) -> Embedder:
         from ragbase.adapters.minilm import MiniLM
 
         return MiniLM(config.model_folder)
-    from ragbase.adapters.shared_batches import SharedBatches
-
-    return SharedBatches(_hosted(config))
-
-
-def _hosted(config: Config) -> Embedder:
     if config.embedder == "cohere":
         from ragbase.adapters.cohere import CohereEmbedder
 

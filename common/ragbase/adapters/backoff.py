@@ -1,0 +1,71 @@
+"""When to try a call to a hosted model again, and how long to wait before.
+
+| what happened         | documents                         | queries           |
+|-----------------------|-----------------------------------|-------------------|
+| 429, rate limited     | 5 more, after 1, 2, 4, 8 and 16 s | 1 more, after 1 s |
+| no answer (network)   | 2 more, after 2 s each            | 1 more, after 1 s |
+| anything else         | none: it is raised at once        | none              |
+
+A rate limit's Retry-After replaces the wait in the table; one longer than `longest_wait` ends the attempts, as the
+queue waits better than a worker does. Documents follow the website pipeline's contract. A person waits for a query,
+and is told that the service is away within 5 s: 1.5 s for each of two calls, and 1 s between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from ragbase.domain.errors import TransientError
+
+Result = TypeVar("Result")
+Sleep = Callable[[float], None]
+"""Waits that many seconds."""
+
+
+class Unavailable(TransientError):
+    """The service does not serve anybody at the moment, whatever is asked of it."""
+
+
+class Unreachable(Unavailable):
+    """The service gave no answer: no connection, a broken one, or silence up to the timeout."""
+
+
+class RateLimited(Unavailable):
+    """The service answered 429. `retry_after` is the wait in seconds that it asks for, if it does."""
+
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """The waits in seconds before each further attempt, by what happened. `timeout` is that of one call, in seconds."""
+
+    rate_limited: tuple[float, ...]
+    unreachable: tuple[float, ...]
+    longest_wait: float
+    timeout: float
+
+
+FOR_DOCUMENTS = Patience(rate_limited=(1, 2, 4, 8, 16), unreachable=(2, 2), longest_wait=60, timeout=30)
+FOR_QUERIES = Patience(rate_limited=(1,), unreachable=(1,), longest_wait=1, timeout=1.5)
+
+
+def persist(call: Callable[[], Result], patience: Patience, sleep: Sleep) -> Result:
+    """What `call` returns, at the latest with the last attempt that `patience` allows; otherwise its last error."""
+    waits = {RateLimited: iter(patience.rate_limited), Unreachable: iter(patience.unreachable)}
+    while True:
+        try:
+            return call()
+        except (RateLimited, Unreachable) as error:
+            wait = next(waits[type(error)], None)
+            if wait is None:
+                raise
+            if isinstance(error, RateLimited) and error.retry_after is not None:
+                wait = error.retry_after
+            if wait > patience.longest_wait:
+                raise
+        sleep(wait)

@@ -1,0 +1,145 @@
+"""Cohere's embedding models through its own client."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
+from ragbase.adapters.hosted_embeddings import (
+    MAX_BATCH,
+    checked_key,
+    checked_url,
+    refusal,
+    sendable,
+    unit_embeddings,
+)
+from ragbase.domain.errors import TransientError
+from ragbase.ports import Embeddings
+
+if TYPE_CHECKING:
+    from cohere import ClientV2, EmbedByTypeResponse
+
+    from ragbase.domain.chunk import Vector
+
+MODEL = "embed-multilingual-v3.0"
+DIMENSION = 1024
+KEY_SETTING = "CO_API_KEY"
+URL_SETTING = "CO_API_URL"
+MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
+DIMENSION_SETTING = "RAGBASE_EMBEDDING_DIMENSION"
+
+_URL = "https://api.cohere.com"
+_ONE_SIZE = re.compile(r"-v[23]\.\d+$")
+"""Models whose vectors have one size: embed-v4 was the first to offer several."""
+
+
+class CohereEmbedder:
+    """Implements the Embedder port. Documents and queries are embedded as what they are (`input_type`).
+
+    Failed calls are repeated as adapters/backoff.py says. Beyond that every method raises TransientError where Cohere
+    does not answer or answers with a fault, PermanentError where it refuses a text, and ConfigurationError, naming the
+    setting, for a key, a model or a dimension that it does not take. May be used by several threads at once.
+    """
+
+    def __init__(
+        self,
+        api_key: str,
+        *,
+        model: str = MODEL,
+        dimension: int = DIMENSION,
+        url: str | None = None,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
+        setting, for a key or URL that cannot be one."""
+        self._api_key = checked_key(api_key, KEY_SETTING)
+        self._url = checked_url(url or _URL, URL_SETTING)
+        self._name = model
+        self._dimension = dimension
+        self._sleep = sleep
+        self._connecting = Lock()
+        self._connections = ExitStack()
+
+    @property
+    def model(self) -> str:
+        return f"{self._name}-{self._dimension}"
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def max_batch(self) -> int:
+        return MAX_BATCH
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Raises ValueError for more than `max_batch` texts."""
+        return self._embed(texts, "search_document", FOR_DOCUMENTS)
+
+    def embed_query(self, text: str) -> Vector:
+        return self._embed([text], "search_query", FOR_QUERIES).vectors[0]
+
+    def close(self) -> None:
+        """Close the connections. No thread may be using the embedder any more. May be called twice."""
+        self._connections.close()
+
+    def _embed(self, texts: Sequence[str], input_type: str, patience: Patience) -> Embeddings:
+        sent = sendable(texts)
+        if not sent:
+            return Embeddings([])
+        answer = persist(lambda: self._call(sent, input_type, patience.timeout), patience, self._sleep)
+        billed = answer.meta.billed_units if answer.meta else None
+        return unit_embeddings(
+            "Cohere",
+            answer.embeddings.float_ if answer.embeddings else None,
+            count=len(sent),
+            dimension=self._dimension,
+            setting=DIMENSION_SETTING,
+            billed_tokens=int(billed.input_tokens or 0) if billed else 0,
+        )
+
+    def _call(self, texts: list[str], input_type: str, timeout: float) -> EmbedByTypeResponse:
+        import httpx
+        from cohere.core.api_error import ApiError
+        from cohere.core.request_options import RequestOptions
+
+        options = RequestOptions(timeout=timeout, max_retries=0)
+        if not _ONE_SIZE.search(self._name):
+            options["additional_body_parameters"] = {"output_dimension": self._dimension}
+        with self._connecting:
+            client = self._client
+        try:
+            return client.embed(
+                model=self._name,
+                input_type=input_type,
+                texts=texts,
+                embedding_types=["float"],
+                truncate="END",
+                request_options=options,
+            )
+        except httpx.RequestError as error:
+            raise Unreachable(f"Cohere gave no answer ({type(error).__name__}: {error}) at {self._url}.") from error
+        except ApiError as error:
+            status = error.status_code or 0
+            reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
+            raise refusal(
+                "Cohere", status, str(reason), error.headers or {}, key=KEY_SETTING, model=MODEL_SETTING
+            ) from error
+        except (TypeError, ValueError) as error:  # what the client raises where JSON is none, or no object
+            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
+
+    @cached_property
+    def _client(self) -> ClientV2:
+        """Made with the first call: its import takes half a second."""
+        from cohere import ClientV2
+
+        # Its own retries (2) and timeout (300 s) are replaced by those of each call.
+        client = ClientV2(self._api_key, base_url=self._url, max_retries=0, log_warning_experimental_features=False)
+        self._connections.enter_context(client)
+        return client

@@ -1,0 +1,171 @@
+"""Objects in Cloud Storage.
+
+The bucket announces by itself: its notification publishes each finalised and each deleted generation to a topic. The
+service orders nothing between names, and may announce twice.
+
+fake-gcs-server, the emulator, differs: it ignores preconditions, so that a generation is checked after it was read, and
+a deletion that races a `put` may take the new generation with it. It also takes names with line breaks, which the
+service refuses.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.google.faults import PATIENCE, passing_faults
+from ragbase.domain.content_type import content_type_of
+from ragbase.domain.errors import GenerationGone, InvalidObject
+from ragbase.domain.object_name import check_object
+from ragbase.ports import StoredObject
+
+if TYPE_CHECKING:
+    from google.api_core.retry import Retry
+    from google.cloud.storage import Blob  # type: ignore[import-untyped]  # the package says nothing of types
+    from google.cloud.storage import Bucket as GoogleBucket
+
+_TIMEOUT = (3.0, 20.0)
+"""Seconds to connect, and of silence while an answer is awaited: 50 MB take the service a few."""
+
+
+class CloudStorageBucket:
+    """Implements the Bucket port. The client is made at its first use, and talks to STORAGE_EMULATOR_HOST if that is
+    set. Without a `project` the credentials' one is billed."""
+
+    def __init__(self, name: str, *, project: str | None = None) -> None:
+        self._name = name
+        self._project = project
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def put(
+        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+    ) -> StoredObject:
+        from google.api_core.exceptions import BadRequest
+
+        check_object(name, metadata or {})
+        blob = self._bucket.blob(name)
+        blob.metadata = dict(metadata or {})
+        with passing_faults("Cloud Storage"):
+            try:
+                blob.upload_from_string(
+                    data,
+                    content_type=content_type or content_type_of(name, data),
+                    retry=self._retry,
+                    timeout=_TIMEOUT,
+                )
+            except BadRequest as error:
+                raise InvalidObject(
+                    f"{name!r} cannot be an object of {self._name}: {error.message}. "
+                    "Names have no line breaks and at most 1024 bytes, metadata at most 8 KiB."
+                ) from error
+        return self._stored(blob)
+
+    def delete(self, name: str) -> StoredObject | None:
+        from google.api_core.exceptions import NotFound, PreconditionFailed
+
+        while (live := self.stat(name)) is not None:
+            try:
+                with passing_faults("Cloud Storage"):
+                    self._bucket.blob(name).delete(
+                        if_generation_match=live.generation, retry=self._retry, timeout=_TIMEOUT
+                    )
+            except NotFound:
+                return None
+            except PreconditionFailed:
+                continue  # overwritten meanwhile: the newer generation is the live one now
+            return live
+        return None
+
+    def stat(self, name: str) -> StoredObject | None:
+        if not _is_addressable(name):
+            return None
+        with passing_faults("Cloud Storage"):
+            blob = self._bucket.get_blob(name, retry=self._retry, timeout=_TIMEOUT)
+        return self._stored(blob) if blob is not None else None
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        # Read off listings: each starts at the first name that is still open. Neighbours come up to 1000 a request;
+        # names that lie far apart cost one request each, as they would alone.
+        found: dict[str, StoredObject] = {}
+        wanted = sorted(filter(_is_addressable, set(names)))
+        while wanted:
+            pages = self._pages(start_offset=wanted[0], page_size=len(wanted))
+            listed = next(filter(None, pages), [])
+            if not listed:
+                break
+            found |= {stored.name: stored for stored in listed}
+            wanted = wanted[bisect_right(wanted, listed[-1].name) :]
+        return {name: found[name] for name in names if name in found}
+
+    def read(self, name: str, generation: int) -> bytes:
+        from google.api_core.exceptions import NotFound, PreconditionFailed
+
+        blob = self._bucket.blob(name)
+        try:
+            with passing_faults("Cloud Storage"):
+                data: bytes = blob.download_as_bytes(
+                    if_generation_match=generation, raw_download=True, retry=self._retry, timeout=_TIMEOUT
+                )
+        except (NotFound, PreconditionFailed):
+            blob = None
+        if blob is None or blob.generation != generation:
+            raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
+        return data
+
+    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+        return chain.from_iterable(self._pages(prefix=prefix))
+
+    def _pages(self, **query: object) -> Iterator[Sequence[StoredObject]]:
+        """The pages of a listing by name (in the order of code points, as of UTF-8), each asked for when it is due."""
+        pages = self._bucket.list_blobs(**query, retry=self._retry, timeout=_TIMEOUT).pages
+        while True:
+            with passing_faults("Cloud Storage"):
+                page = next(pages, None)
+            if page is None:
+                return
+            yield [self._stored(blob) for blob in page]
+
+    @cached_property
+    def _bucket(self) -> GoogleBucket:
+        from google.cloud.storage import Client
+
+        # Else the client asks for the bucket's own metadata in a thread, for traces that nobody takes here, and once
+        # more whenever an object is not there.
+        os.environ.setdefault("DISABLE_GCS_PYTHON_CLIENT_OTEL_BUCKET_METADATA", "true")
+        return Client(self._project).bucket(self._name)
+
+    @cached_property
+    def _retry(self) -> Retry:
+        """Every call here may be repeated: a `put` once more is one more generation of the same bytes."""
+        from google.cloud.storage.retry import DEFAULT_RETRY  # type: ignore[import-untyped]  # as above
+
+        retry: Retry = DEFAULT_RETRY.with_delay(initial=0.1, maximum=0.8).with_timeout(PATIENCE)
+        return retry
+
+    def _stored(self, blob: Blob) -> StoredObject:
+        return StoredObject(
+            bucket=self._name,
+            name=blob.name,
+            generation=blob.generation,
+            size=blob.size,
+            md5=base64.b64decode(blob.md5_hash or "").hex(),  # a composite object has none
+            content_type=blob.content_type or "",
+            metadata=blob.metadata or {},
+        )
+
+
+def _is_addressable(name: str) -> bool:
+    """Whether a request can speak of an object of this name. "." and ".." would be taken for a path."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return name not in ("", ".", "..")

@@ -1,0 +1,191 @@
+"""Embedding calls shared by the documents that one instance processes at the same time.
+
+A service bills and limits calls, and most files have far fewer chunks than a call takes. So texts of several documents
+travel together: whoever comes first opens a batch and waits for others; when it leaves, that caller's thread makes the
+call for all. There is no thread of its own.
+"""
+
+from __future__ import annotations
+
+import copy
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.backoff import Unavailable
+from ragbase.domain.errors import ConfigurationError
+from ragbase.ports import Embedder, Embeddings
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+_SAME_FOR_ALL = (Unavailable, ConfigurationError)
+"""What a call can fail by that has nothing to do with its texts."""
+
+
+class SharedBatches:
+    """Implements the Embedder port by another embedder, with fewer calls.
+
+    A batch leaves when it is full. Before that it leaves when it has been open for `gather` seconds and no document is
+    announced by `joining`; where some are, at the latest after `patience` seconds.
+
+    A failure is nobody else's: where a shared call fails, each of its callers has its own texts embedded by themselves,
+    and gets its own error. Only where the service is away, or a setting is wrong, this would change nothing, and each
+    caller gets that error as its own. May be used by several threads at once.
+    """
+
+    def __init__(self, embedder: Embedder, *, gather: float = 0.005, patience: float = 0.5) -> None:
+        self._embedder = embedder
+        self._gather = gather
+        self._patience = patience
+        self._changed = threading.Condition()
+        self._open: _Batch | None = None
+        self._announced: set[int] = set()
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    @property
+    def max_batch(self) -> int:
+        return self._embedder.max_batch
+
+    @contextmanager
+    def joining(self) -> Iterator[None]:
+        """Announce that this thread is at work on a document and will probably embed texts of it."""
+        with self._changed:
+            self._announced.add(threading.get_ident())
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._arrive()
+
+    def embed_query(self, text: str) -> Vector:
+        """At once: a person waits for it."""
+        return self._embedder.embed_query(text)
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Billed tokens are shared by the length of texts; the callers' shares add up to what was billed.
+
+        Raises ValueError for more than `max_batch` texts.
+        """
+        if len(texts) > self.max_batch:
+            raise ValueError(f"One call takes at most {self.max_batch} texts, not {len(texts)}. Send them in several.")
+        if not texts:
+            return Embeddings([])
+        vectors: list[Vector] = []
+        billed = 0
+        for part in self._add(texts):
+            share = self._embedded(part)
+            vectors += share.vectors
+            billed += share.billed_tokens
+        return Embeddings(vectors, billed)
+
+    def _add(self, texts: Sequence[str]) -> list[_Part]:
+        """Put the texts into the open batch, and what has no room there into a new one.
+
+        What this caller leads is called before it returns, so that nobody waits for a batch that nobody leads.
+        """
+        parts: list[_Part] = []
+        opened: _Batch | None = None
+        try:
+            with self._changed:
+                while (placed := sum(len(part.texts) for part in parts)) < len(texts):
+                    if self._open is None:
+                        self._open = opened = _Batch()
+                    batch = self._open
+                    parts.append(batch.add(texts[placed : placed + self.max_batch - len(batch.texts)]))
+                    if len(batch.texts) == self.max_batch:
+                        self._open = None
+                self._arrive()
+            if opened:
+                self._lead(opened)
+        finally:
+            if opened:
+                self._close(opened)
+        return parts
+
+    def _arrive(self) -> None:
+        """This thread's texts are there, or will not come."""
+        self._announced.discard(threading.get_ident())
+        self._changed.notify_all()
+
+    def _lead(self, batch: _Batch) -> None:
+        self._await_others(batch)
+        try:
+            batch.embeddings = self._embedder.embed_documents(batch.texts)
+        except Exception as error:  # noqa: BLE001 - each caller raises what concerns it
+            batch.error = error
+
+    def _await_others(self, batch: _Batch) -> None:
+        opened = time.monotonic()
+        with self._changed:
+            while self._open is batch:
+                left = (self._patience if self._announced else self._gather) - (time.monotonic() - opened)
+                if left <= 0:
+                    self._open = None
+                else:
+                    self._changed.wait(left)
+
+    def _close(self, batch: _Batch) -> None:
+        """Release all who wait. A leader that was interrupted leaves no result, and each goes on alone."""
+        with self._changed:
+            if self._open is batch:
+                self._open = None
+        batch.done.set()
+
+    def _embedded(self, part: _Part) -> Embeddings:
+        batch = part.batch
+        batch.done.wait()
+        if batch.embeddings is not None:
+            return part.share(batch.embeddings)
+        if batch.error is not None:
+            if batch.parts == 1:
+                raise batch.error
+            if isinstance(batch.error, _SAME_FOR_ALL):
+                raise copy.copy(batch.error) from batch.error
+        return self._embedder.embed_documents(part.texts)
+
+
+@dataclass(eq=False, slots=True)
+class _Batch:
+    """Texts of several callers, and what came of their call."""
+
+    texts: list[str] = field(default_factory=list)
+    parts: int = 0
+    done: threading.Event = field(default_factory=threading.Event)
+    embeddings: Embeddings | None = None
+    error: Exception | None = None
+
+    def add(self, texts: Sequence[str]) -> _Part:
+        part = _Part(self, texts, len(self.texts))
+        self.texts += texts
+        self.parts += 1
+        return part
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Part:
+    """The texts of one caller in a batch, from place `start` on."""
+
+    batch: _Batch
+    texts: Sequence[str]
+    start: int
+
+    def share(self, embeddings: Embeddings) -> Embeddings:
+        end = self.start + len(self.texts)
+        # The difference of two rounded sums, so that no token is lost or counted twice by rounding.
+        billed = self._billed_before(end, embeddings) - self._billed_before(self.start, embeddings)
+        return Embeddings(embeddings.vectors[self.start : end], billed)
+
+    def _billed_before(self, place: int, embeddings: Embeddings) -> int:
+        lengths = [len(text) + 1 for text in self.batch.texts]  # an empty text costs something, too
+        return embeddings.billed_tokens * sum(lengths[:place]) // sum(lengths)

@@ -1,0 +1,251 @@
+"""Chunks, embeddings and their search in Weaviate."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragbase.adapters.weaviate_connection import WeaviateConnection
+from ragbase.adapters.weaviate_objects import embedded_of, hit_of, properties_of
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.ports import Candidates, Hit
+from ragbase.retrieval.scoring import K1, bm25
+
+if TYPE_CHECKING:
+    from weaviate.collections import CollectionAsync
+    from weaviate.collections.classes.filters import FilterReturn
+
+    from ragbase.domain.chunk import Vector
+
+QUERY_SECONDS = 3.0
+"""A search that Weaviate has not answered by then is given up; whoever asked is told within 5 s."""
+WRITE_SECONDS = 30.0
+"""The same for a batch that is written, a page that is read or a deletion."""
+
+_BATCH = 200
+"""Chunks written by one request: about 1.5 MB with 1,024 dimensions, and well below a second."""
+_PAGE = 500
+"""Chunks read by one request."""
+_COUNTED = 200
+"""Up to how many passages of a term are counted one by one, at some 10 µs each."""
+_MOST = 9_999
+"""Chunks that a search can ask for: one less than Weaviate's QUERY_MAXIMUM_RESULTS, by default."""
+
+
+class WeaviateVectorStore:
+    """Implements ports.VectorStore. Any thread may call it; the first call connects.
+
+    `write` is not one transaction: Weaviate has none. After a failed `write` some of its chunks may be held, under a
+    generation that no record shows, and writing again replaces them by their ids.
+
+    The nearest are exact: the index is flat. Weaviate's HNSW graph lost 99 of 100 vectors just written when the server
+    was killed, while it still had their objects (1.39.0); the flat index lost the last one.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        model: str,
+        dimension: int,
+        api_key: str = "",
+        grpc_url: str = "",
+        alias: str = "ragbase",
+        query_seconds: float = QUERY_SECONDS,
+        write_seconds: float = WRITE_SECONDS,
+    ) -> None:
+        """Use the index of `model` that `alias` names at `url`, made if missing. `grpc_url` is by default the same
+        host's port 50051. Raises ConfigurationError for settings that cannot be right; nothing is sent yet."""
+        self._connection = WeaviateConnection(
+            url, grpc_url=grpc_url, api_key=api_key, alias=alias, model=model, dimension=dimension
+        )
+        self._dimension = dimension
+        self._query_seconds = query_seconds
+        self._write_seconds = write_seconds
+
+    def connect(self) -> None:
+        """Connect now. Raises ConfigurationError where the settings do not fit the server or its index."""
+        self._connection.call(_nothing, self._query_seconds)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        from weaviate.classes.data import DataObject
+
+        objects = [
+            DataObject(uuid=id, properties=properties_of(one), vector=self._checked(one.vector).tolist())
+            for id, one in {one.chunk.id: one for one in chunks}.items()
+        ]
+        for start in range(0, len(objects), _BATCH):
+            batch = objects[start : start + _BATCH]
+
+            async def insert(
+                collection: CollectionAsync[Any, Any], batch: Sequence[DataObject[Any, Any]] = batch
+            ) -> None:
+                done = await collection.data.insert_many(batch)
+                if done.has_errors:  # it is returned, not raised
+                    first = next(iter(done.errors.values()))
+                    raise TransientError(
+                        f"Weaviate did not store {len(done.errors)} of {len(batch)} chunks: {first.message}"
+                    )
+
+            self._connection.call(insert, self._write_seconds)
+
+    def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
+        return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
+
+    def embeddings(self, document_id: str) -> Mapping[str, Vector]:
+        return {one.chunk.text_hash: one.vector for one in self._all(_is("document_id", document_id))}
+
+    def delete(self, document_id: str, *, generation: int) -> None:
+        self._delete(_is("document_id", document_id) & _is("generation", generation))
+
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        from weaviate.classes.query import Filter
+
+        self._delete(_is("document_id", document_id) & Filter.by_property("generation").less_than(than))
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+        vector = self._checked(vector)
+        most = min(limit, _MOST)
+
+        async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
+            nearest, best, (passages, average_length, frequency) = await asyncio.gather(
+                _nearest(collection, vector, most + 1),  # one more, to know whether there is more
+                _best(collection, vector, terms, most),
+                _statistics(collection, list(dict.fromkeys(terms))),
+            )
+            hits = {hit.chunk.id: hit for hit in (*best, *nearest[:most])}
+            return Candidates(
+                hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
+                passages=passages,
+                average_length=average_length,
+                frequency=frequency,
+                background=None,
+                exhausted=len(nearest) <= most or most < limit,
+            )
+
+        return self._connection.call(ask, self._query_seconds)
+
+    def _all(self, which: FilterReturn) -> Iterator[EmbeddedChunk]:
+        """The chunks by generation, part and ordinal. Pages go on after the last chunk, as Weaviate counts no offset
+        beyond its QUERY_MAXIMUM_RESULTS."""
+        from weaviate.classes.query import Sort
+
+        order = Sort.by_property("generation").by_property("part").by_property("ordinal")
+        page = which
+        while True:
+
+            async def fetch(collection: CollectionAsync[Any, Any], page: FilterReturn = page) -> list[EmbeddedChunk]:
+                found = await collection.query.fetch_objects(filters=page, sort=order, limit=_PAGE, include_vector=True)
+                return [embedded_of(one) for one in found.objects]
+
+            chunks = self._connection.call(fetch, self._write_seconds)
+            yield from chunks
+            if len(chunks) < _PAGE:
+                return
+            page = which & _after(chunks[-1].chunk)
+
+    def _delete(self, which: FilterReturn) -> None:
+        async def delete(collection: CollectionAsync[Any, Any]) -> int:
+            done = await collection.data.delete_many(where=which)
+            if done.failed:
+                raise TransientError(f"Weaviate did not delete {done.failed} of {done.matches} chunks.")
+            return done.matches
+
+        # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
+        while self._connection.call(delete, self._write_seconds):
+            pass
+
+    def _checked(self, vector: Vector) -> Vector:
+        """Raises ConfigurationError for a wrong dimension and ValueError for a number that is not finite."""
+        if vector.shape != (self._dimension,):
+            raise ConfigurationError(
+                f"The index holds vectors of {self._dimension} dimensions, and here is one of shape {vector.shape}. "
+                "Set `embedder` to the model that the index was made with."
+            )
+        if not np.isfinite(vector).all():
+            raise ValueError("A vector holds a number that is not finite, so that nothing can be compared with it.")
+        return vector
+
+
+async def _nothing(_: CollectionAsync[Any, Any]) -> None:
+    """Connecting is all that is wanted."""
+
+
+async def _nearest(collection: CollectionAsync[Any, Any], vector: Vector, limit: int) -> list[Hit]:
+    found = await collection.query.near_vector(vector.tolist(), limit=limit, include_vector=True)
+    return [hit_of(one, vector) for one in found.objects]
+
+
+async def _best(collection: CollectionAsync[Any, Any], vector: Vector, terms: Sequence[str], limit: int) -> list[Hit]:
+    if not terms:
+        return []
+    found = await collection.query.bm25(" ".join(terms), query_properties=["terms"], limit=limit, include_vector=True)
+    return [hit_of(one, vector) for one in found.objects]
+
+
+async def _statistics(
+    collection: CollectionAsync[Any, Any], terms: Sequence[str]
+) -> tuple[int, float, Mapping[str, int]]:
+    """The number of passages, their average length in terms, and in how many of them each term stands."""
+    from weaviate.classes.aggregate import Metrics
+
+    found: Any = await collection.aggregate.over_all(
+        total_count=True, return_metrics=Metrics("term_count").integer(mean=True)
+    )
+    passages, average_length = found.total_count, found.properties["term_count"].mean or 0.0
+    counts = await asyncio.gather(*(_frequency(collection, term, passages, average_length) for term in terms))
+    return passages, average_length, dict(zip(terms, counts, strict=True))
+
+
+async def _frequency(collection: CollectionAsync[Any, Any], term: str, passages: int, average_length: float) -> int:
+    """The number of passages in which the term stands: counted where they are few, else from the term's worth.
+
+    Weaviate reads every object that it counts. The best score of the term alone, in which all but its frequency is
+    known, gives a common term's for the price of one hit.
+    """
+    from weaviate.classes.query import MetadataQuery
+
+    found = await collection.query.bm25(
+        term,
+        query_properties=["terms"],
+        limit=1,
+        return_metadata=MetadataQuery(score=True),
+        return_properties=["terms"],
+    )
+    if not found.objects:
+        return 0
+    best = found.objects[0]
+    words = str(best.properties["terms"]).split()
+    # Weaviate's BM25 leaves out the constant K1 + 1, and its inverse frequency is ln((N + 1) / (n + 0.5)).
+    # The average is 0 where the index was empty a moment ago.
+    share = bm25(words.count(term), len(words), max(average_length, 1.0)) / (K1 + 1)
+    estimate = round((passages + 1) * math.exp(-(best.metadata.score or 0.0) / share) - 0.5) if share else 0
+    if min(estimate, passages) > _COUNTED:
+        return min(estimate, passages)
+    counted = await collection.aggregate.over_all(total_count=True, filters=_is("terms", term))
+    return counted.total_count or 0
+
+
+def _is(name: str, value: str | int) -> FilterReturn:
+    from weaviate.classes.query import Filter
+
+    return Filter.by_property(name).equal(value)
+
+
+def _after(chunk: Chunk) -> FilterReturn:
+    """What comes after this chunk by generation, part and ordinal."""
+    from weaviate.classes.query import Filter
+
+    later_generation = Filter.by_property("generation").greater_than(chunk.generation)
+    later_part = Filter.by_property("part").greater_than(chunk.part)
+    later_ordinal = Filter.by_property("ordinal").greater_than(chunk.ordinal)
+    same_part = _is("part", chunk.part) & later_ordinal
+    return later_generation | (_is("generation", chunk.generation) & (later_part | same_part))

@@ -1,0 +1,73 @@
+"""What the Qdrant store promises beyond its port: a collection holds the vectors of one model."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from qdrant_client import QdrantClient
+
+from ragbase.adapters.qdrant import QdrantVectorStore
+from ragbase.domain.errors import ConfigurationError, TransientError
+from tests.contract.chunks import DIMENSION, embedded, unit, vector_of
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+
+def opened(client: QdrantClient, *, model: str = "model", dimension: int = DIMENSION) -> QdrantVectorStore:
+    return QdrantVectorStore(client, collection="documents", model=model, dimension=dimension)
+
+
+@pytest.fixture
+def client() -> Iterator[QdrantClient]:
+    client = QdrantClient(":memory:")
+    yield client
+    client.close()
+
+
+def test_what_was_written_is_there_for_the_next_process(tmp_path: Path) -> None:
+    for write in (True, False):
+        client = QdrantClient(path=str(tmp_path))
+        store = opened(client)
+        if write:
+            store.write([embedded("a", text="kept")])
+        assert [one.chunk.text for one in store.read("a", 1)] == ["kept"]
+        client.close()
+
+
+@pytest.mark.parametrize(("model", "dimension"), [("another", DIMENSION), ("model", DIMENSION + 1)])
+def test_another_models_collection_is_refused(client: QdrantClient, model: str, dimension: int) -> None:
+    opened(client).connect()
+    with pytest.raises(ConfigurationError, match=r"`qdrant_collection`.*set `embedder`"):
+        opened(client, model=model, dimension=dimension).connect()
+
+
+@pytest.mark.parametrize("vector", [vector_of("x")[:-1], np.full(DIMENSION, np.nan, dtype=np.float32)])
+def test_a_vector_that_does_not_fit_writes_nothing(client: QdrantClient, vector: Vector) -> None:
+    store = opened(client)
+    with pytest.raises((ConfigurationError, ValueError)):
+        store.write([embedded("a"), embedded("a", 1, vector=vector)])
+    assert store.search(unit(1), [], 5).passages == 0
+
+
+def test_a_document_larger_than_a_page_is_read_whole_and_in_order(client: QdrantClient) -> None:
+    store = opened(client)
+    chunks = [embedded("a", i, part=part, text=f"{part} {i}") for part in range(3) for i in range(250)]
+    store.write(chunks)
+    assert [one.chunk for one in store.read("a", 1)] == [one.chunk for one in chunks]
+    assert len(store.embeddings("a")) == len(chunks)
+
+
+def test_a_server_that_is_away_is_a_passing_fault() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    client = QdrantClient(url=f"http://127.0.0.1:{port}", timeout=2, check_compatibility=False)
+    with pytest.raises(TransientError, match="`qdrant_url`"):
+        opened(client).search(unit(1), ["word"], 5)
+    client.close()

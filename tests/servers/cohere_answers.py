@@ -1,0 +1,197 @@
+"""What the Cohere-compatible server answers: Cohere's v2 wire format and OpenAI's for embeddings, as their clients read
+it, with vectors that mean something."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from ragbase.adapters.hashing import HashingEmbedder
+from ragbase.adapters.minilm import MiniLM
+from ragbase.config import load_config
+
+Vectors = Literal["hashing", "minilm"]
+"""Hashed words are fast; MiniLM's vectors, padded with zeros to the size that is asked for, know meaning."""
+
+Answer = Callable[[Mapping[str, Any]], dict[str, Any]]
+Matrix = npt.NDArray[np.float32]
+
+DIMENSIONS = {
+    "embed-multilingual-v3.0": 1024,
+    "embed-english-v3.0": 1024,
+    "embed-multilingual-light-v3.0": 384,
+    "embed-english-light-v3.0": 384,
+    "text-embedding-ada-002": 1536,
+}
+"""Of models whose vectors have one size."""
+
+FLEXIBLE = {"embed-v4.0": 1536, "text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
+"""The default of models that make the size that they are asked for."""
+
+INPUT_TYPES = frozenset({"search_document", "search_query", "classification", "clustering", "image"})
+LENGTH = 4.0
+"""Of every vector: a service need not send unit vectors. A power of two leaves the digits of the floats as they are."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+class Refused(Exception):
+    """The request is not one that the real service takes."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Answers:
+    """The answer to each route's request."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self._minilm = MiniLM(load_config().model_folder) if vectors == "minilm" else None
+        self._hashing: dict[int, HashingEmbedder] = {}
+        self._ids = itertools.count(1)
+        self.routes: Mapping[str, Answer] = {
+            "/v2/embed": self.embed,
+            "/v2/rerank": self.rerank,
+            "/v2/chat": self.chat,
+            "/v1/embeddings": self.openai_embeddings,
+        }
+
+    def embed(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        texts = _texts(request, "texts")
+        if request.get("input_type") not in INPUT_TYPES:
+            raise Refused(400, "invalid request: valid input_type must be provided with the provided model")
+        if request.get("embedding_types") != ["float"]:
+            raise Refused(400, "invalid request: this server knows embedding_types [float]")
+        vectors = self._vectors(texts, _dimension(request, "output_dimension"))
+        return {
+            "id": self._id(),
+            "texts": texts,
+            "embeddings": {"float": vectors.tolist()},
+            "meta": {"api_version": {"version": "2"}, "billed_units": {"input_tokens": _tokens(texts)}},
+            "response_type": "embeddings_by_type",
+        }
+
+    def openai_embeddings(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        texts = _texts(request, "input")
+        vectors = self._vectors(texts, _dimension(request, "dimensions")).tolist()
+        data = [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(vectors)]
+        tokens = _tokens(texts)
+        return {
+            "object": "list",
+            "data": data[::-1],  # `index` says where each belongs, and the order need not
+            "model": request["model"],
+            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+        }
+
+    def rerank(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        query, documents = request.get("query"), request.get("documents")
+        if not isinstance(query, str) or not query.strip() or not documents:
+            raise Refused(400, "invalid request: query and documents must not be empty")
+        scores = self._relevance(query, documents)
+        best = sorted(range(len(documents)), key=lambda index: -scores[index])[: request.get("top_n")]
+        return {
+            "id": self._id(),
+            "results": [{"index": index, "relevance_score": scores[index]} for index in best],
+            "meta": {"api_version": {"version": "2"}, "billed_units": {"search_units": 1}},
+        }
+
+    def chat(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The sentence of the documents that is nearest to the question, with its document cited."""
+        if request.get("stream"):
+            raise Refused(400, "invalid request: this server does not stream")
+        messages = request.get("messages") or []
+        if not messages or messages[-1].get("role") != "user":
+            raise Refused(400, "invalid request: the last message must be the user's")
+        question = _plain(messages[-1]["content"])
+        documents = [_document(place, item) for place, item in enumerate(request.get("documents") or [])]
+        sentences = [
+            (sentence, document)
+            for document in documents
+            for sentence in _SENTENCE.split(" ".join(map(str, document["document"].values())))
+            if sentence.strip()
+        ]
+        text, citations = "The documents do not tell.", []
+        if sentences:
+            scores = self._relevance(question, [sentence for sentence, _ in sentences])
+            text, source = sentences[int(np.argmax(scores))]
+            citations = [
+                {
+                    "start": 0,
+                    "end": len(text),
+                    "text": text,
+                    "sources": [{"type": "document", **source}],
+                    "content_index": 0,
+                    "type": "TEXT_CONTENT",
+                }
+            ]
+        tokens = {
+            "input_tokens": _tokens([question, *(sentence for sentence, _ in sentences)]),
+            "output_tokens": _tokens([text]),
+        }
+        content = [{"type": "text", "text": text}]
+        return {
+            "id": self._id(),
+            "finish_reason": "COMPLETE",
+            "message": {"role": "assistant", "content": content, **({"citations": citations} if citations else {})},
+            "usage": {"billed_units": tokens, "tokens": tokens},
+        }
+
+    def _vectors(self, texts: Sequence[str], dimension: int) -> Matrix:
+        """Shape (texts, dimension)."""
+        if self._minilm is None:
+            embedder = self._hashing.setdefault(dimension, HashingEmbedder(dimension))
+            return np.array(embedder.embed_documents(texts).vectors) * np.float32(LENGTH)
+        known = np.array(self._minilm.embed_documents(texts).vectors)[:, :dimension]
+        return np.pad(known, ((0, 0), (0, dimension - known.shape[1]))) * np.float32(LENGTH)
+
+    def _relevance(self, query: str, documents: Sequence[str]) -> list[float]:
+        """In 0..1: the cosine, with opposite vectors at 0."""
+        vectors = self._vectors([query, *documents], 1024) / LENGTH
+        return [float(score) for score in np.clip((1 + vectors[1:] @ vectors[0]) / 2, 0, 1)]
+
+    def _id(self) -> str:
+        return f"00000000-0000-4000-8000-{next(self._ids):012d}"
+
+
+def _texts(request: Mapping[str, Any], name: str) -> list[str]:
+    texts: list[str] = request.get(name) or []
+    if not texts or not all(isinstance(text, str) and text.strip() for text in texts):
+        raise Refused(400, f"invalid request: {name} must hold texts that are not empty")
+    if len(texts) > 96:
+        raise Refused(400, f"invalid request: total number of texts must be at most 96 - received {len(texts)}")
+    return texts
+
+
+def _dimension(request: Mapping[str, Any], parameter: str) -> int:
+    model, wanted = request.get("model"), request.get(parameter)
+    if model in FLEXIBLE:
+        return int(wanted or FLEXIBLE[model])
+    if model not in DIMENSIONS:
+        raise Refused(404, f"model '{model}' not found")
+    if wanted is not None:
+        raise Refused(400, f"invalid request: {parameter} is not supported by {model}")
+    return DIMENSIONS[model]
+
+
+def _document(place: int, item: Any) -> dict[str, Any]:
+    """A document of a chat request, a text or {id?, data}, as citations name it."""
+    if isinstance(item, str):
+        return {"id": f"doc:{place}", "document": {"id": f"doc:{place}", "text": item}}
+    id = item.get("id") or f"doc:{place}"
+    return {"id": id, "document": {"id": id, **item["data"]}}
+
+
+def _plain(content: Any) -> str:
+    """A message's content, which is a text or a list of parts."""
+    return content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+
+
+def _tokens(texts: Sequence[str]) -> int:
+    """About as many as a tokeniser finds: one for four characters."""
+    return sum(1 + len(text) // 4 for text in texts)
