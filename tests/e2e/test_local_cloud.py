@@ -57,7 +57,10 @@ class User:
         """What the API tells of a document; None where it knows none of that name."""
         listed = self._get("/api/documents?limit=100")["documents"]
         ids = [document["id"] for document in listed if document["filename"] == name]
-        return self._get(f"/api/documents/{ids[0]}") if ids else None
+        if not ids:
+            return None
+        answer = self.api.send("GET", f"/api/documents/{ids[0]}", None, {})
+        return None if answer.status == 404 else answer.json  # it may have gone since it was listed
 
     def settled(self, name: str) -> Any:
         """The document, once it is COMPLETED or FAILED."""

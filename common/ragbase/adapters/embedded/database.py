@@ -11,10 +11,13 @@ loses nothing either way. So a document costs two waits for the disk, one for it
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sqlite3
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -51,9 +54,8 @@ class Database:
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._writer = self._connect()
-            self._writer.execute("PRAGMA synchronous = FULL")
-            self._prepare(schema)
+            with _alone(path.with_name(f"{path.name}-opening")):
+                self._writer = self._open(schema)
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(
                 f"{path} cannot be opened as ragbase's database: {error}. Choose another data folder with --home or "
@@ -102,8 +104,18 @@ class Database:
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return connection
 
-    def _prepare(self, schema: str) -> None:
-        (found,) = self._writer.execute("PRAGMA user_version").fetchone()
+    def _open(self, schema: str) -> sqlite3.Connection:
+        connection = self._connect()
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+            self._prepare(connection, schema)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection, schema: str) -> None:
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
         if found > FORMAT_VERSION:
             raise ConfigurationError(
                 f"{self._path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
@@ -111,14 +123,12 @@ class Database:
             )
         if found == FORMAT_VERSION:
             return
-        self._writer.execute("PRAGMA journal_mode = WAL")
-        self._writer.execute("BEGIN IMMEDIATE")
-        (found,) = self._writer.execute("PRAGMA user_version").fetchone()
-        if found == 0:  # no other process was faster
-            for statement in schema.split(";\n"):
-                self._writer.execute(statement)
-            self._writer.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-        self._writer.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN IMMEDIATE")
+        for statement in schema.split(";\n"):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+        connection.execute("COMMIT")
 
     def _write_group(self) -> None:
         with self._pending_lock:
@@ -152,6 +162,17 @@ class Database:
             raise
         for request in group:
             request.done = True
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One process at a time: changing the journal's mode fails at once where another connection is at work."""
+    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class _Reader:
