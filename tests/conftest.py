@@ -10,6 +10,21 @@ import pytest
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
+SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate"}
+"""The adapters whose servers take seconds, or a build, to start."""
+SERVER_TESTS = {"test_google_services", "test_weaviate"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What needs one of those servers is slow."""
+    for item in items:
+        parameters = getattr(item, "callspec", None)
+        named = {str(value) for value in parameters.params.values()} if parameters else set()
+        if named & SERVERS or item.path.stem in SERVER_TESTS:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
