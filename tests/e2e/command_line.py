@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -61,8 +62,8 @@ class CommandLine:
 
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         """Start a command. `options` are those of Popen; without any, both outputs are pipes."""
-        outputs = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        return subprocess.Popen(self._command(arguments), env=self._environment(), **{**outputs, **options})
+        usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _listen_to_interruptions}
+        return subprocess.Popen(self._command(arguments), env=self._environment(), **{**usual, **options})
 
     def _command(self, arguments: tuple[str | Path, ...]) -> list[str]:
         return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]
@@ -74,3 +75,8 @@ class CommandLine:
 
     def _settings(self) -> dict[str, str]:
         return {"RAGBASE_HOME": str(self.home), "RAGBASE_EMBEDDER": self.embedder}
+
+
+def _listen_to_interruptions() -> None:
+    """Shells let what they run in the background ignore Ctrl-C, and its children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
