@@ -12,7 +12,7 @@ IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate"}
 """The adapters whose servers take seconds, or a build, to start."""
-SERVER_TESTS = {"test_google_services", "test_weaviate"}
+SERVER_TESTS = {"test_cohere", "test_cohere_server", "test_google_services", "test_weaviate"}
 
 
 @pytest.hookimpl(tryfirst=True)
