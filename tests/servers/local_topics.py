@@ -10,8 +10,9 @@ from typing import Any
 
 from tests.servers.local_parts import BUCKET, PROJECT, UPLOADS, Layout
 
-MAX_DELIVERIES = 5
-"""The fewest that Pub/Sub allows. A lane gives a document up by itself after 4 attempts."""
+MAX_DELIVERIES = 20
+"""A lane gives a document up by itself after 4 attempts. This is for what cannot even be recorded, and it must outlast
+the leases of crashed workers: a delivery that finds the document in another worker's hands counts here as any other."""
 BACKOFF = {"minimumBackoff": "20s", "maximumBackoff": "600s"}
 """A lane tries 3 times more. From 10 s on, Pub/Sub's own default, that is through within 55 s on the emulator, and a
 service that is away for a minute costs documents."""
