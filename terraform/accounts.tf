@@ -1,0 +1,63 @@
+# One account a function, and what it may do. Whoever takes over a function has just this.
+#
+#   records     read and write the documents' records
+#   objects     of the bucket: read, or write (the api takes uploads)
+#   publishes   the topics that it puts jobs on
+#   weaviate    talks to Weaviate (its key is granted in secrets.tf)
+
+locals {
+  access = {
+    router      = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
+    fast_lane   = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
+    heavy_lane  = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
+    dead_letter = { records = true, objects = "none", publishes = [], weaviate = false }
+    janitor     = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
+    api         = { records = true, objects = "write", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
+  }
+
+  object_roles = { read = "roles/storage.objectViewer", write = "roles/storage.objectUser" }
+}
+
+resource "google_service_account" "function" {
+  for_each     = local.access
+  project      = var.project
+  account_id   = replace("${var.name}-${each.key}", "_", "-")
+  display_name = "ragbase: ${each.key}"
+  depends_on   = [google_project_service.required]
+}
+
+# Firestore has no policy of its own: the grant is the project's, and the condition keeps it to this database.
+resource "google_project_iam_member" "records" {
+  for_each = { for name, access in local.access : name => access if access.records }
+  project  = var.project
+  role     = "roles/datastore.user"
+  member   = "serviceAccount:${google_service_account.function[each.key].email}"
+  condition {
+    title      = "records of ragbase"
+    expression = "resource.name == \"projects/${var.project}/databases/${local.database}\""
+  }
+}
+
+resource "google_storage_bucket_iam_member" "objects" {
+  for_each = { for name, access in local.access : name => access.objects if access.objects != "none" }
+  bucket   = google_storage_bucket.documents.name
+  role     = local.object_roles[each.value]
+  member   = "serviceAccount:${google_service_account.function[each.key].email}"
+}
+
+resource "google_pubsub_topic_iam_member" "publisher" {
+  for_each = merge([
+    for name, access in local.access : { for topic in access.publishes : "${name} to ${topic}" => { name = name, topic = topic } }
+  ]...)
+  project = var.project
+  topic   = google_pubsub_topic.lane[each.value.topic].name
+  role    = "roles/pubsub.publisher"
+  member  = "serviceAccount:${google_service_account.function[each.value.name].email}"
+}
+
+# A function has no key file: it signs the URL of an upload by asking for its own account's signature.
+resource "google_service_account_iam_member" "signs" {
+  service_account_id = google_service_account.function["api"].name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = "serviceAccount:${google_service_account.function["api"].email}"
+}

@@ -1,0 +1,59 @@
+# One page on which an operator sees whether documents get through, and queries are answered.
+
+locals {
+  # Each chart: its title, what it shows, how that is aligned, and what its lines are told apart by.
+  charts = [
+    { title = "Documents finished", filter = local.logged.finished, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Documents failed", filter = local.logged.failed, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Jobs given up", filter = local.logged.dead_letters, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Janitor's findings", filter = local.logged.janitor_findings, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Oldest waiting message (s)", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
+    { title = "Waiting messages", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
+    { title = "Requests by answer", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/request_count\"", aligner = "ALIGN_DELTA", by = ["resource.label.service_name", "metric.label.response_code_class"] },
+    { title = "Queries, 95th percentile (ms)", filter = "${local.api} AND metric.type=\"run.googleapis.com/request_latencies\"", aligner = "ALIGN_PERCENTILE_95", by = [] },
+    { title = "Instances", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/instance_count\"", aligner = "ALIGN_MAX", by = ["resource.label.service_name"] },
+    { title = "Memory in use", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/memory/utilizations\"", aligner = "ALIGN_PERCENTILE_99", by = ["resource.label.service_name"] },
+  ]
+  # Monitoring's filters know no =~, which is the log's.
+  of_services      = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=starts_with(\"${var.name}-\")"
+  of_subscriptions = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=starts_with(\"${var.name}-\")"
+}
+
+resource "google_monitoring_dashboard" "this" {
+  project = var.project
+  dashboard_json = jsonencode({
+    displayName = var.name
+    labels      = {}
+    mosaicLayout = {
+      columns = 12
+      tiles = [
+        for place, chart in local.charts : {
+          xPos   = place % 2 * 6
+          yPos   = floor(place / 2) * 4
+          width  = 6
+          height = 4
+          widget = {
+            title = chart.title
+            xyChart = {
+              dataSets = [{
+                plotType = "LINE"
+                timeSeriesQuery = {
+                  timeSeriesFilter = {
+                    filter = chart.filter
+                    aggregation = {
+                      alignmentPeriod    = "300s"
+                      perSeriesAligner   = chart.aligner
+                      crossSeriesReducer = chart.aligner == "ALIGN_DELTA" ? "REDUCE_SUM" : "REDUCE_MAX"
+                      groupByFields      = chart.by
+                    }
+                  }
+                }
+              }]
+            }
+          }
+        }
+      ]
+    }
+  })
+  depends_on = [google_project_service.required]
+}

@@ -1,0 +1,2 @@
+project     = "ragbase-dev-example"
+api_callers = ["user:me@example.com"]

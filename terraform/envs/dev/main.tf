@@ -1,0 +1,27 @@
+# To try things out: small, idle when nobody asks, and destroyed without ceremony.
+
+provider "google" {
+  project = var.project
+}
+
+module "ragbase" {
+  source = "../.."
+
+  project     = var.project
+  archives    = var.archives
+  labels      = { application = "ragbase", environment = "dev" }
+  protect     = false
+  api_callers = var.api_callers
+
+  weaviate    = var.weaviate
+  weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20 } : null
+
+  bucket   = { noncurrent_days = 7, soft_delete_days = 7 }
+  database = { point_in_time_recovery = false }
+
+  functions = {
+    fast_lane  = { max_instances = 3 }
+    heavy_lane = { max_instances = 2 }
+    api        = { max_instances = 2 }
+  }
+}

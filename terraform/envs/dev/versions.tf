@@ -1,0 +1,10 @@
+# terraform test needs 1.11 (mocked values), the modules 1.9 (validations that compare variables).
+terraform {
+  required_version = ">= 1.11"
+  required_providers {
+    google = {
+      source  = "hashicorp/google"
+      version = "~> 7.46"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+# For people to rely on: always awake, told about, and its data cannot be destroyed by mistake.
+
+# Budgets are asked for in the name of the project, not of whoever applies.
+provider "google" {
+  project               = var.project
+  billing_project       = var.project
+  user_project_override = true
+}
+
+module "ragbase" {
+  source = "../.."
+
+  project     = var.project
+  archives    = var.archives
+  labels      = { application = "ragbase", environment = "prod" }
+  protect     = var.protect
+  kms_key     = var.kms_key
+  api_public  = var.api_public
+  api_callers = var.api_callers
+
+  weaviate    = var.weaviate
+  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100 } : null
+
+  bucket   = { noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
+  database = { point_in_time_recovery = true }
+
+  functions = {
+    router     = { max_instances = 20 }
+    fast_lane  = { max_instances = 50 }
+    heavy_lane = { max_instances = 30 }
+    api        = { min_instances = 1, max_instances = 50 }
+  }
+
+  alert_emails = var.alert_emails
+  budget       = var.budget
+}

@@ -1,0 +1,15 @@
+# Who may call the api. The other functions are called by their lane's delivery account alone (modules/lane), and the
+# janitor by the scheduler's (scheduler.tf).
+
+locals {
+  api_callers = var.api_public ? ["allUsers"] : var.api_callers
+}
+
+resource "google_cloud_run_v2_service_iam_member" "api" {
+  for_each = toset(local.api_callers)
+  project  = var.project
+  location = var.region
+  name     = module.function["api"].service
+  role     = "roles/run.invoker"
+  member   = each.value
+}

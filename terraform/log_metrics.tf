@@ -1,0 +1,38 @@
+# Counted from the log: each entry names its action (common/ragbase/telemetry.py).
+
+locals {
+  of_functions = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name}-\""
+
+  log_metrics = {
+    finished = {
+      filter      = "${local.of_functions} AND jsonPayload.action=(\"process.completed\" OR \"process.failed\")"
+      description = "Documents whose processing ended, well or not."
+    }
+    failed = {
+      filter      = "${local.of_functions} AND jsonPayload.action=\"process.failed\""
+      description = "Documents that are FAILED, with a code and a reason."
+    }
+    dead_letters = {
+      filter      = "${local.of_functions} AND jsonPayload.action=\"dead_letter\""
+      description = "Messages that were given up."
+    }
+    janitor_findings = {
+      filter      = "${local.of_functions} AND jsonPayload.action=\"janitor.finding\""
+      description = "What bucket, records and Weaviate disagreed about."
+    }
+  }
+}
+
+resource "google_logging_metric" "this" {
+  for_each    = local.log_metrics
+  project     = var.project
+  name        = "${var.name}/${each.key}"
+  description = each.value.description
+  filter      = each.value.filter
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+  }
+  depends_on = [google_project_service.required]
+}

@@ -1,0 +1,56 @@
+resource "google_cloudfunctions2_function" "this" {
+  project  = var.project
+  location = var.region
+  name     = var.name
+  labels   = var.labels
+
+  build_config {
+    runtime           = "python312"
+    entry_point       = var.entry_point
+    service_account   = var.build.account
+    docker_repository = var.build.repository
+    source {
+      storage_source {
+        bucket = google_storage_bucket_object.archive.bucket
+        object = google_storage_bucket_object.archive.name
+      }
+    }
+    # Python's security fixes come without a deployment.
+    automatic_update_policy {}
+  }
+
+  service_config {
+    service_account_email            = var.account
+    ingress_settings                 = var.public ? "ALLOW_ALL" : "ALLOW_INTERNAL_ONLY"
+    available_memory                 = "${var.limits.memory_mib}Mi"
+    available_cpu                    = tostring(var.limits.cpu)
+    timeout_seconds                  = var.limits.timeout
+    max_instance_request_concurrency = var.limits.concurrency
+    min_instance_count               = var.limits.min_instances
+    max_instance_count               = var.limits.max_instances
+    all_traffic_on_latest_revision   = true
+
+    # functions-framework answers with 4 threads a CPU, whatever Cloud Run sends it; the others would wait in line.
+    environment_variables = merge(var.environment, { THREADS = tostring(var.limits.concurrency) })
+
+    dynamic "secret_environment_variables" {
+      for_each = var.secrets
+      content {
+        project_id = var.project
+        key        = secret_environment_variables.key
+        secret     = secret_environment_variables.value
+        version    = "latest" # read when an instance starts: a new version is in use once the function was deployed again
+      }
+    }
+
+    # The private addresses alone: Google and Cohere are reached as without a network, which needs no NAT.
+    direct_vpc_egress = var.network == null ? null : "VPC_EGRESS_PRIVATE_RANGES_ONLY"
+    dynamic "direct_vpc_network_interface" {
+      for_each = var.network == null ? [] : [var.network]
+      content {
+        network    = direct_vpc_network_interface.value.network
+        subnetwork = direct_vpc_network_interface.value.subnetwork
+      }
+    }
+  }
+}

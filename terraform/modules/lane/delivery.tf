@@ -1,0 +1,20 @@
+resource "google_service_account" "delivery" {
+  project      = var.project
+  account_id   = var.account_id
+  display_name = "ragbase: delivers ${var.name}"
+}
+
+resource "google_cloud_run_v2_service_iam_member" "delivery" {
+  project  = var.project
+  location = var.region
+  name     = var.function.service
+  role     = "roles/run.invoker"
+  member   = "serviceAccount:${google_service_account.delivery.email}"
+}
+
+# Pub/Sub signs in as this account. In projects from before April 2021 it may not do so by itself.
+resource "google_service_account_iam_member" "token" {
+  service_account_id = google_service_account.delivery.name
+  role               = "roles/iam.serviceAccountTokenCreator"
+  member             = var.agent
+}

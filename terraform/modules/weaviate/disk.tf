@@ -1,0 +1,24 @@
+resource "google_compute_disk" "data" {
+  project = var.project
+  zone    = var.zone
+  name    = "${var.name}-data"
+  type    = "pd-balanced"
+  size    = var.disk_gib
+  labels  = var.labels
+
+  # It cannot be destroyed by mistake, and when it is destroyed a snapshot stays.
+  deletion_policy                       = var.keep ? "PREVENT" : "DELETE"
+  create_snapshot_before_destroy        = var.keep
+  create_snapshot_before_destroy_prefix = "${var.name}-last"
+
+  dynamic "disk_encryption_key" {
+    for_each = var.kms_key == null ? [] : [var.kms_key]
+    content {
+      kms_key_self_link = disk_encryption_key.value
+    }
+  }
+
+  lifecycle {
+    ignore_changes = [snapshot] # one that was restored from a snapshot stays (docs/deploy.md)
+  }
+}

@@ -1,0 +1,84 @@
+# A network of its own, in which there is nothing else. No address of it is public, and there is no NAT: the VM reaches
+# Google's services alone (private Google access), and only the functions reach the VM.
+
+locals {
+  functions_range = cidrsubnet(var.cidr, 1, 0)
+  vm_range        = cidrsubnet(var.cidr, 4, 8)
+  address         = cidrhost(local.vm_range, 10)
+}
+
+resource "google_compute_network" "this" {
+  project                 = var.project
+  name                    = var.name
+  auto_create_subnetworks = false
+}
+
+# Direct VPC egress takes an address or two for each instance of a function, and keeps it some 20 minutes.
+resource "google_compute_subnetwork" "functions" {
+  project                  = var.project
+  region                   = var.region
+  name                     = "${var.name}-functions"
+  network                  = google_compute_network.this.id
+  ip_cidr_range            = local.functions_range
+  private_ip_google_access = true
+  log_config {
+    aggregation_interval = "INTERVAL_10_MIN"
+    flow_sampling        = 0.1
+    metadata             = "INCLUDE_ALL_METADATA"
+  }
+}
+
+resource "google_compute_subnetwork" "vm" {
+  project                  = var.project
+  region                   = var.region
+  name                     = "${var.name}-vm"
+  network                  = google_compute_network.this.id
+  ip_cidr_range            = local.vm_range
+  private_ip_google_access = true
+  log_config {
+    aggregation_interval = "INTERVAL_10_MIN"
+    flow_sampling        = 0.1
+    metadata             = "INCLUDE_ALL_METADATA"
+  }
+}
+
+# Fixed, since the functions are started with it.
+resource "google_compute_address" "vm" {
+  project      = var.project
+  region       = var.region
+  name         = var.name
+  subnetwork   = google_compute_subnetwork.vm.id
+  address_type = "INTERNAL"
+  address      = local.address
+}
+
+resource "google_compute_firewall" "functions" {
+  project                 = var.project
+  name                    = "${var.name}-from-functions"
+  description             = "The functions ask Weaviate, by HTTP and gRPC."
+  network                 = google_compute_network.this.id
+  direction               = "INGRESS"
+  source_ranges           = [local.functions_range]
+  target_service_accounts = [google_service_account.vm.email]
+  allow {
+    protocol = "tcp"
+    ports    = ["8080", "50051"]
+  }
+}
+
+# Without it the same would be refused, and nobody would know.
+resource "google_compute_firewall" "nothing_else" {
+  project       = var.project
+  name          = "${var.name}-nothing-else"
+  description   = "Notes what else knocks."
+  network       = google_compute_network.this.id
+  direction     = "INGRESS"
+  priority      = 65534
+  source_ranges = ["0.0.0.0/0"]
+  deny {
+    protocol = "all"
+  }
+  log_config {
+    metadata = "INCLUDE_ALL_METADATA"
+  }
+}

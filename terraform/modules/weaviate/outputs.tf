@@ -1,0 +1,43 @@
+# Plain HTTP within the network: Google encrypts what goes between its machines there, and nobody else is in it.
+output "url" {
+  description = "Where it answers HTTP."
+  value       = "http://${google_compute_address.vm.address}:8080"
+}
+
+output "grpc_url" {
+  description = "Where it answers gRPC."
+  value       = "http://${google_compute_address.vm.address}:50051"
+}
+
+output "network" {
+  description = "The network and the subnetwork from which it is reached."
+  value       = { network = google_compute_network.this.id, subnetwork = google_compute_subnetwork.functions.id }
+}
+
+output "promises" {
+  description = "What the tests hold the VM to."
+  value = {
+    public_addresses = flatten(google_compute_instance.this.network_interface[*].access_config)
+    from             = google_compute_firewall.functions.source_ranges
+    ports            = flatten([for rule in google_compute_firewall.functions.allow : rule.ports])
+    denies           = [for rule in google_compute_firewall.nothing_else.deny : rule.protocol]
+    google_access    = google_compute_subnetwork.vm.private_ip_google_access
+    data_disk        = google_compute_instance.this.attached_disk[*].source
+    disk             = google_compute_disk.data.id
+    disk_key         = one(google_compute_disk.data.disk_encryption_key[*].kms_key_self_link)
+    disk_deletion    = google_compute_disk.data.deletion_policy
+    last_snapshot    = google_compute_disk.data.create_snapshot_before_destroy
+    nights           = [for job in google_cloud_scheduler_job.snapshot : job.schedule]
+    start            = google_compute_instance.this.metadata["user-data"]
+    secure_boot      = google_compute_instance.this.shielded_instance_config[0].enable_secure_boot
+    to               = google_compute_firewall.functions.target_service_accounts
+    account          = google_service_account.vm.email
+    runs_as          = google_compute_instance.this.service_account[0].email
+    key_reader       = google_secret_manager_secret_iam_member.vm.member
+    key              = google_secret_manager_secret_iam_member.vm.secret_id
+    roles            = values(google_project_iam_member.vm)[*].role
+    mode             = google_artifact_registry_repository.hub.mode
+    snapshot_rights  = google_project_iam_custom_role.snapshots.permissions
+    snapshot_scope   = google_project_iam_member.snapshots.condition[0].expression
+  }
+}

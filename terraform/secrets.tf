@@ -1,0 +1,63 @@
+# The secrets, without their values: those are added by hand (docs/deploy.md), so that neither a plan nor the state has any.
+
+locals {
+  secrets = merge(
+    {
+      cohere   = "${var.name}-cohere-api-key"
+      password = "${var.name}-password-hash" # of the console. No setting takes it yet, so no function is started with it
+    },
+    try(var.weaviate.secret, null) == null ? { weaviate = "${var.name}-weaviate-api-key" } : {},
+  )
+
+  # The id of each in Secret Manager, also of one that was there before.
+  secret_ids = merge({ weaviate = try(var.weaviate.secret, null) }, local.secrets)
+
+  secret_readers = {
+    (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]
+    (local.secret_ids.weaviate) = ["fast_lane", "heavy_lane", "api", "janitor"]
+    (local.secret_ids.password) = ["api"]
+  }
+
+  # What config.py calls them.
+  secret_variables = {
+    CO_API_KEY       = local.secret_ids.cohere
+    WEAVIATE_API_KEY = local.secret_ids.weaviate
+  }
+}
+
+resource "google_secret_manager_secret" "this" {
+  for_each            = local.secrets
+  project             = var.project
+  secret_id           = each.value
+  labels              = var.labels
+  deletion_protection = var.protect
+  version_destroy_ttl = "604800s" # a version that was destroyed by mistake can be had back for a week
+
+  replication {
+    user_managed {
+      replicas {
+        location = var.region
+        dynamic "customer_managed_encryption" {
+          for_each = var.kms_key == null ? [] : [var.kms_key]
+          content {
+            kms_key_name = customer_managed_encryption.value
+          }
+        }
+      }
+    }
+  }
+
+  depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
+}
+
+resource "google_secret_manager_secret_iam_member" "reader" {
+  for_each = merge([
+    for secret, readers in local.secret_readers : { for reader in readers : "${reader} reads ${secret}" => { secret = secret, reader = reader } }
+  ]...)
+  project   = var.project
+  secret_id = each.value.secret
+  role      = "roles/secretmanager.secretAccessor"
+  member    = "serviceAccount:${google_service_account.function[each.value.reader].email}"
+
+  depends_on = [google_secret_manager_secret.this]
+}

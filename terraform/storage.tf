@@ -1,0 +1,85 @@
+# The bucket of documents. Whoever may write into it adds to what is found, so nobody outside of the project can.
+
+locals {
+  bucket = coalesce(var.bucket.name, "${var.project}-${var.name}")
+}
+
+resource "google_storage_bucket" "documents" {
+  #checkov:skip=CKV_GCP_62:Access is told by Cloud Audit Logs, which name who it was; access logs are for public buckets
+  name     = local.bucket
+  project  = var.project
+  location = var.region
+  labels   = var.labels
+
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !var.protect
+  deletion_policy             = local.deletion_policy
+
+  versioning {
+    enabled = true
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = var.bucket.soft_delete_days * 86400
+  }
+
+  # Old versions: search never shows them, people restore them.
+  lifecycle_rule {
+    action {
+      type = "Delete"
+    }
+    condition {
+      days_since_noncurrent_time = var.bucket.noncurrent_days
+      with_state                 = "ARCHIVED"
+    }
+  }
+
+  # What a broken upload leaves is invisible and is billed.
+  lifecycle_rule {
+    action {
+      type = "AbortIncompleteMultipartUpload"
+    }
+    condition {
+      age = 1
+    }
+  }
+
+  # A browser that uploads with a signed URL puts the file here directly.
+  dynamic "cors" {
+    for_each = length(var.bucket.cors_origins) == 0 ? [] : [var.bucket.cors_origins]
+    content {
+      origin          = cors.value
+      method          = ["PUT"]
+      response_header = ["Content-Type", "Content-MD5", "x-goog-content-length-range", "x-goog-if-generation-match"]
+      max_age_seconds = 3600
+    }
+  }
+
+  dynamic "encryption" {
+    for_each = var.kms_key == null ? [] : [var.kms_key]
+    content {
+      default_kms_key_name = encryption.value
+    }
+  }
+
+  depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
+}
+
+# What happens in the bucket becomes a message. With versioning an overwritten or deleted object is archived, not deleted.
+resource "google_storage_notification" "uploads" {
+  bucket         = google_storage_bucket.documents.name
+  topic          = google_pubsub_topic.lane["uploads"].id
+  payload_format = "JSON_API_V1"
+  event_types    = ["OBJECT_FINALIZE", "OBJECT_DELETE", "OBJECT_ARCHIVE"]
+
+  # Cloud Storage refuses a notification to a topic that it may not publish to.
+  depends_on = [google_pubsub_topic_iam_member.bucket]
+}
+
+resource "google_pubsub_topic_iam_member" "bucket" {
+  project = var.project
+  topic   = google_pubsub_topic.lane["uploads"].name
+  role    = "roles/pubsub.publisher"
+  member  = local.agents.storage
+}

@@ -1,0 +1,113 @@
+# What the records' database promises.
+
+mock_provider "google" {
+  mock_data "google_project" {
+    defaults = { number = "123456789012" }
+  }
+  mock_data "google_storage_project_service_account" {
+    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
+  }
+}
+
+variables {
+  project = "ragbase-test"
+  archives = {
+    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
+    name => { path = "${name}.zip", sha256 = sha256(name) }
+  }
+  weaviate = { url = "https://weaviate.example.com" }
+}
+
+run "an_environment_is_made_from_nothing" {
+  assert {
+    condition     = output.bucket == "ragbase-test-ragbase"
+    error_message = "The bucket is named for its project."
+  }
+}
+
+run "records_change_by_compare_and_set" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_database.records.type == "FIRESTORE_NATIVE" && google_firestore_database.records.concurrency_mode == "OPTIMISTIC"
+    error_message = "Writers of one record would wait for each other."
+  }
+}
+
+run "the_last_week_of_records_can_be_restored" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_database.records.point_in_time_recovery_enablement == "POINT_IN_TIME_RECOVERY_ENABLED"
+    error_message = "A mistake in the records is final."
+  }
+}
+
+run "records_refuse_to_be_deleted" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_database.records.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.records.deletion_policy == "PREVENT"
+    error_message = "The records go with one command."
+  }
+
+  assert {
+    condition     = google_storage_bucket.documents.deletion_policy == "PREVENT" && !google_storage_bucket.documents.force_destroy
+    error_message = "The documents go with one command."
+  }
+
+  assert {
+    condition     = alltrue(values(google_secret_manager_secret.this)[*].deletion_protection)
+    error_message = "The secrets go with one command."
+  }
+}
+
+run "what_is_not_protected_can_be_destroyed" {
+  command = plan
+
+  variables {
+    protect = false
+  }
+
+  assert {
+    condition     = google_firestore_database.records.delete_protection_state == "DELETE_PROTECTION_DISABLED" && google_firestore_database.records.deletion_policy == "DELETE" && google_storage_bucket.documents.force_destroy && !anytrue(values(google_secret_manager_secret.this)[*].deletion_protection)
+    error_message = "An environment to try things out stays for ever."
+  }
+}
+
+run "every_query_has_its_index" {
+  command = plan
+
+  assert {
+    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "status ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "status ASCENDING, tombstone ASCENDING, updated_at ASCENDING" }
+    error_message = "The service refuses a query that has no index."
+  }
+
+  assert {
+    condition     = alltrue([for index in values(google_firestore_index.query) : index.database == google_firestore_database.records.name && index.collection == "documents"])
+    error_message = "An index is of another collection."
+  }
+}
+
+run "no_write_pays_for_an_index_that_nobody_asks" {
+  command = plan
+
+  assert {
+    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "dead_letters/record", "checkpoints/text"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
+    error_message = "The whole record is indexed."
+  }
+}
+
+run "tombstones_go_by_themselves" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_field.expiry.field == "expires_at" && length(google_firestore_field.expiry.ttl_config) == 1 && google_firestore_field.expiry.collection == "documents"
+    error_message = "The records of deleted documents are kept for ever."
+  }
+
+  assert {
+    condition     = length(google_firestore_field.expiry.index_config[0].indexes) == 0
+    error_message = "Times that only grow make one hot range of an index."
+  }
+}

@@ -1,0 +1,193 @@
+# What the functions promise.
+
+mock_provider "google" {
+  mock_data "google_project" {
+    defaults = { number = "123456789012" }
+  }
+  mock_data "google_storage_project_service_account" {
+    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
+  }
+}
+
+variables {
+  project = "ragbase-test"
+  archives = {
+    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
+    name => { path = "${name}.zip", sha256 = sha256(name) }
+  }
+  weaviate = { url = "https://weaviate.example.com" }
+}
+
+run "an_environment_is_made_from_nothing" {
+  assert {
+    condition     = output.bucket == "ragbase-test-ragbase"
+    error_message = "The bucket is named for its project."
+  }
+}
+
+run "every_function_is_deployed_on_python_3_12" {
+  command = plan
+
+  assert {
+    condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] : name => name }
+    error_message = "A function is missing, or starts at another one's name."
+  }
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.runtime == "python312"])
+    error_message = "The requirements are locked for Python 3.12."
+  }
+}
+
+run "an_archive_is_named_by_its_hash" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for name, function in module.function : function.promises.archive == "${name}/${var.archives[name].sha256}.zip"])
+    error_message = "The same sources would be deployed again, or other ones would not."
+  }
+}
+
+run "only_the_api_can_be_reached_from_outside" {
+  command = plan
+
+  assert {
+    condition     = { for name, function in module.function : name => function.promises.ingress if function.promises.ingress != "ALLOW_INTERNAL_ONLY" } == { api = "ALLOW_ALL" }
+    error_message = "Requests from the internet reach a function of the pipeline."
+  }
+}
+
+run "nobody_calls_the_api_unless_somebody_is_named" {
+  command = plan
+
+  assert {
+    condition     = length(google_cloud_run_v2_service_iam_member.api) == 0
+    error_message = "The api is open without anybody having said so."
+  }
+}
+
+run "no_binding_to_all_users_unless_api_public" {
+  command = plan
+
+  variables {
+    api_callers = ["group:readers@example.com"]
+  }
+
+  assert {
+    condition     = values(google_cloud_run_v2_service_iam_member.api)[*].member == ["group:readers@example.com"]
+    error_message = "Others than those who are named may call the api."
+  }
+}
+
+run "a_public_api_opens_the_api_alone" {
+  command = plan
+
+  variables {
+    api_public = true
+  }
+
+  assert {
+    condition     = values(google_cloud_run_v2_service_iam_member.api)[*].member == ["allUsers"] && values(google_cloud_run_v2_service_iam_member.api)[*].name == [module.function["api"].service]
+    error_message = "A public api is for all users, and nothing else is."
+  }
+
+  assert {
+    condition     = !contains(concat([for lane in values(module.lane) : lane.promises.invoker], [google_cloud_run_v2_service_iam_member.scheduler.member]), "allUsers")
+    error_message = "A function of the pipeline is open to all users."
+  }
+}
+
+run "all_users_are_no_callers_by_the_back_door" {
+  command = plan
+
+  variables {
+    api_callers = ["allUsers"]
+  }
+
+  expect_failures = [var.api_callers]
+}
+
+run "each_function_runs_under_an_account_of_its_own" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for name, function in module.function : function.promises.account == google_service_account.function[name].email])
+    error_message = "A function runs under the account of another, or the project's default one."
+  }
+
+  assert {
+    condition     = length(distinct(values(google_service_account.function)[*].account_id)) == length(module.function)
+    error_message = "Two functions share an account."
+  }
+}
+
+run "builds_run_under_an_account_of_their_own" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.builder == google_service_account.build.id])
+    error_message = "A build runs under the project's default account, which may be an Editor."
+  }
+
+  assert {
+    condition     = google_storage_bucket_iam_member.build.bucket == google_storage_bucket.archives.name && google_storage_bucket_iam_member.build.role == "roles/storage.objectViewer"
+    error_message = "A build reads the archives."
+  }
+
+  assert {
+    condition     = strcontains(google_project_iam_member.build_sources.condition[0].expression, "gcf-v2-sources-123456789012-")
+    error_message = "A build could read the documents."
+  }
+}
+
+run "every_function_is_told_the_same_environment" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_PROFILE"] == "gcp" && function.promises.environment["GOOGLE_CLOUD_PROJECT"] == var.project && function.promises.environment["RAGBASE_BUCKET"] == google_storage_bucket.documents.name && function.promises.environment["RAGBASE_FIRESTORE_DATABASE"] == google_firestore_database.records.name])
+    error_message = "A function would read another bucket or database."
+  }
+}
+
+run "a_setting_reaches_every_function" {
+  command = plan
+
+  variables {
+    settings = { chunk_size = "800" }
+  }
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_CHUNK_SIZE"] == "800"])
+    error_message = "A setting of the environment is not passed on."
+  }
+}
+
+run "a_setting_that_terraform_sets_is_refused" {
+  command = plan
+
+  variables {
+    settings = { fast_topic = "another" }
+  }
+
+  expect_failures = [var.settings]
+}
+
+run "a_secret_among_the_settings_is_refused" {
+  command = plan
+
+  variables {
+    settings = { cohere_api_key = "readable by all who see the function" }
+  }
+
+  expect_failures = [var.settings]
+}
+
+run "a_function_without_an_archive_is_refused" {
+  command = plan
+
+  variables {
+    archives = { api = { path = "api.zip", sha256 = sha256("api") } }
+  }
+
+  expect_failures = [var.archives]
+}

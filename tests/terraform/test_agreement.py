@@ -1,0 +1,219 @@
+"""Terraform, functions/ and the package agree: what is deployed is what the code is, in dev and in prod."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase.adapters.google import checkpoints, dead_letters, firestore
+from ragbase.bootstrap import open_profile
+from ragbase.config import Config, load_config, variable_of
+from tests.servers import local_parts, local_topics
+from tests.terraform.configured import ENVIRONMENTS, FUNCTIONS, ROOT, Resource, applied
+
+pytestmark = pytest.mark.slow
+
+FRAMEWORK = {"THREADS"}
+"""What functions-framework reads."""
+PORTS = {
+    "google-cloud-storage": "bucket",
+    "google-cloud-pubsub": "publisher",
+    "google-cloud-firestore": "documents",
+    "cohere": "embedder",
+}
+"""What a function that installs a client opens with it; the clients of these connect later."""
+WEAVIATE = "weaviate-client"
+SECRETS = {WEAVIATE: "weaviate_api_key", "cohere": "cohere_api_key"}
+
+
+@pytest.fixture(params=ENVIRONMENTS)
+def resources(request: pytest.FixtureRequest) -> Sequence[Resource]:
+    return applied(request.param)
+
+
+def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
+    return [one.values for one in resources if one.type == type]
+
+
+def deployed(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
+    """The functions by their folder."""
+    functions = of_type(resources, "google_cloudfunctions2_function")
+    return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
+
+
+def secrets_of(service: Mapping[str, Any]) -> dict[str, str]:
+    return {one["key"]: one["secret"] for one in service["secret_environment_variables"]}
+
+
+def environment_of(service: Mapping[str, Any]) -> dict[str, str]:
+    """What the function is started with; a secret has some value."""
+    return {**service["environment_variables"], **dict.fromkeys(secrets_of(service), "a secret")}
+
+
+def unknown_settings(resources: Sequence[Resource]) -> set[str]:
+    """Variables that the functions are started with and that nothing reads."""
+    known = {variable_of(name) for name in Config.model_fields} | {
+        f"RAGBASE_{name.upper()}" for name in Config.model_fields
+    }
+    given = {variable for service in deployed(resources).values() for variable in environment_of(service)}
+    return given - known - FRAMEWORK
+
+
+def installed(name: str) -> set[str]:
+    """The clients that a function installs."""
+    lock = (ROOT / "requirements" / "functions" / f"{name}.txt").read_text(encoding="utf-8")
+    return {client for client in (*PORTS, WEAVIATE) if re.search(rf"^{client}==", lock, re.MULTILINE)}
+
+
+def test_every_function_is_deployed_under_its_name(resources: Sequence[Resource]) -> None:
+    assert sorted(deployed(resources)) == sorted(FUNCTIONS)
+    for name in FUNCTIONS:
+        main = ast.parse((ROOT / "functions" / name / "main.py").read_text(encoding="utf-8"))
+        assert name in {node.name for node in main.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_no_function_is_given_a_setting_that_nothing_reads(resources: Sequence[Resource]) -> None:
+    assert unknown_settings(resources) == set()
+
+
+def test_every_function_has_the_settings_that_it_needs(resources: Sequence[Resource], tmp_path: Path) -> None:
+    for name, service in deployed(resources).items():
+        config = load_config(home=tmp_path, environment=environment_of(service))
+        assert config.profile == "gcp"
+        for setting in ("project", "bucket", "firestore_database", "fast_topic", "heavy_topic", "dead_letter_topic"):
+            assert config.origin(setting) != "default", (name, setting)
+        profile = open_profile(config)
+        for client in installed(name) & set(PORTS):
+            assert getattr(profile, PORTS[client]) is not None, (name, client)
+        profile.close()
+        assert bool(config.weaviate_url) is (WEAVIATE in installed(name)), name
+
+
+def test_a_function_has_the_secrets_of_the_clients_that_it_installs(resources: Sequence[Resource]) -> None:
+    for name, service in deployed(resources).items():
+        wanted = {variable_of(SECRETS[client]) for client in installed(name) & set(SECRETS)}
+        assert set(secrets_of(service)) == wanted, name
+
+
+def test_a_function_may_use_the_clients_that_it_installs(resources: Sequence[Resource]) -> None:
+    grants = {
+        "google-cloud-storage": {one["member"] for one in of_type(resources, "google_storage_bucket_iam_member")},
+        "google-cloud-pubsub": {one["member"] for one in of_type(resources, "google_pubsub_topic_iam_member")},
+        "google-cloud-firestore": {
+            one["member"]
+            for one in of_type(resources, "google_project_iam_member")
+            if one["role"] == "roles/datastore.user"
+        },
+    }
+    for name, service in deployed(resources).items():
+        for client in installed(name) & set(grants):
+            assert f"serviceAccount:{service['service_account_email']}" in grants[client], (name, client)
+
+
+def test_a_secret_is_read_by_those_who_are_started_with_it(resources: Sequence[Resource]) -> None:
+    readers = {
+        (one["secret_id"], one["member"]) for one in of_type(resources, "google_secret_manager_secret_iam_member")
+    }
+    for name, service in deployed(resources).items():
+        for secret in secrets_of(service).values():
+            assert (secret, f"serviceAccount:{service['service_account_email']}") in readers, name
+
+
+def test_no_secret_has_its_value_in_the_state(resources: Sequence[Resource]) -> None:
+    assert of_type(resources, "google_secret_manager_secret_version") == []
+
+
+def test_topics_are_those_of_the_settings_and_of_the_local_cloud(resources: Sequence[Resource], tmp_path: Path) -> None:
+    topics = {one["name"] for one in of_type(resources, "google_pubsub_topic")}
+    default = load_config(home=tmp_path, environment={})
+    for service in deployed(resources).values():
+        config = load_config(home=tmp_path, environment=environment_of(service))
+        for setting in ("fast_topic", "heavy_topic", "dead_letter_topic"):
+            assert getattr(config, setting) == getattr(default, setting)
+            assert getattr(config, setting) in topics
+    assert local_parts.UPLOADS in topics
+
+
+def test_messages_are_delivered_as_in_the_local_cloud(resources: Sequence[Resource]) -> None:
+    pushes = [one for one in of_type(resources, "google_pubsub_subscription") if one["push_config"]]
+    assert len(pushes) == 4
+    for push in pushes:
+        policy = push["retry_policy"][0]
+        assert policy["minimum_backoff"] == f"{local_parts.BACKOFF[0]}s"
+        assert policy["maximum_backoff"] == f"{local_parts.BACKOFF[1]}s"
+        assert push["dead_letter_policy"][0]["max_delivery_attempts"] == local_topics.MAX_DELIVERIES
+
+
+def test_every_subscription_has_a_dead_letter_and_its_grants(resources: Sequence[Resource]) -> None:
+    published = {(one["topic"], one["member"]) for one in of_type(resources, "google_pubsub_topic_iam_member")}
+    taken = {
+        (one["subscription"], one["member"]) for one in of_type(resources, "google_pubsub_subscription_iam_member")
+    }
+    for push in of_type(resources, "google_pubsub_subscription"):
+        if not push["push_config"]:
+            continue
+        topic = push["dead_letter_policy"][0]["dead_letter_topic"].rpartition("/")[2]
+        assert any(name == topic and "gcp-sa-pubsub" in member for name, member in published)
+        assert any(name == push["name"] and "gcp-sa-pubsub" in member for name, member in taken)
+
+
+def test_a_message_is_not_delivered_again_while_it_is_worked_on(resources: Sequence[Resource]) -> None:
+    time_outs = {service["uri"]: service["timeout_seconds"] for service in deployed(resources).values()}
+    for push in of_type(resources, "google_pubsub_subscription"):
+        if push["push_config"]:
+            assert push["ack_deadline_seconds"] >= time_outs[push["push_config"][0]["push_endpoint"]]
+
+
+def test_every_query_has_its_index(resources: Sequence[Resource]) -> None:
+    indexes = {
+        tuple((field["field_path"], field["order"]) for field in one["fields"])
+        for one in of_type(resources, "google_firestore_index")
+    }
+    assert indexes == set(firestore.COMPOSITE_INDEXES)
+
+
+def test_every_field_that_the_database_knows_is_written(resources: Sequence[Resource]) -> None:
+    sources = {
+        "documents": inspect.getsource(firestore),
+        "dead_letters": inspect.getsource(dead_letters),
+        "checkpoints": inspect.getsource(checkpoints),
+    }
+    names = {"record": "RECORD"}
+    fields = [(one["collection"], one["field"]) for one in of_type(resources, "google_firestore_field")]
+    fields += [
+        (one["collection"], field["field_path"])
+        for one in of_type(resources, "google_firestore_index")
+        for field in one["fields"]
+        if field["field_path"] != "__name__"
+    ]
+    for collection, field in fields:
+        assert f'"{collection}"' in sources[collection]
+        assert names.get(field, f'"{field}"') in sources[collection], (collection, field)
+    assert firestore.RECORD == "record"
+
+
+def test_every_action_that_is_counted_is_logged(resources: Sequence[Resource]) -> None:
+    code = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "common" / "ragbase").rglob("*.py")))
+    counted = {
+        action
+        for metric in of_type(resources, "google_logging_metric")
+        for action in re.findall(r'"([a-z_]+(?:\.[a-z_]+)?)"', metric["filter"].partition("jsonPayload.action=")[2])
+    }
+    assert len(counted) == 4
+    for action in counted:
+        assert f'"{action}"' in code, action
+
+
+def test_the_database_and_the_bucket_are_those_of_the_settings(resources: Sequence[Resource], tmp_path: Path) -> None:
+    (database,) = of_type(resources, "google_firestore_database")
+    buckets = {one["name"] for one in of_type(resources, "google_storage_bucket")}
+    for service in deployed(resources).values():
+        config = load_config(home=tmp_path, environment=environment_of(service))
+        assert config.firestore_database == database["name"]
+        assert config.bucket in buckets
