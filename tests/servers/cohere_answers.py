@@ -3,6 +3,7 @@ it, with vectors that mean something."""
 
 from __future__ import annotations
 
+import base64
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -40,6 +41,20 @@ LENGTH = 4.0
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
+def packed(vector: Sequence[float]) -> str:
+    """A vector as the embedding type base64 has it: its numbers as little-endian floats of 32 bits."""
+    return base64.b64encode(np.array(vector, "<f4").tobytes()).decode()
+
+
+def unpacked(text: str) -> list[float]:
+    values: list[float] = np.frombuffer(base64.b64decode(text), "<f4").tolist()
+    return values
+
+
+EMBEDDING_TYPES: Mapping[str, Callable[[list[float]], object]] = {"float": list, "base64": packed}
+"""How an answer's vectors are written."""
+
+
 class Refused(Exception):
     """The request is not one that the real service takes."""
 
@@ -66,13 +81,14 @@ class Answers:
         texts = _texts(request, "texts")
         if request.get("input_type") not in INPUT_TYPES:
             raise Refused(400, "invalid request: valid input_type must be provided with the provided model")
-        if request.get("embedding_types") != ["float"]:
-            raise Refused(400, "invalid request: this server knows embedding_types [float]")
-        vectors = self._vectors(texts, _dimension(request, "output_dimension"))
+        kinds = request.get("embedding_types") or ["float"]
+        if not set(kinds) <= EMBEDDING_TYPES.keys():
+            raise Refused(400, f"invalid request: this server knows embedding_types {[*EMBEDDING_TYPES]}")
+        vectors = self._vectors(texts, _dimension(request, "output_dimension")).tolist()
         return {
             "id": self._id(),
             "texts": texts,
-            "embeddings": {"float": vectors.tolist()},
+            "embeddings": {kind: [EMBEDDING_TYPES[kind](vector) for vector in vectors] for kind in kinds},
             "meta": {"api_version": {"version": "2"}, "billed_units": {"input_tokens": _tokens(texts)}},
             "response_type": "embeddings_by_type",
         }

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-from tests.servers.cohere_answers import Answers, Refused, Vectors
+from tests.servers.cohere_answers import Answers, Refused, Vectors, packed, unpacked
 
 Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request"]
 """429 (with `retry_after`, if given) · 500 · answered after `seconds` · connection reset · one embedding too few · one
@@ -226,17 +226,27 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _damaged(answer: dict[str, Any], fault: Fault) -> dict[str, Any]:
     """The answer with its embeddings spoilt, in Cohere's form or in OpenAI's."""
-    data: list[Any] = answer["data"] if "data" in answer else answer["embeddings"]["float"]
-    if fault == "count":
-        data.pop()
+    if "data" in answer:
+        if fault == "count":
+            answer["data"].pop()
+        for item in answer["data"]:
+            _spoil(item["embedding"], fault)
         return answer
-    vectors = [item["embedding"] for item in data] if "data" in answer else data
-    for vector in vectors:
-        if fault == "dimension":
-            vector.append(0.5)
-        elif fault == "nan":
-            vector[-1] = math.nan
+    for kind, embeddings in answer.get("embeddings", {}).items():
+        if fault == "count":
+            embeddings.pop()
+        for place, embedding in enumerate(embeddings):
+            vector = unpacked(embedding) if kind == "base64" else embedding
+            _spoil(vector, fault)
+            embeddings[place] = packed(vector) if kind == "base64" else vector
     return answer
+
+
+def _spoil(vector: list[float], fault: Fault) -> None:
+    if fault == "dimension":
+        vector.append(0.5)
+    elif fault == "nan":
+        vector[-1] = math.nan
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
@@ -10,6 +11,9 @@ from urllib.parse import urlsplit
 from ragbase.adapters.backoff import RateLimited
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, RagbaseError, TransientError
 from ragbase.ports import Embeddings
+
+MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
+DIMENSION_SETTING = "RAGBASE_EMBEDDING_DIMENSION"
 
 MAX_BATCH = 96
 """Texts a call: Cohere's limit, and that of the website pipeline's contract for every service."""
@@ -68,10 +72,19 @@ def refusal(
     return TransientError(told)
 
 
-def unit_embeddings(
-    service: str, values: Any, *, count: int, dimension: int, setting: str, billed_tokens: int
-) -> Embeddings:
-    """`values` as `count` unit vectors, whatever a service put into an answer that claims success.
+def unpacked(service: str, values: Any) -> list[Any]:
+    """Vectors that came as base64 of little-endian floats of 32 bits. Raises TransientError where one did not."""
+    import numpy as np
+
+    try:
+        return [np.frombuffer(base64.b64decode(text, validate=True), "<f4") for text in values or ()]
+    except (TypeError, ValueError) as error:
+        raise TransientError(f"{service} answered with an embedding that is not base64 of floats: {error}.") from error
+
+
+def unit_embeddings(service: str, values: Any, *, count: int, dimension: int, billed_tokens: int) -> Embeddings:
+    """`values` (lists of numbers, or arrays) as `count` unit vectors, whatever a service put into an answer that claims
+    success.
 
     Raises ConfigurationError naming the setting for vectors of another dimension, as calling again would not change
     it, and TransientError for another count of vectors or one without a direction.
@@ -81,12 +94,12 @@ def unit_embeddings(
     found = len(values) if isinstance(values, list) else 0
     if found != count:
         raise TransientError(f"{service} answered with {found} embeddings for {count} texts.")
-    dimensions = {len(vector) if isinstance(vector, list) else 0 for vector in values}
+    dimensions = {len(vector) if isinstance(vector, list | np.ndarray) else 0 for vector in values}
     if dimensions != {dimension}:
         sizes = " or ".join(map(str, sorted(dimensions)))
         raise ConfigurationError(
-            f"{service} answered with embeddings of {sizes} dimensions where {setting} is {dimension}. "
-            f"Set {setting} to what the model makes, or choose another model."
+            f"{service} answered with embeddings of {sizes} dimensions where {DIMENSION_SETTING} is {dimension}. "
+            f"Set {DIMENSION_SETTING} to what the model makes, or choose another model."
         )
     try:
         with np.errstate(over="ignore"):  # numbers beyond 32 bits become infinite, and are found below

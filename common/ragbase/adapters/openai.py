@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
 from ragbase.adapters.hosted_embeddings import (
     MAX_BATCH,
+    MODEL_SETTING,
     checked_key,
     checked_url,
     refusal,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 KEY_SETTING = "OPENAI_API_KEY"
 URL_SETTING = "OPENAI_BASE_URL"
-MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
-DIMENSION_SETTING = "RAGBASE_EMBEDDING_DIMENSION"
 
 _SEVERAL_SIZES = "text-embedding-3"
 """OpenAI's models that shorten their vectors on request. Other services refuse the parameter."""
@@ -93,7 +92,6 @@ class OpenAIEmbedder:
             values,
             count=len(sent),
             dimension=self._dimension,
-            setting=DIMENSION_SETTING,
             billed_tokens=billed,
         )
 
