@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile("house", deadline=None)  # no test asserts on timing
+hypothesis.settings.load_profile("house")
 
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 

@@ -8,7 +8,6 @@ kept, so that `ragbase config` can tell.
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -146,6 +145,10 @@ def _variable_given(setting: str, environment: Mapping[str, str]) -> str:
 
 
 def _from_file(file: Path) -> dict[str, Any]:
+    if not file.exists():
+        return {}
+    import tomllib  # no deployed function has such a file: its cold start does not pay for this
+
     try:
         settings = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

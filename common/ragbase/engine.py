@@ -34,7 +34,7 @@ class RAGEngine:
         """Raises ConfigurationError where a setting is wrong or the data folder cannot be used."""
         self.config = config if config is not None else load_config()
         self.profile = open_profile(self.config)
-        self.retriever = Retriever(self.profile.embedder, self.profile.index, language=self.config.language)
+        self.retriever = Retriever.of(self.profile.search)
 
     def ingest(self, file_paths: Sequence[str | os.PathLike[str]]) -> dict[str, Any]:
         """Bring the index in step with these files and return when every one has settled.
@@ -91,10 +91,8 @@ class RAGEngine:
 
     def find(self, identifier: str) -> Document | None:
         """The live document with this id, this name in the bucket, or this path it was ingested from."""
-        bucket = self.profile.bucket
-        names = (identifier, object_name(Path(identifier), self.profile.bucket_folder))
-        ids = dict.fromkeys((identifier, *(document_id(bucket.name, name) for name in names)))
-        records = self.profile.documents.get_many(list(ids))
+        ids = self.profile.document_ids(identifier)
+        records = self.profile.documents.get_many(ids)
         live = [records[id] for id in ids if id in records and not records[id].tombstone]
         return live[0] if live else None
 

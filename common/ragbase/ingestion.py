@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import queue
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from ragbase.bootstrap import Profile
+from ragbase.bootstrap.settling import News
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
@@ -18,9 +18,6 @@ from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 
 _UPLOADERS = 4
 """Files put into the bucket at once: enough to keep the disk busy while others wait for it."""
-
-_LOOK_AGAIN = 1.0
-"""Seconds after which records are read again although nothing was heard: another process may have done the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class _Ingestion:
         self._min_text_length = min_text_length
         self._changed: list[LocalFile] = []
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
-        self._news: queue.SimpleQueue[_Upload | str] = queue.SimpleQueue()
+        self._news = News[_Upload | str]()
 
     def unchanged(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
         """Settle without any work the files that the index holds as they are, and keep the others for `run`."""
@@ -82,7 +79,7 @@ class _Ingestion:
         if not self._changed:
             return
         with (
-            self._profile.subscriptions(self._news.put),
+            self._profile.subscriptions(self._news.tell),
             ThreadPoolExecutor(_UPLOADERS, thread_name_prefix="upload") as uploaders,
         ):
             try:
@@ -94,21 +91,19 @@ class _Ingestion:
 
     def _settle(self, open_uploads: int) -> Iterator[Outcome]:
         while open_uploads or self._awaited:
-            try:
-                news = self._news.get(timeout=_LOOK_AGAIN)
-            except queue.Empty:
+            news = self._news.hear()
+            if news is None:
                 settled = list(self._awaited)
+            elif isinstance(news, _Upload):
+                open_uploads -= 1
+                if news.object is None:
+                    yield Outcome(news.file.source, None, news.error)
+                    continue
+                id = document_id(news.object.bucket, news.object.name)
+                self._awaited[id] = (news.file, news.object.generation)
+                settled = [id]
             else:
-                if isinstance(news, _Upload):
-                    open_uploads -= 1
-                    if news.object is None:
-                        yield Outcome(news.file.source, None, news.error)
-                        continue
-                    id = document_id(news.object.bucket, news.object.name)
-                    self._awaited[id] = (news.file, news.object.generation)
-                    settled = [id]
-                else:
-                    settled = [news] if news in self._awaited else []
+                settled = [news] if news in self._awaited else []
             for record in self._profile.documents.get_many(settled).values():
                 yield from self._outcome(record)
 
@@ -129,13 +124,13 @@ class _Ingestion:
             object = upload(file, name, self._profile.bucket, metadata=self._metadata(file), again=again)
             if record is not None and record.wants(object.generation):  # no new event tells the pipeline of it
                 self._profile.retry(record.id)
-            self._news.put(_Upload(file, object))
+            self._news.tell(_Upload(file, object))
         except InvalidObject as error:
-            self._news.put(_Upload(file, None, f"{file.source}: {error}"))
+            self._news.tell(_Upload(file, None, f"{file.source}: {error}"))
         except RagbaseError as error:
-            self._news.put(_Upload(file, None, str(error)))
+            self._news.tell(_Upload(file, None, str(error)))
         except Exception as error:  # noqa: BLE001 - one bad file harms no other; its outcome says what happened
-            self._news.put(_Upload(file, None, f"{file.source}: {type(error).__name__}: {error}"))
+            self._news.tell(_Upload(file, None, f"{file.source}: {type(error).__name__}: {error}"))
 
     def _needs_another_upload(self, record: Document) -> bool:
         """Whether the same bytes have to be routed anew: they were refused, or processed by another fingerprint."""

@@ -7,6 +7,8 @@ import logging
 import sys
 
 _LOGGER = logging.getLogger("ragbase")
+_WARNINGS = logging.getLogger("py.warnings")
+"""What logging.captureWarnings writes to."""
 _LOGGER.addHandler(logging.NullHandler())  # a library says nothing until its user asks
 
 
@@ -35,9 +37,21 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure(level: str) -> None:
-    """Send ragbase's log to standard error. `level` is a name of the logging module."""
+    """Send ragbase's log, and what Python and its libraries warn of, to standard error.
+
+    `level` is a name of the logging module.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
-    _LOGGER.handlers[:] = [handler]
-    _LOGGER.setLevel(level)
-    _LOGGER.propagate = False
+    handler.addFilter(_concerns_us)
+    for logger in (_LOGGER, _WARNINGS):
+        logger.handlers[:] = [handler]
+        logger.setLevel(level)
+        logger.propagate = False
+    # Filters of the module warnings would not last: importing weaviate resets them.
+    logging.captureWarnings(True)
+
+
+def _concerns_us(record: logging.LogRecord) -> bool:
+    """Not so what Google's clients say at each start of a grpcio to come, which weaviate-client does not take yet."""
+    return not (record.name == _WARNINGS.name and "grpcio < " in record.getMessage())

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 from ragbase.interfaces.http.api import create_app
 from ragbase.interfaces.http.start import start
 
-app = create_app(start())
+app = create_app(start(index="read"))
 
 
 @functions_framework.http

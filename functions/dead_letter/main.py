@@ -1,20 +1,21 @@
-"""Dead letters: the document of a job that the queue gave up on is FAILED, with the reason."""
+"""Dead letters: what the queue gave up on is kept for a person to decide; its document is FAILED with the reason."""
 
 import functions_framework
 from flask import Request, Response
 
-from ragbase.interfaces.http.push import answer_push, dead_letter_reason, open_envelope
+from ragbase.interfaces.http.dead_letters import decode_given_up
+from ragbase.interfaces.http.push import answer_push
 from ragbase.interfaces.http.start import start
-from ragbase.job_message import decode_job
 
 profile = start()
 
 
 @functions_framework.http
 def dead_letter(request: Request) -> Response:
-    return answer_push(lambda: record(request))
+    return answer_push(lambda: keep(request))
 
 
-def record(request: Request) -> None:
-    message = open_envelope(request.get_data())
-    profile.dead_letter(decode_job(message.payload), dead_letter_reason(message))
+def keep(request: Request) -> None:
+    given_up = decode_given_up(request.get_data())
+    if given_up is not None:
+        profile.dead_letter(given_up.message, given_up.reason, deliveries=given_up.deliveries)

@@ -8,7 +8,7 @@ from ragbase.interfaces.http.push import answer_push, open_envelope
 from ragbase.interfaces.http.start import start
 from ragbase.job_message import decode_job
 
-profile = start()
+profile = start(index="filled")
 
 
 @functions_framework.http

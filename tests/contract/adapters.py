@@ -13,20 +13,26 @@ from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
+from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.folder_bucket import FolderBucket
 from ragbase.adapters.embedded.queue import UPLOADS, LocalQueue
+from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.google.cloud_storage import CloudStorageBucket
+from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
 from ragbase.adapters.google.firestore import FirestoreDocumentStore
 from ragbase.adapters.google.pubsub import PubSubPublisher
 from ragbase.adapters.memory.bucket import MemoryBucket
+from ragbase.adapters.memory.checkpoints import MemoryCheckpoints
+from ragbase.adapters.memory.dead_letters import MemoryDeadLetters
 from ragbase.adapters.memory.document_store import MemoryDocumentStore
 from ragbase.adapters.memory.publisher import MemoryPublisher
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.job_message import decode_job
-from ragbase.ports import Bucket, Clock, DocumentStore, Publisher, Topic
+from ragbase.ports import Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Publisher, Topic
 from ragbase.testing.clock import VirtualClock
 from tests.servers.emulators import firestore_emulator, pubsub_emulator
 from tests.servers.storage import storage_emulator
@@ -121,6 +127,40 @@ def _firestore_document_store() -> Iterator[DocumentStore]:
 
 
 @contextmanager
+def _memory_checkpoints() -> Iterator[Checkpoints]:
+    yield MemoryCheckpoints()
+
+
+@contextmanager
+def _sqlite_checkpoints() -> Iterator[Checkpoints]:
+    with _database() as (_, database):
+        yield SqliteCheckpoints(database)
+
+
+@contextmanager
+def _firestore_checkpoints() -> Iterator[Checkpoints]:
+    with patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=shared_firestore()):
+        yield FirestoreCheckpoints(fresh_project())
+
+
+@contextmanager
+def _memory_dead_letters() -> Iterator[DeadLetters]:
+    yield MemoryDeadLetters()
+
+
+@contextmanager
+def _sqlite_dead_letters() -> Iterator[DeadLetters]:
+    with _database() as (_, database):
+        yield SqliteDeadLetters(database)
+
+
+@contextmanager
+def _firestore_dead_letters() -> Iterator[DeadLetters]:
+    with patch.dict(os.environ, FIRESTORE_EMULATOR_HOST=shared_firestore()):
+        yield FirestoreDeadLetters(fresh_project())
+
+
+@contextmanager
 def _memory_publisher() -> Iterator[PublisherUnderTest]:
     publisher = MemoryPublisher()
     yield PublisherUnderTest(
@@ -137,7 +177,7 @@ def _local_queue() -> Iterator[PublisherUnderTest]:
         yield PublisherUnderTest(
             queue,
             lambda topic: [delivery.job for delivery in queue.receive(topic.value, 1000)],
-            queue.dead_letters,
+            lambda: [(delivery.job, delivery.reason) for delivery in queue.receive(Topic.DEAD_LETTER.value, 1000)],
         )
 
 
@@ -196,6 +236,16 @@ DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]
     "memory": _memory_document_store,
     "sqlite": _sqlite_document_store,
     "firestore": _firestore_document_store,
+}
+CHECKPOINTS: Mapping[str, Callable[[], AbstractContextManager[Checkpoints]]] = {
+    "memory": _memory_checkpoints,
+    "sqlite": _sqlite_checkpoints,
+    "firestore": _firestore_checkpoints,
+}
+DEAD_LETTERS: Mapping[str, Callable[[], AbstractContextManager[DeadLetters]]] = {
+    "memory": _memory_dead_letters,
+    "sqlite": _sqlite_dead_letters,
+    "firestore": _firestore_dead_letters,
 }
 PUBLISHERS: Mapping[str, Callable[[], AbstractContextManager[PublisherUnderTest]]] = {
     "memory": _memory_publisher,

@@ -65,8 +65,8 @@ class AnnouncedBucket:
     def read(self, name: str, generation: int) -> bytes:
         return self._bucket.read(name, generation)
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
-        return self._bucket.list(prefix)
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        return self._bucket.list(prefix, after=after)
 
     def events(self) -> Sequence[ObjectEvent]:
         with self._lock:

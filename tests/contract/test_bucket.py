@@ -178,7 +178,7 @@ _NAMES = st.one_of(_PART.map("f".__add__), st.tuples(_PART, _PART).map(lambda pa
 
 
 @every_bucket
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(names=st.lists(_NAMES, max_size=8, unique=True), prefix=st.one_of(_WORDS, _NAMES), cut=st.integers(0, 4))
 def test_list_gives_the_live_objects_with_a_prefix_by_name(
     adapter: str, names: list[str], prefix: str, cut: int
@@ -192,6 +192,9 @@ def test_list_gives_the_live_objects_with_a_prefix_by_name(
         live = set(names) - set(names[::3])
         expected = sorted(name for name in live if name.startswith(prefix))
         assert [stored.name for stored in tested.bucket.list(prefix)] == expected
+        for after in (*names[:3], prefix):
+            later = [name for name in expected if name > after]
+            assert [stored.name for stored in tested.bucket.list(prefix, after=after)] == later
 
 
 def test_a_long_list_is_complete_and_may_be_changed_meanwhile(tested: BucketUnderTest) -> None:
@@ -213,7 +216,7 @@ _STEPS = st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "f/c.md"]), _CONTEN
 
 
 @every_bucket
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(steps=_STEPS)
 def test_after_any_puts_and_deletes_the_bucket_holds_what_was_put_last(
     adapter: str, steps: Sequence[tuple[str, bytes | None]]

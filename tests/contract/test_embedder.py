@@ -135,7 +135,7 @@ def test_a_hosted_model_tells_what_it_bills(name: str, server: CohereServer) -> 
         assert embedder.embed_documents(["four", "and eight"]).billed_tokens == 5
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts=texts)
 def test_a_vector_depends_on_its_text_alone(embedder: Embedder, texts: list[str]) -> None:
     together = embedder.embed_documents(texts).vectors

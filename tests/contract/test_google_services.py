@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from google.api_core.exceptions import ServiceUnavailable
-from google.cloud.firestore import DocumentReference
+from google.cloud.firestore import Client, DocumentReference
 
 from ragbase.adapters.google.cloud_storage import CloudStorageBucket
 from ragbase.adapters.google.firestore import FirestoreDocumentStore
@@ -19,8 +20,8 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.ports import Topic
 from ragbase.testing.clock import VirtualClock
-from tests.contract.adapters import BUCKETS, DOCUMENT_STORES, fresh_project, shared_pubsub
-from tests.contract.test_document_store import document
+from tests.contract.adapters import BUCKETS, DOCUMENT_STORES, fresh_project, shared_firestore, shared_pubsub
+from tests.contract.test_document_store import document, put
 from tests.servers.process import free_port
 from tests.servers.subscription import Subscription
 
@@ -77,6 +78,20 @@ def test_a_write_whose_answer_is_lost_is_made_once(call: str, monkeypatch: pytes
         assert (change.before, change.after) == (before, count(before))
         assert store.get("a") == change.after
         assert next(answers, None) is None
+
+
+def test_only_a_tombstone_expires_and_not_before_every_late_event_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())
+    project = fresh_project()
+    store = FirestoreDocumentStore(project)
+    live = document("a")
+    deleted = replace(live, tombstone=True, updated_at=live.updated_at + timedelta(days=1))
+    revived = replace(live, generation=2, updated_at=live.updated_at + timedelta(days=2))
+    expiries = []
+    for record in (live, deleted, revived):
+        put(store, record)
+        expiries.append(Client(project).collection("documents").document("a").get().get("expires_at"))
+    assert expiries == [None, deleted.updated_at + timedelta(days=180), None]
 
 
 @pytest.mark.slow

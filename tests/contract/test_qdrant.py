@@ -12,15 +12,22 @@ import pytest
 from qdrant_client import QdrantClient
 
 from ragbase.adapters.qdrant import QdrantVectorStore
+from ragbase.adapters.qdrant_connection import QdrantConnection
+from ragbase.adapters.qdrant_indexes import QdrantIndexes
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.index import index_of
 from tests.contract.chunks import DIMENSION, embedded, unit, vector_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 
-def opened(client: QdrantClient, *, model: str = "model", dimension: int = DIMENSION) -> QdrantVectorStore:
-    return QdrantVectorStore(client, collection="documents", model=model, dimension=dimension)
+INDEX = index_of("documents", model="model", dimension=DIMENSION, language="english")
+
+
+def opened(client: QdrantClient) -> QdrantVectorStore:
+    indexes = QdrantIndexes(client, alias="documents")
+    return indexes.open(indexes.begin(INDEX))
 
 
 @pytest.fixture
@@ -40,11 +47,16 @@ def test_what_was_written_is_there_for_the_next_process(tmp_path: Path) -> None:
         client.close()
 
 
-@pytest.mark.parametrize(("model", "dimension"), [("another", DIMENSION), ("model", DIMENSION + 1)])
-def test_another_models_collection_is_refused(client: QdrantClient, model: str, dimension: int) -> None:
-    opened(client).connect()
-    with pytest.raises(ConfigurationError, match=r"`qdrant_collection`.*set `embedder`"):
-        opened(client, model=model, dimension=dimension).connect()
+def test_an_alias_cannot_have_the_name_of_a_collection(client: QdrantClient) -> None:
+    client.create_collection("documents", vectors_config={})
+    with pytest.raises(ConfigurationError, match="`qdrant_collection`"):
+        opened(client)
+
+
+def test_collections_of_others_are_left_alone(client: QdrantClient) -> None:
+    opened(client)
+    client.create_collection("documents_of_somebody", vectors_config={})
+    assert list(QdrantIndexes(client, alias="documents").all()) == [INDEX]
 
 
 @pytest.mark.parametrize("vector", [vector_of("x")[:-1], np.full(DIMENSION, np.nan, dtype=np.float32)])
@@ -69,5 +81,8 @@ def test_a_server_that_is_away_is_a_passing_fault() -> None:
         port = unused.getsockname()[1]
     client = QdrantClient(url=f"http://127.0.0.1:{port}", timeout=2, check_compatibility=False)
     with pytest.raises(TransientError, match="`qdrant_url`"):
-        opened(client).search(unit(1), ["word"], 5)
+        QdrantIndexes(client, alias="documents").live()
+    store = QdrantVectorStore(QdrantConnection(client), collection="documents", dimension=DIMENSION)
+    with pytest.raises(TransientError, match="`qdrant_url`"):
+        store.search(unit(1), ["word"], 5)
     client.close()

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragbase.adapters import weaviate_holdings
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.ports import Candidates, VectorStore
+from ragbase.ports import Candidates, HeldChunk, VectorStore
 from ragbase.retrieval.scoring import bm25
 from tests.contract.chunks import document, embedded, unit, vector_of
 from tests.contract.vector_stores import VECTOR_STORES
@@ -200,7 +201,7 @@ def test_a_word_weighs_as_often_as_the_query_repeats_it(store: VectorStore) -> N
 
 
 @every_store
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     passages=st.lists(
         st.tuples(st.integers(0, 9), st.integers(0, 40)), min_size=1, max_size=30
@@ -259,3 +260,57 @@ def test_candidates_are_exhausted_when_a_higher_limit_would_bring_no_more(store:
     assert store.search(QUERY, [], 4).exhausted
     assert store.search(QUERY, [], ALL).exhausted
     assert len(store.search(QUERY, [], ALL).hits) == 4
+
+
+# what is held
+
+
+def test_held_counts_the_chunks_of_each_generation(store: VectorStore) -> None:
+    store.write(document("a", ["one", "two"], generation=1) + document("a", ["three"], generation=2**52))
+    store.write([*document("b", ["four"]), embedded("b", 7, part=3), *document("c", ["five"])])
+    held = store.held(["a", "b", "absent"])
+    assert {id: dict(counts) for id, counts in held.items()} == {"a": {1: 2, 2**52: 1}, "b": {1: 2}}
+    store.delete("a", generation=1)
+    assert {id: dict(counts) for id, counts in store.held(["a"]).items()} == {"a": {2**52: 1}}
+    assert dict(store.held([])) == {}
+
+
+def test_a_scan_gives_every_chunk_once_by_id(store: VectorStore) -> None:
+    chunks = [*document("a", [f"text {i}" for i in range(12)], generation=3), *document("b", ["other"])]
+    expected = sorted(HeldChunk(one.chunk.id, one.chunk.document_id, one.chunk.generation) for one in chunks)
+    assert list(store.scan(limit=5)) == []
+    store.write(chunks)
+    assert list(store.scan(limit=100)) == expected
+    pages, after = [], ""
+    while page := store.scan(after=after, limit=5):
+        pages.append(list(page))
+        after = page[-1].id
+    assert [len(page) for page in pages] == [5, 5, 3]
+    assert [chunk for page in pages for chunk in page] == expected
+    store.delete("a", generation=3)
+    assert list(store.scan(limit=5)) == [chunk for chunk in expected if chunk.document_id == "b"]
+
+
+def test_a_scan_goes_on_after_an_id_that_is_gone(store: VectorStore) -> None:
+    store.write(document("a", ["one"]) + document("b", ["two"]) + document("c", ["three"]))
+    first, second, third = store.scan(limit=3)
+    store.delete(first.document_id, generation=1)
+    assert list(store.scan(after=first.id, limit=3)) == [second, third]
+
+
+def test_held_and_scan_are_complete_beyond_what_one_answer_holds(
+    store: VectorStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qdrant gives pages of 500. Weaviate finds no more than 9,999 for a search: here 100, which takes less writing."""
+    monkeypatch.setattr(weaviate_holdings, "MOST", 100)
+    store.write(document("long", [f"text {i}" for i in range(520)]) + document("short", ["other"]))
+    store.write(document("long", [f"old text {i}" for i in range(30)], generation=9))
+    assert {id: dict(counts) for id, counts in store.held(["long", "short", "absent"]).items()} == {
+        "long": {1: 520, 9: 30},
+        "short": {1: 1},
+    }
+    seen, after = set(), ""
+    while page := store.scan(after=after, limit=300):
+        seen |= {chunk.id for chunk in page}
+        after = page[-1].id
+    assert len(seen) == 551

@@ -33,7 +33,7 @@ operations = st.one_of(
 
 
 @pytest.mark.parametrize("adapter", [name for name in VECTOR_STORES if name != "memory"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps=st.lists(operations, max_size=25))
 def test_any_sequence_of_calls_gives_what_the_memory_store_gives(adapter: str, steps: list[tuple[object, ...]]) -> None:
     model = MemoryVectorStore()

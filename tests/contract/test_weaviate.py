@@ -13,16 +13,21 @@ import numpy as np
 import pytest
 
 from ragbase.adapters.weaviate import WeaviateVectorStore
-from ragbase.adapters.weaviate_connection import collection_name
+from ragbase.adapters.weaviate_connection import WeaviateConnection
+from ragbase.adapters.weaviate_index import alias_of
+from ragbase.adapters.weaviate_indexes import WeaviateIndexes
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.index import index_of
 from ragbase.ports import VectorStore
 from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
-from tests.servers.weaviate import WeaviateServer, shared_weaviate
+from tests.servers.weaviate import WeaviateServer, shared_weaviate, weaviate_server
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 QUERY = unit(1)
+INDEX = index_of("test", model="model", dimension=DIMENSION, language="english")
+OTHER = index_of("test", model="another model", dimension=DIMENSION, language="english")
 _numbers = itertools.count(1)
 
 Opened = Callable[..., WeaviateVectorStore]
@@ -46,24 +51,22 @@ def opened(server: WeaviateServer, alias: str) -> Iterator[Opened]:
     with ExitStack() as stores:
 
         def open_another(
-            *,
-            model: str = "model",
-            dimension: int = DIMENSION,
-            url: str = server.url,
-            grpc_url: str = server.grpc_url,
-            seconds: float = 20,
+            *, url: str = server.url, grpc_url: str = server.grpc_url, seconds: float = 20
         ) -> WeaviateVectorStore:
-            store = WeaviateVectorStore(
-                url,
-                grpc_url=grpc_url,
-                alias=alias,
-                model=model,
-                dimension=dimension,
+            if (url, grpc_url) == (server.url, server.grpc_url):
+                indexes = WeaviateIndexes(url, grpc_url=grpc_url, alias=alias, model="model", query_seconds=seconds)
+                stores.callback(indexes.close)
+                return indexes.open(indexes.begin(INDEX))
+            connection = WeaviateConnection(url, grpc_url=grpc_url)
+            stores.callback(connection.close)
+            collection = alias_of(alias).collection(INDEX)
+            return WeaviateVectorStore(
+                connection,
+                collection=collection,
+                dimension=DIMENSION,
                 query_seconds=seconds,
                 write_seconds=seconds,
             )
-            stores.callback(store.close)
-            return store
 
         yield open_another
 
@@ -92,46 +95,82 @@ def texts(store: VectorStore) -> set[str]:
 
 
 def test_stores_that_open_at_once_share_one_index(opened: Opened, server: WeaviateServer, alias: str) -> None:
-    stores = [opened() for _ in range(4)]
-    with ThreadPoolExecutor(len(stores)) as threads:
+    with ThreadPoolExecutor(4) as threads:
+        stores = list(threads.map(lambda _: opened(), range(4)))
         list(threads.map(lambda i: stores[i].write([embedded("a", i, text=str(i))]), range(len(stores))))
     assert all(texts(store) == {"0", "1", "2", "3"} for store in stores)
     names = [known["class"] for known in server.request("GET", "schema")["classes"]]
-    assert [name for name in names if name.startswith(alias)] == [collection_name(alias, "model", DIMENSION)]
+    assert [name for name in names if name.startswith(alias)] == [f"{alias}_{INDEX.name}"]
 
 
 def test_what_was_written_is_there_for_the_next_process(opened: Opened) -> None:
-    first = opened()
-    first.write([embedded("a", text="kept")])
-    first.close()
+    opened().write([embedded("a", text="kept")])
     assert texts(opened()) == {"kept"}
 
 
-@pytest.mark.parametrize("other", [{"model": "another model"}, {"dimension": DIMENSION + 1}])
-def test_an_alias_of_another_models_index_is_refused(opened: Opened, other: dict[str, object]) -> None:
-    opened().connect()
-    with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*set `embedder`"):
-        opened(**other).connect()
+@pytest.fixture
+def indexes(server: WeaviateServer, alias: str) -> Iterator[Callable[..., WeaviateIndexes]]:
+    """Opens the indexes with a model among the settings, as who fills them or who only reads."""
+    with ExitStack() as stack:
+
+        def open_another(model: str = INDEX.model, *, fills: bool = True) -> WeaviateIndexes:
+            indexes = WeaviateIndexes(
+                server.url, grpc_url=server.grpc_url, alias=alias, model=model, fills=fills, query_seconds=20
+            )
+            stack.callback(indexes.close)
+            return indexes
+
+        yield open_another
 
 
-def test_an_alias_that_was_lost_is_not_replaced(opened: Opened, server: WeaviateServer, alias: str) -> None:
-    opened().connect()
+def test_an_alias_that_was_lost_is_not_replaced(
+    indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
+) -> None:
+    indexes().begin(INDEX)
     server.request("DELETE", f"aliases/{alias}")
-    with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*is missing"):
-        opened(model="another model").connect()
+    asking: list[Callable[[], object]] = [
+        lambda: indexes(OTHER.model).live(),
+        lambda: indexes(OTHER.model, fills=False).check(),
+        lambda: indexes(OTHER.model).begin(OTHER),
+    ]
+    for asked in asking:
+        with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*is missing"):
+            asked()
 
 
 def test_an_alias_that_was_lost_comes_back_where_only_its_model_has_an_index(
-    opened: Opened, server: WeaviateServer, alias: str
+    opened: Opened, indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
 ) -> None:
     opened().write([embedded("a", text="kept")])
     server.request("DELETE", f"aliases/{alias}")
+    assert indexes(fills=False).live() == indexes(fills=False).check() == INDEX
     assert texts(opened()) == {"kept"}
+    assert [known["class"] for known in server.request("GET", "aliases")["aliases"] if known["alias"] == alias] == [
+        f"{alias}_{INDEX.name}"
+    ]
 
 
-def test_models_of_similar_names_have_collections_of_their_own() -> None:
-    models = ["embed-v3.0", "embed_v3.0", "embed-v3", "embed v3 0"]
-    assert len({collection_name("ragbase", model, 8) for model in models}) == len(models)
+def test_of_two_indexes_without_their_alias_none_is_chosen(
+    indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
+) -> None:
+    one = indexes()
+    one.open(one.begin(INDEX)).write([embedded("a")])
+    one.open(OTHER)
+    server.request("DELETE", f"aliases/{alias}")
+    with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*is missing"):
+        indexes().live()
+
+
+def test_what_a_late_write_had_weaviate_make_up_is_made_properly(
+    indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
+) -> None:
+    one = indexes()
+    one.begin(INDEX)
+    server.request("POST", "schema", {"class": f"{alias}_{OTHER.name}"})
+    assert list(one.all()) == [INDEX]
+    one.open(OTHER).write([embedded("a", text="found")])
+    assert texts(one.open(OTHER)) == {"found"}
+    assert set(one.all()) == {INDEX, OTHER}
 
 
 @pytest.mark.parametrize(
@@ -149,13 +188,7 @@ def test_models_of_similar_names_have_collections_of_their_own() -> None:
 def test_a_setting_that_cannot_be_right_is_named(setting: str, value: str) -> None:
     settings = {"url": "http://127.0.0.1:8080", "grpc_url": "", "alias": "ragbase", setting: value}
     with pytest.raises(ConfigurationError, match=f"`weaviate_{setting}`"):
-        WeaviateVectorStore(
-            settings["url"],
-            grpc_url=settings["grpc_url"],
-            alias=settings["alias"],
-            model="model",
-            dimension=DIMENSION,
-        )
+        WeaviateIndexes(settings["url"], grpc_url=settings["grpc_url"], alias=settings["alias"], model="model")
 
 
 @pytest.mark.parametrize("vector", [vector_of("x")[:-1], np.full(DIMENSION, np.nan, dtype=np.float32)])
@@ -206,6 +239,26 @@ def test_the_frequency_of_a_common_term_is_told_without_counting(opened: Opened)
     assert frequency == pytest.approx({"all": 1000, "most": 800, "half": 500, "none": 0}, rel=0.02)
 
 
+# what is written is durable
+
+
+def test_nothing_that_was_written_is_lost_when_the_server_is_killed() -> None:
+    texts = {f"word {i}" for i in range(50)}
+    with weaviate_server() as server, ExitStack() as stores:
+
+        def opened() -> WeaviateVectorStore:
+            indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
+            stores.callback(indexes.close)
+            return indexes.open(indexes.begin(INDEX))
+
+        opened().write(document("a", sorted(texts)))
+        server.kill()
+        server.start()
+        found = opened().search(QUERY, [], 1000)
+        assert found.passages == len(texts)
+        assert {hit.chunk.text for hit in found.hits} == texts
+
+
 # deadlines
 
 
@@ -222,7 +275,7 @@ def test_a_server_that_never_answers_is_given_up_at_the_deadline(opened: Opened,
 def test_grpc_that_is_down_is_given_up_at_the_deadline(
     opened: Opened, port: str, request: pytest.FixtureRequest
 ) -> None:
-    opened().connect()
+    opened()
     grpc_url = f"http://127.0.0.1:{request.getfixturevalue(port)}"
     store = opened(grpc_url=grpc_url, seconds=1)
     for call in (

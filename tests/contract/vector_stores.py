@@ -13,11 +13,14 @@ from qdrant_client import QdrantClient
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.memory.vector_store import MemoryVectorStore
-from ragbase.adapters.qdrant import QdrantVectorStore
-from ragbase.adapters.weaviate import WeaviateVectorStore
+from ragbase.adapters.qdrant_indexes import QdrantIndexes
+from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+from ragbase.domain.index import index_of
 from ragbase.ports import VectorStore
 from tests.contract.chunks import DIMENSION
 from tests.servers.weaviate import shared_weaviate
+
+INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
 
 
 @contextmanager
@@ -39,13 +42,11 @@ def _sqlite() -> Iterator[VectorStore]:
 def _weaviate() -> Iterator[VectorStore]:
     server = shared_weaviate()
     alias = f"Contract{next(_numbers)}"
-    store = WeaviateVectorStore(
-        server.url, grpc_url=server.grpc_url, alias=alias, model="model", dimension=DIMENSION, query_seconds=20
-    )
+    indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
     try:
-        yield store
+        yield indexes.open(indexes.begin(INDEX))
     finally:
-        store.close()
+        indexes.close()
         server.drop(alias)
 
 
@@ -53,7 +54,8 @@ def _weaviate() -> Iterator[VectorStore]:
 def _qdrant() -> Iterator[VectorStore]:
     client = QdrantClient(":memory:")
     try:
-        yield QdrantVectorStore(client, collection="contract", model="model", dimension=DIMENSION)
+        indexes = QdrantIndexes(client, alias="contract")
+        yield indexes.open(indexes.begin(INDEX))
     finally:
         client.close()
 

@@ -52,7 +52,7 @@ class CommandLine:
         """Run a command in a process of its own to its end. `before` is called in the child first."""
         done = subprocess.run(
             self._command(arguments),
-            env=self._environment(),
+            env=self.environment(),
             capture_output=True,
             timeout=TIMEOUT,
             check=False,
@@ -63,12 +63,13 @@ class CommandLine:
     def start(self, *arguments: str | Path, **options: Any) -> subprocess.Popen[bytes]:
         """Start a command. `options` are those of Popen; without any, both outputs are pipes."""
         usual = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": _listen_to_interruptions}
-        return subprocess.Popen(self._command(arguments), env=self._environment(), **{**usual, **options})
+        return subprocess.Popen(self._command(arguments), env=self.environment(), **{**usual, **options})
 
     def _command(self, arguments: tuple[str | Path, ...]) -> list[str]:
         return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """What a process gets that works on the data folder."""
         others = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
         model = {name: value for name, value in os.environ.items() if name == "RAGBASE_MODEL_FOLDER"}
         return {**others, **model, **self._settings(), "PYTHONPATH": str(COMMON)}

@@ -15,7 +15,6 @@ import pytest
 
 from ragbase import RAGEngine, load_config
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.ports import Topic
 
 pytestmark = pytest.mark.slow
 
@@ -69,12 +68,17 @@ def kill_after(seconds: float, documents: Path, home: Path) -> None:
 def index(home: Path) -> dict[str, object]:
     """All that is in the data folder: each record's end, and every chunk that the file holds, shown or not."""
     with sqlite3.connect(home / "ragbase.db") as connection:
-        (chunks_in_file,) = connection.execute("SELECT count(*) FROM chunks").fetchone()
+        (tables,) = connection.execute(
+            "SELECT group_concat('SELECT id FROM ' || name, ' UNION ALL ') FROM sqlite_master "
+            "WHERE type = 'table' AND name GLOB 'chunks_*'"
+        ).fetchone()
+        (chunks_in_file,) = connection.execute(f"SELECT count(*) FROM ({tables})").fetchone()
     connection.close()
     found: dict[str, object] = {"chunks": chunks_in_file}
     with RAGEngine(load_config(home=home, embedder="hashing")) as engine:
         assert isinstance(engine.profile, EmbeddedProfile)
-        assert engine.profile.publisher.depth(Topic.DEAD_LETTER) == 0
+        engine.profile.collect_dead_letters()
+        assert list(engine.profile.find_letters()) == []
         for record in engine.profile.documents.page(limit=1000).documents:
             generation = record.active.generation if record.active else 0
             found[record.name] = (

@@ -19,6 +19,7 @@ from typing import Any
 from tests.functions.recorded import Recorded
 
 REPOSITORY = Path(__file__).parents[2]
+FUNCTIONS = REPOSITORY / "functions"
 START = 60.0
 """Seconds that a function may take to start, on a busy machine."""
 
@@ -53,10 +54,10 @@ class Served:
                 return Answer(error.code, error.read())
 
 
-def command(function: str, port: int) -> list[str]:
-    main = REPOSITORY / "functions" / function / "main.py"
+def command(function: str, port: int, *, python: str = sys.executable, folder: Path = FUNCTIONS) -> list[str]:
+    main = folder / function / "main.py"
     options = ["--target", function, "--source", str(main), "--host", "127.0.0.1", "--port", str(port)]
-    return [sys.executable, "-m", "functions_framework", *options]
+    return [python, "-m", "functions_framework", *options]
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
@@ -65,11 +66,17 @@ def environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def serve(function: str, settings: Mapping[str, str], log: Path) -> Iterator[Served]:
+def serve(
+    function: str, settings: Mapping[str, str], log: Path, *, python: str = sys.executable, folder: Path = FUNCTIONS
+) -> Iterator[Served]:
+    """The function of `folder`, by default this repository's, served by `python`."""
     port = _free_port()
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command(function, port), env=environment(settings), stdout=output, stderr=subprocess.STDOUT
+            command(function, port, python=python, folder=folder),
+            env=environment(settings),
+            stdout=output,
+            stderr=subprocess.STDOUT,
         )
     try:
         _await_port(process, port, log)

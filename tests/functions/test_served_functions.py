@@ -18,6 +18,8 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
+from ragbase.job_message import encode_job
+from ragbase.pipeline.replay import Fate
 from ragbase.ports import StoredObject, Topic
 from tests.functions.pdf import pdf
 from tests.functions.recorded import Recorded, cloud_event, job_push, notification, push, recorded
@@ -203,6 +205,38 @@ def test_a_job_that_comes_before_its_record_is_delivered_again(system: System) -
     answer = system.function("fast_lane").post(recorded("fast_lane_job"))
     assert answer.status == 503
     assert answer.json["error"] == "UNAVAILABLE"
+
+
+def test_a_job_that_was_given_up_is_a_dead_letter_and_its_document_failed(system: System) -> None:
+    stored = system.profile.bucket.put("guides/given-up.md", GUIDE.format(time="09:09").encode())
+    assert system.route(notification("pubsub_finalize", stored)).status == 204
+    (job,) = system.published(Topic.FAST)
+    given_up = push(encode_job(job), {"reason": "Gave up after 3 retries. Cohere is away."})
+    assert [system.function("dead_letter").post(given_up).status for _ in range(2)] == [204, 204]
+    record = system.record("guides/given-up.md")
+    assert record.failure is not None
+    assert (record.status, record.failure.reason) == (Status.FAILED, "Gave up after 3 retries. Cohere is away.")
+    (letter,) = system.profile.find_letters(document_ids=[record.id])
+    assert (letter.message, letter.reason) == (job, record.failure.reason)
+    assert system.profile.replay(letter).fate is Fate.REPLAYED
+    assert [answer.status for answer in system.work_off()] == [204]
+    assert system.record("guides/given-up.md").status is Status.COMPLETED
+
+
+def test_an_upload_that_the_router_never_took_is_a_dead_letter_and_can_be_replayed(system: System) -> None:
+    stored = system.profile.bucket.put("guides/never-routed.md", GUIDE.format(time="10:10").encode())
+    assert system.function("dead_letter").post(notification("pubsub_finalize", stored)).status == 204
+    (letter,) = system.profile.find_letters(document_ids=[document_id("uploads", stored.name)])
+    assert system.profile.replay(letter).fate is Fate.REPLAYED
+    assert [answer.status for answer in system.work_off()] == [204]
+    assert system.record(stored.name).status is Status.COMPLETED
+
+
+def test_what_nothing_reads_is_kept_and_does_not_circle(system: System) -> None:
+    assert system.function("dead_letter").post(push(b"{")).status == 204
+    (letter,) = [letter for letter in system.profile.find_letters() if letter.document_id is None]
+    assert "This is no lane job" in letter.reason
+    assert system.function("dead_letter").post(Recorded({"Content-Type": "application/json"}, None)).status == 400
 
 
 @pytest.mark.parametrize("name", ["router", "fast_lane", "heavy_lane"])

@@ -5,12 +5,21 @@ from __future__ import annotations
 import multiprocessing
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pydantic import TypeAdapter
 
 from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.adapters.embedded.indexes import SqliteIndexes
+from ragbase.adapters.embedded.schema import SCHEMA
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError
+from tests.contract.chunks import DIMENSION
+from tests.contract.chunks import document as texts
+from tests.contract.test_document_store import active, document
 
 INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
 
@@ -103,3 +112,34 @@ def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(ConfigurationError, match="newer ragbase"):
         Database(path)
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "ragbase.db"
+    record = replace(document("a"), status=Status.COMPLETED, active=active())
+    (one,) = texts("a", ["some text"])
+    with sqlite3.connect(path) as connection:
+        connection.executescript(SCHEMA[0])
+        connection.execute("INSERT INTO embedding_model VALUES ('model')")
+        connection.execute(
+            "INSERT INTO documents VALUES ('a', 'COMPLETED', 0, ?, 'md5', 'made-by', NULL, ?)",
+            (record.created_at.isoformat(), TypeAdapter(Document).dump_json(record, exclude_defaults=True).decode()),
+        )
+        connection.execute(
+            "INSERT INTO chunks VALUES (1, ?, 'a', 1, 0, 0, 'some text', 0, 9, '[]', NULL, 'hash', 'some text', ?)",
+            (one.chunk.id, one.vector.tobytes()),
+        )
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+    for _ in range(2):  # the second time it is up to date
+        database = Database(path)
+        indexes = SqliteIndexes(database)
+        live = indexes.live()
+        assert live is not None
+        assert (live.model, live.dimension) == ("model", DIMENSION)
+        assert indexes.open(live).held(["a"]) == {"a": {1: 1}}
+        (found,) = SqliteDocumentStore(database).scan("bucket", limit=9)
+        assert found == replace(record, active=replace(active(), index=live.name))
+        assert found.made_in(live.name) is not None
+        database.close()

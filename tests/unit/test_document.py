@@ -7,17 +7,23 @@ from datetime import timedelta
 
 import pytest
 
-from ragbase.domain.document import MAX_RETRIES, Document, Lease, Status, Transition
+from ragbase.domain.document import MAX_RETRIES, Active, Document, Lease, Status, Transition, Usage
+from ragbase.domain.giving_up import given_up
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.routing import Format, Lane
 from ragbase.domain.transitions import (
     abandoned,
+    asked_again,
+    built_beside,
     claimed,
+    completed,
     failed,
     leased_by_another,
+    promoted,
     released,
     renewed,
+    reopened,
     rerouted,
     retried,
 )
@@ -229,10 +235,101 @@ def test_a_failed_document_can_be_retried_and_no_other() -> None:
         assert_refused(retry, other)
 
 
-def test_what_a_dead_worker_held_is_open_again() -> None:
+def test_what_search_shows_can_be_made_anew_and_is_shown_meanwhile() -> None:
+    done = after(arrive(1), claim(1), flip(1))
+    again = reopened(1, now=LATER)(done)
+    assert again is not None
+    assert (again.status, again.attempts, again.active) == (Status.PENDING, 0, done.active)
+    assert after(lambda _: again, claim(1), flip(1)).status is Status.COMPLETED
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        after(arrive(1)),
+        after(arrive(1), claim(1)),
+        after(arrive(1), claim(1), failed(1, FAILURE, now=NOW)),
+        after(arrive(1), claim(1), flip(1), arrive(2)),
+        after(arrive(1), claim(1), flip(1), remove(1)),
+    ],
+    ids=["open", "in work", "failed", "overwritten", "deleted"],
+)
+def test_nothing_else_is_reopened(record: Document) -> None:
+    assert reopened(1, now=LATER)(record) is record
+
+
+def test_asking_again_notes_when_and_nothing_else() -> None:
+    pending = after(arrive(1))
+    assert asked_again(1, now=LATER)(pending) == replace(pending, updated_at=LATER)
+    for record in (after(arrive(1), claim(1), flip(1)), after(arrive(1), remove(1)), after(arrive(2))):
+        assert asked_again(1, now=LATER)(record) is record
+
+
+def test_what_a_dead_worker_held_is_open_again_to_who_takes_a_suspect() -> None:
     held = after(arrive(1), claim(1))
     record = after(lambda _: held, abandoned("worker", now=LATER))
-    assert (record.status, record.lease, record.attempts) == (Status.PENDING, None, 1)
+    assert (record.status, record.attempts) == (Status.PROCESSING, 1)
+    assert_refused(claim(1, OTHER, LATER, suspect=False), record)
+    taken = after(lambda _: record, claim(1, OTHER, LATER))
+    assert (taken.lease, taken.attempts) == (OTHER, 2)
     assert_refused(abandoned("other", now=LATER), held)
     assert_refused(abandoned("worker", now=LATER), record)
     assert abandoned("worker", now=LATER)(None) is None
+
+
+def test_what_ran_out_of_its_lease_is_a_suspect_and_what_was_given_back_is_none() -> None:
+    left = after(arrive(1), claim(1))
+    assert_refused(claim(1, OTHER, UNTIL, suspect=False), left)
+    assert after(lambda _: left, claim(1, OTHER, UNTIL)).attempts == 2
+    given_back = after(lambda _: left, released(1, LEASE, FAILURE, now=LATER))
+    assert after(lambda _: given_back, claim(1, OTHER, LATER, suspect=False)).attempts == 2
+
+
+def test_what_the_queue_gives_up_fails_by_its_last_failure() -> None:
+    give_up = given_up(1, replace(FAILURE, reason="The queue gave up."), now=LATER)
+    tried = after(arrive(1), claim(1), lambda record: released(1, LEASE, FAILURE, now=LATER)(record))
+    for record, reason in ((after(arrive(1)), "The queue gave up."), (tried, FAILURE.reason)):
+        failed_record = after(lambda _, record=record: record, give_up)  # type: ignore[misc]  # of the default
+        assert failed_record.failure is not None
+        assert (failed_record.status, failed_record.failure.reason) == (Status.FAILED, reason)
+    leased = after(arrive(1), claim(1))
+    assert_refused(give_up, leased)
+    assert after(lambda _: leased, given_up(1, FAILURE, now=UNTIL)).status is Status.FAILED
+    for settled in (after(arrive(2)), after(arrive(1), claim(1), flip(1)), after(remove(1))):
+        assert_refused(give_up, settled)
+    assert give_up(None) is None
+
+
+# a reindex
+
+
+def in_index(index: str, generation: int = 1) -> Active:
+    return replace(shown(generation), index=index)
+
+
+def test_what_is_built_beside_is_noted_while_search_shows_its_generation() -> None:
+    record = after(arrive(1), claim(1), completed(in_index("old"), LEASE, usage=PAID, now=LATER))
+    built = after(lambda _: record, built_beside(in_index("new"), usage=PAID, now=LATER))
+    assert (built.active, built.beside, built.usage) == (record.active, in_index("new"), PAID + PAID)
+    assert (built.made_in("old"), built.made_in("new"), built.made_in("other")) == (record.active, built.beside, None)
+    for moved_on in ((arrive(2), claim(2), flip(2)), (remove(1),)):
+        later = after(lambda _: record, *moved_on)
+        noted = built_beside(in_index("new"), usage=PAID, now=LATER)(later)
+        assert noted is not None and noted.beside is None
+        assert noted.usage == later.usage + PAID
+        assert built_beside(in_index("new"), usage=Usage(), now=LATER)(later) is later
+
+
+def test_what_is_beside_another_generation_is_made_nowhere() -> None:
+    built = after(arrive(1), claim(1), flip(1), built_beside(in_index("new"), usage=PAID, now=LATER), arrive(2))
+    assert built.made_in("new") == in_index("new")
+    assert after(lambda _: built, claim(2), flip(2)).made_in("new") is None
+    assert after(lambda _: built, remove(2)).beside is None
+
+
+def test_what_is_beside_becomes_active_when_its_index_is_live() -> None:
+    built = after(arrive(1), claim(1), flip(1), built_beside(in_index("new"), usage=PAID, now=LATER))
+    promoted_record = after(lambda _: built, promoted("new", now=LATER))
+    assert (promoted_record.active, promoted_record.beside) == (in_index("new"), None)
+    assert promoted("new", now=LATER)(promoted_record) is promoted_record
+    assert promoted("other", now=LATER)(built) is built

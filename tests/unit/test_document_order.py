@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from ragbase.domain.document import Document, Lease, Status, Transition, Usage
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.routing import Format, Lane
-from ragbase.domain.transitions import abandoned, completed, failed, released, rerouted, retried
+from ragbase.domain.transitions import (
+    abandoned,
+    asked_again,
+    completed,
+    failed,
+    released,
+    reopened,
+    rerouted,
+    retried,
+)
 from tests.unit.transitions import FAILURE, LEASE, NOW, OTHER, UNTIL, after, arrive, claim, event, flip, remove, shown
 
 
@@ -65,13 +74,17 @@ class Step:
             "abandon": abandoned(self.lease.worker, now=NOW),
             "fail": failed(self.generation, FAILURE, now=NOW),
             "retry": retried(now=NOW),
+            "reopen": reopened(self.generation, now=NOW),
+            "ask again": asked_again(self.generation, now=NOW),
         }
         return transitions[self.action](record)
 
 
 _STEPS = st.builds(
     Step,
-    action=st.sampled_from(["claim", "claim", "flip", "flip", "release", "reroute", "abandon", "fail", "retry"]),
+    action=st.sampled_from(
+        ["claim", "claim", "flip", "flip", "release", "reroute", "abandon", "fail", "retry", "reopen", "ask again"]
+    ),
     generation=st.integers(1, 6),
     lease=st.sampled_from([LEASE, OTHER, replace(LEASE, claim=2)]),
 )

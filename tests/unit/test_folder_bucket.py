@@ -211,7 +211,7 @@ _NAMES = st.sampled_from(["a.md", "b", "d/a.md", "d/e/c.txt"])
 _CHANGES = st.tuples(_NAMES, st.none() | st.binary(max_size=2), st.booleans())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(steps=st.lists(_CHANGES, max_size=12))
 def test_after_a_scan_the_bucket_is_as_its_folder(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, bytes | None, bool]]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from ragbase.chunking.chunker import Chunker
+from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import MAX_RETRIES, Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job
@@ -13,6 +17,7 @@ from ragbase.domain.object_event import EventKind
 from ragbase.domain.routing import Lane
 from ragbase.pipeline.recover import recover
 from ragbase.pipeline.retry import retry
+from ragbase.ports import Embeddings
 from tests.simulation.world import LEASE, Crash, World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -27,9 +32,9 @@ def world() -> World:
     return World()
 
 
-def routed(world: World) -> Job:
+def routed(world: World, name: str = "leave.md", text: str = TEXT) -> Job:
     """The job of an upload that has passed the router, taken from its lane."""
-    world.put("leave.md", TEXT)
+    world.put(name, text)
     world.handle(world.events.popleft())
     (published,) = world.publisher.take()
     return published.job
@@ -225,12 +230,89 @@ def test_the_work_of_a_dead_worker_is_free_at_once(world: World) -> None:
     assert world.shown("leave.md")
 
 
+def test_suspects_are_in_work_one_at_a_time_and_others_beside_them(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document that kills its worker takes what is in work beside it along: the same ones only once."""
+    monkeypatch.setattr("ragbase.pipeline.process._SUSPECT_PATIENCE", 0)
+    jobs = [routed(world, name, f"{TEXT} Number {number}.") for number, name in enumerate(("a.md", "b.md", "c.md"))]
+    for job in jobs[:2]:
+        world.embedder.failures = [Crash()]
+        with pytest.raises(Crash):
+            world.handle(job)
+    world.clock.advance(LEASE)
+    embed = world.embedder.embed_documents
+    seen: list[str] = []
+
+    def embed_beside_the_others(texts: Sequence[str]) -> Embeddings:
+        monkeypatch.setattr(world.embedder, "embed_documents", embed)
+        with pytest.raises(Busy):
+            world.handle(jobs[1])
+        world.handle(jobs[2])
+        seen.extend(texts)
+        return embed(texts)
+
+    monkeypatch.setattr(world.embedder, "embed_documents", embed_beside_the_others)
+    world.handle(jobs[0])
+    world.handle(jobs[1])
+    records = [world.record(name) for name in ("a.md", "b.md", "c.md")]
+    assert seen
+    assert [record and (record.status, record.attempts) for record in records] == [
+        (Status.COMPLETED, 2),
+        (Status.COMPLETED, 2),
+        (Status.COMPLETED, 1),
+    ]
+
+
+def test_what_was_given_back_is_no_suspect(world: World) -> None:
+    job = routed(world)
+    world.embedder.failures = [TransientError("away")]
+    with pytest.raises(TransientError):
+        world.handle(job)
+    with world.workers[Lane.FAST].suspect:
+        world.handle(job)
+    assert world.shown("leave.md")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("photo.png", "x" * 100), ("short.md", "too short"), ("broken.json", '{"a": ' * 20)]
+)
+def test_permanent_errors_are_not_tried_again_however_often_they_are_delivered(
+    world: World, name: str, text: str
+) -> None:
+    job = routed(world, name, text)
+    world.handle(job)
+    before = world.record(name)
+    assert before is not None and before.status is Status.FAILED and before.attempts <= 1
+    for _ in range(MAX_RETRIES):
+        world.handle(job)
+        world.clock.advance(LEASE)
+    assert world.record(name) == before
+    assert world.publisher.take() == []
+
+
+def test_crashes_and_passing_failures_count_alike(world: World) -> None:
+    job = routed(world)
+    for failure in (Crash(), TransientError("away"), Crash(), TransientError("away")):
+        world.embedder.failures = [failure]
+        if world.record("leave.md").attempts < MAX_RETRIES:  # type: ignore[union-attr]  # it was put
+            with pytest.raises(type(failure)):
+                world.handle(job)
+        else:
+            world.handle(job)
+        world.clock.advance(LEASE)
+    record = world.record("leave.md")
+    assert record is not None and (record.status, record.retry_count) == (Status.FAILED, MAX_RETRIES)
+
+
 def test_retry_opens_a_failed_document_again(world: World) -> None:
     world.put("short.md", "too short")
     world.run()
     record = world.record("short.md")
     assert record is not None
-    retried = retry(record.id, documents=world.documents, publisher=world.publisher, clock=world.clock)
+    retried = retry(
+        record.id, documents=world.documents, letters=world.letters, publisher=world.publisher, clock=world.clock
+    )
     assert (retried.status, retried.attempts, retried.failure) == (Status.PENDING, 0, None)
     world.run()
     record = world.record("short.md")
@@ -249,3 +331,15 @@ def test_a_job_for_bytes_that_are_gone_ends_as_a_delete(world: World) -> None:
 def test_a_job_without_a_record_comes_again(world: World) -> None:
     with pytest.raises(TransientError):
         world.handle(Job(document_id="unknown", bucket="bucket", name="a.md", generation=1))
+
+
+def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World) -> None:
+    job = routed(world, "long.md", LONG)
+    smaller = replace(world.workers[Lane.FAST].indexer, chunker=Chunker(100, 0))
+    left = sum(
+        count for count, _ in smaller.write(Extraction(LONG), document_id=job.document_id, generation=job.generation)
+    )
+    world.handle(job)
+    record = world.record("long.md")
+    assert record is not None and record.active is not None
+    assert left > record.active.chunk_count == len(world.shown("long.md"))

@@ -187,7 +187,7 @@ sizes = st.integers(0, 7)
 kinds = st.sampled_from(["", "", "", REFUSED, FAULTY])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(documents=st.lists(st.tuples(sizes, kinds), max_size=12))
 def test_every_caller_gets_its_own_vectors_or_its_own_error(documents: list[tuple[int, str]]) -> None:
     service = Service(max_batch=7)

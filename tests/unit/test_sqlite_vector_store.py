@@ -103,7 +103,7 @@ def test_a_reader_that_missed_more_removals_than_are_remembered_starts_anew(open
     assert texts(other) == {"stays"}
     assert other.search(QUERY, ["x"], 1).frequency == {"x": 0}
     database = Database(path)
-    (remembered,) = database.reader.execute("SELECT count(*) FROM removals").fetchone()
+    (remembered,) = database.reader.execute("SELECT count(*) FROM removals_model").fetchone()
     database.close()
     assert remembered <= 65_536
 
@@ -184,14 +184,6 @@ def test_vectors_of_another_dimension_are_refused(opened: Opened) -> None:
     assert store.search(QUERY, [], 1).passages == 0
 
 
-def test_an_index_of_another_dimension_is_refused_when_it_is_opened(opened: Opened, path: Path) -> None:
-    opened().write(document("a", ["text"]))
-    database = Database(path)
-    with pytest.raises(ConfigurationError, match=rf"{DIMENSION} dimensions.*vectors of 384.*data folder"):
-        SqliteVectorStore(database, 384, "model")
-    database.close()
-
-
 def test_an_index_that_took_another_dimension_meanwhile_is_refused_when_it_is_searched(
     opened: Opened, path: Path
 ) -> None:
@@ -216,8 +208,8 @@ def test_a_number_that_is_not_finite_is_refused_with_all_that_came_with_it(opene
 def test_a_file_that_cannot_be_read_is_a_passing_fault(path: Path) -> None:
     database = Database(path)
     store = SqliteVectorStore(database, DIMENSION, "model")
-    database.write(lambda connection: connection.execute("DROP TABLE chunks"))
-    with pytest.raises(TransientError, match="chunks"):
+    database.write(lambda connection: connection.execute("ALTER TABLE chunks_model RENAME COLUMN vector TO lost"))
+    with pytest.raises(TransientError, match="vector"):
         store.search(QUERY, [], 1)
     database.close()
 
@@ -238,14 +230,3 @@ def test_hashes_of_terms_hardly_ever_meet() -> None:
     hashes, _ = hash_terms([" ".join(terms).encode()])
     # 100,000 terms make 1.2 pairs with one hash on the average; ten are a chance of one in 10 million.
     assert len(terms) - len(set(hashes.tolist())) < 10
-
-
-def test_an_index_holds_one_model(tmp_path: Path) -> None:
-    database = Database(tmp_path / "index.db")
-    SqliteVectorStore(database, DIMENSION, "first")
-    store = SqliteVectorStore(database, DIMENSION, "second")  # nothing is in it yet
-    store.write(document("a", ["text"]))
-    with pytest.raises(ConfigurationError, match=r"second.*first"):
-        SqliteVectorStore(database, DIMENSION, "first")
-    SqliteVectorStore(database, DIMENSION, "second")
-    database.close()

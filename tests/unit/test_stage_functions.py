@@ -26,7 +26,7 @@ def test_every_function_is_staged_with_all_it_needs(tmp_path: Path) -> None:
         assert all((tmp_path / name / file).is_file() for file in files)
         requirements = (tmp_path / name / "requirements.txt").read_text(encoding="utf-8")
         assert "functions-framework==" in requirements
-        assert ("weaviate-client==" in requirements) is (name in ("fast_lane", "heavy_lane", "api"))
+        assert ("weaviate-client==" in requirements) is (name in ("fast_lane", "heavy_lane", "janitor", "api"))
 
 
 def test_equal_sources_give_equal_bytes(tmp_path: Path) -> None:

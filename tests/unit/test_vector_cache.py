@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.index_tables import tables_of
 from ragbase.adapters.embedded.vector_cache import Snapshot, VectorCache
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from tests.contract.chunks import DIMENSION, document, unit
@@ -14,7 +15,7 @@ from tests.contract.chunks import DIMENSION, document, unit
 
 def test_a_snapshot_never_changes(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION)
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"))
 
     def contents(snapshot: Snapshot) -> object:
         vectors = snapshot.matrix[: len(snapshot.row_ids)]
@@ -41,10 +42,10 @@ def test_a_snapshot_never_changes(tmp_path: Path) -> None:
 
 def test_a_snapshot_that_needs_no_change_is_given_again(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    cache = VectorCache(DIMENSION)
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"))
     empty = cache.snapshot(database.reader)
     assert cache.snapshot(database.reader) is empty
-    SqliteVectorStore(database, DIMENSION, "model").write(document("a", ["text"]))
+    store.write(document("a", ["text"]))
     filled = cache.snapshot(database.reader)
     assert (empty.passages, filled.passages) == (0, 1)
     assert filled.average_length == pytest.approx(1)

@@ -36,8 +36,8 @@ def remove(generation: int, now: datetime = NOW) -> Transition:
     return deleted(event(generation, EventKind.DELETED), now=now)
 
 
-def claim(generation: int, lease: Lease = LEASE, now: datetime = NOW) -> Transition:
-    return claimed(generation, lease, Lane.FAST, now=now)
+def claim(generation: int, lease: Lease = LEASE, now: datetime = NOW, *, suspect: bool = True) -> Transition:
+    return claimed(generation, lease, Lane.FAST, now=now, suspect=suspect)
 
 
 def shown(generation: int) -> Active:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Lock, RLock
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragbase.adapters.qdrant_connection import QdrantConnection
 from ragbase.adapters.qdrant_points import (
     DENSE,
+    OWNER,
     SPARSE,
     embedded_of,
+    held_of,
     hit_of,
     payload_of,
     points_of,
+    points_of_any,
     sparse_vector,
     terms_of,
 )
 from ragbase.domain.chunk import EmbeddedChunk
-from ragbase.domain.errors import ConfigurationError, TransientError
-from ragbase.ports import Candidates
+from ragbase.domain.errors import ConfigurationError
+from ragbase.ports import Candidates, HeldChunk
 from ragbase.retrieval.scoring import bm25, inverse_frequency
 
 if TYPE_CHECKING:
@@ -39,46 +42,24 @@ _TYPICAL_LENGTH = 100
 _SPARE = 4
 """How many times as many chunks are looked at by the exact BM25 as are asked for, and no fewer than `_LEAST`."""
 _LEAST = 100
-_SECONDS = 10
-"""The deadline of a call."""
 _BATCH = 200
 _PAGE = 500
 _LENGTHS = 100_000
 """More than there are different numbers of terms in a chunk."""
-_REFUSED = (401, 403)
-_CONFLICT = 409
-
-
-def qdrant_client(url: str, api_key: str = "") -> QdrantClient:
-    """A client of the server at `url`, whose calls have a deadline. Nothing is sent yet."""
-    from qdrant_client import QdrantClient
-
-    return QdrantClient(url=url, api_key=api_key or None, timeout=_SECONDS, check_compatibility=False)
 
 
 class QdrantVectorStore:
-    """Implements ports.VectorStore. Any thread may call it; the first call makes the collection, if it is missing.
+    """Implements ports.VectorStore. Any thread may call it.
 
     A `write` of more than 200 chunks is several operations. After one has failed, some of its chunks may be held, under
     a generation that no record shows, and writing again replaces them by their ids.
     """
 
-    def __init__(self, client: QdrantClient, *, collection: str, model: str, dimension: int) -> None:
-        """Use a collection of vectors of `model`. The client's own timeout is the deadline of every call."""
-        self._client = client
+    def __init__(self, connection: QdrantConnection, *, collection: str, dimension: int) -> None:
+        """Use a collection that is there (qdrant_indexes.py makes them)."""
+        self._connection = connection
         self._name = collection
-        self._model = model
         self._dimension = dimension
-        self._is_ready = False
-        self._preparing = Lock()
-        options = client.init_options
-        # The client's local mode keeps everything in plain dictionaries, which bear one thread at a time.
-        self._turn = RLock() if options.get("location") == ":memory:" or options.get("path") else None
-
-    def connect(self) -> None:
-        """Connect now. Raises ConfigurationError where the settings do not fit the server or its collection."""
-        with self._asking():
-            pass
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from qdrant_client.models import PointStruct
@@ -88,7 +69,7 @@ class QdrantVectorStore:
             for id, one in {one.chunk.id: one for one in chunks}.items()
         ]
         for start in range(0, len(points), _BATCH):
-            with self._asking() as client:
+            with self._connection.asking() as client:
                 client.upsert(self._name, points[start : start + _BATCH], wait=True)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
@@ -106,7 +87,7 @@ class QdrantVectorStore:
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = self._checked(vector)
-        with self._asking() as client:
+        with self._connection.asking() as client:
             lengths = client.facet(self._name, "term_count", limit=_LENGTHS, exact=True).hits
             passages = sum(hit.count for hit in lengths)
             average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
@@ -139,10 +120,31 @@ class QdrantVectorStore:
             exhausted=len(nearest) <= limit,
         )
 
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        found: dict[str, Counter[int]] = defaultdict(Counter)
+        for chunk in self._scroll(points_of_any(document_ids)) if document_ids else ():
+            found[chunk.document_id][chunk.generation] += 1
+        return found
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        # A page begins with the offset's own point, if it is still there.
+        later = (chunk for chunk in self._scroll(None, after or None) if chunk.id != after)
+        return list(islice(later, limit))
+
+    def _scroll(self, which: Filter | None, offset: Any = None) -> Iterator[HeldChunk]:
+        """The chunks by id, without texts and vectors."""
+        while True:
+            with self._connection.asking() as client:
+                points, offset = client.scroll(self._name, which, limit=_PAGE, offset=offset, with_payload=OWNER)
+            yield from map(held_of, points)
+            if offset is None:
+                return
+
     def _nearest(self, client: QdrantClient, vector: Vector, limit: int, passages: int) -> Sequence[ScoredPoint]:
         from qdrant_client.models import SearchParams
 
-        exact = SearchParams(exact=passages <= EXACT_UP_TO) if self._turn is None else None  # local mode always is
+        is_local = self._connection.is_local  # it is exact always
+        exact = None if is_local else SearchParams(exact=passages <= EXACT_UP_TO)
         return client.query_points(
             self._name,
             vector.tolist(),
@@ -169,7 +171,7 @@ class QdrantVectorStore:
     def _all(self, which: Filter) -> Iterator[EmbeddedChunk]:
         offset = None
         while True:
-            with self._asking() as client:
+            with self._connection.asking() as client:
                 points, offset = client.scroll(
                     self._name, which, limit=_PAGE, offset=offset, with_payload=True, with_vectors=[DENSE]
                 )
@@ -181,7 +183,7 @@ class QdrantVectorStore:
     def _delete(self, which: Filter) -> None:
         from qdrant_client.models import FilterSelector
 
-        with self._asking() as client:
+        with self._connection.asking() as client:
             client.delete(self._name, FilterSelector(filter=which), wait=True)
 
     def _vectors(self, embedded: EmbeddedChunk) -> dict[str, Any]:
@@ -199,71 +201,3 @@ class QdrantVectorStore:
         if not np.isfinite(vector).all():
             raise ValueError("A vector holds a number that is not finite, so that nothing can be compared with it.")
         return vector
-
-    @contextmanager
-    def _asking(self) -> Iterator[QdrantClient]:
-        """The client, with the collection there, its errors as ours and, in local mode, nobody else at it."""
-        from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
-
-        try:
-            if self._turn is not None:
-                with self._turn:
-                    self._prepare()
-                    yield self._client
-            else:
-                self._prepare()
-                yield self._client
-        except UnexpectedResponse as error:
-            if error.status_code in _REFUSED:
-                raise ConfigurationError(
-                    "Qdrant refused the key. Set `qdrant_api_key` to one that may read and write."
-                ) from error
-            raise TransientError(f"Qdrant (setting `qdrant_url`) failed: {error}") from error
-        except ApiException as error:
-            raise TransientError(f"Qdrant (setting `qdrant_url`) does not answer: {error}") from error
-
-    def _prepare(self) -> None:
-        if self._is_ready:
-            return
-        with self._preparing:
-            if not self._client.collection_exists(self._name):
-                self._create()
-            self._check()
-            self._is_ready = True
-
-    def _create(self) -> None:
-        from qdrant_client.http.exceptions import UnexpectedResponse
-        from qdrant_client.models import Distance, Modifier, PayloadSchemaType, SparseVectorParams, VectorParams
-
-        try:
-            self._client.create_collection(
-                self._name,
-                # Dot product: the vectors have unit length, so it is the cosine, and they are kept bit by bit.
-                vectors_config={DENSE: VectorParams(size=self._dimension, distance=Distance.DOT)},
-                sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
-                metadata={"model": self._model},
-            )
-        except UnexpectedResponse as error:
-            if error.status_code != _CONFLICT:  # somebody else was faster
-                raise
-        if self._turn is None:  # the local mode has no indexes
-            for field, schema in (
-                ("document_id", PayloadSchemaType.KEYWORD),
-                ("generation", PayloadSchemaType.INTEGER),
-                ("words", PayloadSchemaType.KEYWORD),
-                ("term_count", PayloadSchemaType.INTEGER),
-            ):
-                self._client.create_payload_index(self._name, field, schema, wait=True)
-
-    def _check(self) -> None:
-        config = self._client.get_collection(self._name).config
-        vectors = config.params.vectors
-        dense = vectors.get(DENSE) if isinstance(vectors, dict) else None
-        model = (config.metadata or {}).get("model")
-        if dense is None or dense.size != self._dimension or model != self._model:
-            held = f"{model} with {dense.size} dimensions" if dense is not None else "something else than ragbase's"
-            raise ConfigurationError(
-                f"The collection {self._name} (setting `qdrant_collection`) holds vectors of {held}, and the model is "
-                f"{self._model} with {self._dimension}. A collection holds one model's vectors: set `embedder` to the "
-                "model it was made with, or choose another collection and ingest the documents again."
-            )

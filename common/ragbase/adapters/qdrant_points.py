@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.ports import Hit
+from ragbase.ports import HeldChunk, Hit
 
 if TYPE_CHECKING:
     from qdrant_client.models import Filter, Record, ScoredPoint, SparseVector
@@ -22,6 +22,8 @@ DENSE = "dense"
 """The name of a point's embedding."""
 SPARSE = "sparse"
 """The name of a point's weighted terms."""
+OWNER = ["document_id", "generation"]
+"""What of a point's payload tells whose it is."""
 
 
 def points_of(document_id: str, **generations: int) -> Filter:
@@ -32,6 +34,13 @@ def points_of(document_id: str, **generations: int) -> Filter:
     if not generations:
         return Filter(must=[its])
     return Filter(must=[its, FieldCondition(key="generation", range=Range(**generations))])
+
+
+def points_of_any(document_ids: Sequence[str]) -> Filter:
+    """The points of all these documents."""
+    from qdrant_client.models import FieldCondition, Filter, MatchAny
+
+    return Filter(must=[FieldCondition(key="document_id", match=MatchAny(any=list(document_ids)))])
 
 
 def sparse_vector(weights: Mapping[str, float]) -> SparseVector:
@@ -98,6 +107,11 @@ def terms_of(point: Point) -> list[str]:
 
 def embedded_of(point: Point) -> EmbeddedChunk:
     return EmbeddedChunk(_chunk(point), _vector(point), _payload(point)["terms"])
+
+
+def held_of(point: Point) -> HeldChunk:
+    payload = _payload(point)
+    return HeldChunk(str(point.id), payload["document_id"], payload["generation"])
 
 
 def hit_of(point: Point, query: Vector) -> Hit:

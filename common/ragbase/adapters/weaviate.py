@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from ragbase.adapters.weaviate_connection import WeaviateConnection
+from ragbase.adapters.weaviate_holdings import MOST, find_held, list_held
 from ragbase.adapters.weaviate_objects import embedded_of, hit_of, properties_of
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.errors import ConfigurationError, TransientError
-from ragbase.ports import Candidates, Hit
+from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError
+from ragbase.ports import Candidates, HeldChunk, Hit
 from ragbase.retrieval.scoring import K1, bm25
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from weaviate.collections.classes.filters import FilterReturn
 
     from ragbase.domain.chunk import Vector
+
+Result = TypeVar("Result")
 
 QUERY_SECONDS = 3.0
 """A search that Weaviate has not answered by then is given up; whoever asked is told within 5 s."""
@@ -33,8 +36,6 @@ _PAGE = 500
 """Chunks read by one request."""
 _COUNTED = 200
 """Up to how many passages of a term are counted one by one, at some 10 µs each."""
-_MOST = 9_999
-"""Chunks that a search can ask for: one less than Weaviate's QUERY_MAXIMUM_RESULTS, by default."""
 
 
 class WeaviateVectorStore:
@@ -43,37 +44,24 @@ class WeaviateVectorStore:
     `write` is not one transaction: Weaviate has none. After a failed `write` some of its chunks may be held, under a
     generation that no record shows, and writing again replaces them by their ids.
 
-    The nearest are exact: the index is flat. Weaviate's HNSW graph lost 99 of 100 vectors just written when the server
-    was killed, while it still had their objects (1.39.0); the flat index lost the last one.
+    The nearest are exact: the index is flat.
     """
 
     def __init__(
         self,
-        url: str,
+        connection: WeaviateConnection,
         *,
-        model: str,
+        collection: str,
         dimension: int,
-        api_key: str = "",
-        grpc_url: str = "",
-        alias: str = "ragbase",
         query_seconds: float = QUERY_SECONDS,
         write_seconds: float = WRITE_SECONDS,
     ) -> None:
-        """Use the index of `model` that `alias` names at `url`, made if missing. `grpc_url` is by default the same
-        host's port 50051. Raises ConfigurationError for settings that cannot be right; nothing is sent yet."""
-        self._connection = WeaviateConnection(
-            url, grpc_url=grpc_url, api_key=api_key, alias=alias, model=model, dimension=dimension
-        )
+        """Use a collection that is there (weaviate_indexes.py makes them)."""
+        self._connection = connection
+        self._collection = collection
         self._dimension = dimension
         self._query_seconds = query_seconds
         self._write_seconds = write_seconds
-
-    def connect(self) -> None:
-        """Connect now. Raises ConfigurationError where the settings do not fit the server or its index."""
-        self._connection.call(_nothing, self._query_seconds)
-
-    def close(self) -> None:
-        self._connection.close()
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from weaviate.classes.data import DataObject
@@ -88,6 +76,8 @@ class WeaviateVectorStore:
             async def insert(
                 collection: CollectionAsync[Any, Any], batch: Sequence[DataObject[Any, Any]] = batch
             ) -> None:
+                if not await collection.exists():  # Weaviate would make one up
+                    raise IndexGone(f"The index {collection.name} has been dropped.")
                 done = await collection.data.insert_many(batch)
                 if done.has_errors:  # it is returned, not raised
                     first = next(iter(done.errors.values()))
@@ -95,7 +85,8 @@ class WeaviateVectorStore:
                         f"Weaviate did not store {len(done.errors)} of {len(batch)} chunks: {first.message}"
                     )
 
-            self._connection.call(insert, self._write_seconds)
+            self._call(insert, self._write_seconds)
+        self._call(_write_down, self._write_seconds)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
@@ -113,7 +104,7 @@ class WeaviateVectorStore:
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = self._checked(vector)
-        most = min(limit, _MOST)
+        most = min(limit, MOST)
 
         async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
             nearest, best, (passages, average_length, frequency) = await asyncio.gather(
@@ -131,7 +122,16 @@ class WeaviateVectorStore:
                 exhausted=len(nearest) <= most or most < limit,
             )
 
-        return self._connection.call(ask, self._query_seconds)
+        return self._call(ask, self._query_seconds)
+
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        return self._call(lambda collection: find_held(collection, document_ids, self._dimension), self._write_seconds)
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        return self._call(lambda collection: list_held(collection, after, limit), self._write_seconds)
+
+    def _call(self, work: Callable[[CollectionAsync[Any, Any]], Awaitable[Result]], seconds: float) -> Result:
+        return self._connection.call(lambda client: work(client.collections.use(self._collection)), seconds)
 
     def _all(self, which: FilterReturn) -> Iterator[EmbeddedChunk]:
         """The chunks by generation, part and ordinal. Pages go on after the last chunk, as Weaviate counts no offset
@@ -146,7 +146,7 @@ class WeaviateVectorStore:
                 found = await collection.query.fetch_objects(filters=page, sort=order, limit=_PAGE, include_vector=True)
                 return [embedded_of(one) for one in found.objects]
 
-            chunks = self._connection.call(fetch, self._write_seconds)
+            chunks = self._call(fetch, self._write_seconds)
             yield from chunks
             if len(chunks) < _PAGE:
                 return
@@ -160,7 +160,7 @@ class WeaviateVectorStore:
             return done.matches
 
         # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
-        while self._connection.call(delete, self._write_seconds):
+        while self._call(delete, self._write_seconds):
             pass
 
     def _checked(self, vector: Vector) -> Vector:
@@ -175,8 +175,15 @@ class WeaviateVectorStore:
         return vector
 
 
-async def _nothing(_: CollectionAsync[Any, Any]) -> None:
-    """Connecting is all that is wanted."""
+async def _write_down(collection: CollectionAsync[Any, Any]) -> None:
+    """Have Weaviate write down what it still holds in buffers, so that killing it loses nothing.
+
+    A batch writes the logs of its shards down before the vectors of its objects are in them (1.39.0,
+    shard_write_batch_objects.go: the flush comes before the wait). When the server was killed then, the objects were
+    there and could not be found by their vectors. Every deletion by a filter ends by writing them down, also one that
+    is only tried and meets nothing.
+    """
+    await collection.data.delete_many(where=_is("ordinal", -1), dry_run=True)
 
 
 async def _nearest(collection: CollectionAsync[Any, Any], vector: Vector, limit: int) -> list[Hit]:

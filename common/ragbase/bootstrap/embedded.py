@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.folder_watcher import FolderWatcher
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.adapters.embedded.queue import Delivery, LocalQueue
-    from ragbase.ports import DocumentStore, Embedder, VectorStore
+    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, Indexes
 
 _SETTLING = 0.3
 """Seconds without a change after which a file that was dropped into the bucket's folder counts as whole."""
@@ -26,6 +26,8 @@ _SETTLING = 0.3
 
 class EmbeddedProfile(Profile):
     """Everything in the data folder of the configuration."""
+
+    flip_grace = 1.0  # queries read which index is live from the file, and take milliseconds
 
     @once
     def bucket(self) -> FolderBucket:
@@ -53,20 +55,32 @@ class EmbeddedProfile(Profile):
         return SqliteDocumentStore(self._database)
 
     @once
+    def dead_letters(self) -> DeadLetters:
+        from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
+
+        return SqliteDeadLetters(self._database)
+
+    @once
+    def checkpoints(self) -> Checkpoints:
+        from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
+
+        return SqliteCheckpoints(self._database)
+
+    @once
     def publisher(self) -> LocalQueue:
         from ragbase.adapters.embedded.queue import LocalQueue
 
         return LocalQueue(self._database, self.clock, self.worker)
 
     @once
-    def vectors(self) -> VectorStore:
-        from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+    def indexes(self) -> Indexes:
+        from ragbase.adapters.embedded.indexes import SqliteIndexes
 
-        return SqliteVectorStore(self._database, self.embedder.dimension, self.embedder.model)
+        return SqliteIndexes(self._database)
 
     @once
     def embedder(self) -> Embedder:
-        return embedder_of(self.config)
+        return embedder_of(self.config, self.opened)
 
     @property
     def worker(self) -> str:
@@ -79,13 +93,13 @@ class EmbeddedProfile(Profile):
         from ragbase.pipeline.process import process
         from ragbase.ports import Topic
 
-        # Built here, so that a wrong setting is an error of the caller's and not of every message.
-        workers = {Lane.FAST: self.fast_worker, Lane.HEAVY: self.heavy_worker}
+        # Begun here, so that a wrong setting is an error of the caller's and not of every message.
+        self.worker_in(Lane.FAST)
 
         def work(lane: Lane) -> Callable[[Delivery], None]:
             def handle(delivery: Delivery) -> None:
                 job = delivery.job
-                process(job, workers[lane])
+                process(job, self.worker_in(lane))
                 settled(job.document_id)
 
             return handle
@@ -97,8 +111,25 @@ class EmbeddedProfile(Profile):
                 UPLOADS: Subscription(lambda delivery: self.route(delivery.event), self.config.fast_workers),
                 Topic.FAST.value: Subscription(work(Lane.FAST), self.config.fast_workers),
                 Topic.HEAVY.value: Subscription(work(Lane.HEAVY), self.config.heavy_workers),
+                Topic.DEAD_LETTER.value: Subscription(self._dead_letter, 1),
             },
         )
+
+    def collect_dead_letters(self) -> None:
+        """As in every profile. No other process need be running for it."""
+        from ragbase.domain.errors import TransientError
+        from ragbase.ports import Topic
+
+        done: list[int] = []
+        while deliveries := self.publisher.receive(Topic.DEAD_LETTER.value, 100, done):
+            done = []
+            for delivery in deliveries:
+                try:
+                    self._dead_letter(delivery)
+                except TransientError as error:
+                    self.publisher.postpone(delivery, str(error))
+                else:
+                    done.append(delivery.id)
 
     def watcher(self) -> FolderWatcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
@@ -113,6 +144,11 @@ class EmbeddedProfile(Profile):
             self._database.close()
         if "_presence" in self.__dict__:
             self._presence.close()
+
+    def _dead_letter(self, delivery: Delivery) -> None:
+        from ragbase.adapters.embedded.queue import MAX_DELIVERIES
+
+        self.dead_letter(delivery.message, delivery.reason, deliveries=MAX_DELIVERIES)
 
     def _take_over(self, worker: str) -> None:
         from ragbase.pipeline.recover import recover

@@ -1,17 +1,23 @@
-"""Which embedder the setting `embedder` names."""
+"""Which embedder the setting `embedder` names, and which one an index was made with."""
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ragbase.config import Config
+from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.index import Index
 
 if TYPE_CHECKING:
     from ragbase.ports import Embedder
 
 
-def embedder_of(config: Config) -> Embedder:
-    """Raises ConfigurationError where a setting that the embedder needs is missing."""
+def embedder_of(config: Config, opened: ExitStack) -> Embedder:
+    """What is to be closed at the end is put on `opened`.
+
+    Raises ConfigurationError where a setting that the embedder needs is missing.
+    """
     if config.embedder == "hashing":
         from ragbase.adapters.hashing import HashingEmbedder
 
@@ -23,17 +29,47 @@ def embedder_of(config: Config) -> Embedder:
     if config.embedder == "cohere":
         from ragbase.adapters.cohere import CohereEmbedder
 
-        return CohereEmbedder(
+        cohere = CohereEmbedder(
             config.cohere_api_key.get_secret_value(),
             model=config.embedding_model,
             dimension=config.embedding_dimension,
             url=config.cohere_url or None,
         )
+        opened.callback(cohere.close)
+        return cohere
     from ragbase.adapters.openai import OpenAIEmbedder
 
-    return OpenAIEmbedder(
+    openai = OpenAIEmbedder(
         config.openai_url,
         config.openai_api_key.get_secret_value(),
         config.embedding_model,
         config.embedding_dimension,
     )
+    opened.callback(openai.close)
+    return openai
+
+
+def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
+    """The embedder whose vectors the index holds, whatever the setting `embedder` names: a model's name tells whose it
+    is. Raises ConfigurationError where that one lacks a setting, or makes vectors of another dimension."""
+    if index.model.startswith("hashing-"):
+        settings: dict[str, object] = {"embedder": "hashing"}
+    elif index.model.startswith("all-MiniLM"):
+        settings = {"embedder": "minilm"}
+    else:
+        name = index.model.removesuffix(f"-{index.dimension}")
+        vendor = "cohere" if name.startswith("embed-") else "openai"
+        settings = {"embedder": vendor, "embedding_model": name, "embedding_dimension": index.dimension}
+    try:
+        embedder = embedder_of(config.model_copy(update=settings), opened)
+    except ConfigurationError as error:
+        raise ConfigurationError(
+            f"The index was made with the model {index.model}. {error} Give it once more, and `ragbase reindex` makes "
+            "an index with the model that the settings name."
+        ) from error
+    if (embedder.model, embedder.dimension) != (index.model, index.dimension):
+        raise ConfigurationError(
+            f"The index was made with the model {index.model} of {index.dimension} dimensions, which this version does "
+            f"not have: it has {embedder.model} of {embedder.dimension}. Run `ragbase reindex` to make a new one."
+        )
+    return embedder

@@ -42,7 +42,8 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Active:
-    """The generation that search shows, and how it was made. `text_length` counts characters of the extracted text."""
+    """A generation as an index holds it, and how it was made. `text_length` counts characters of the extracted text.
+    `index` names the index that has its chunks."""
 
     generation: int
     chunk_count: int
@@ -51,6 +52,7 @@ class Active:
     text_length: int
     page_count: int | None = None
     duplicate_of: str | None = None
+    index: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,8 @@ class Usage:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """The record of one path in a bucket. `status`, `size` (bytes), `md5`, `attempts` and `failure` speak of
-    `generation`, the newest generation that was announced; `active` of the one that search shows."""
+    `generation`, the newest generation that was announced; `active` of the one that search shows; `beside` of the same
+    one in an index that is being built to take the place of the live one."""
 
     id: str
     bucket: str
@@ -90,6 +93,7 @@ class Document:
     lease: Lease | None = None
     failure: Failure | None = None
     active: Active | None = None
+    beside: Active | None = None
     usage: Usage = Usage()
     tombstone: bool = False
 
@@ -126,6 +130,18 @@ class Document:
     def shows(self, generation: int) -> bool:
         """Whether search shows the chunks of this generation."""
         return self.active is not None and self.active.generation == generation
+
+    def made_in(self, index: str) -> Active | None:
+        """What the index of this name should hold of the generation that search shows; None where it is not made there.
+
+        Between the flip from one index to another and the moment at which the record hears of it, `active` still speaks
+        of the old index.
+        """
+        if self.active is not None and self.active.index == index:
+            return self.active
+        if self.beside is not None and self.beside.index == index and self.shows(self.beside.generation):
+            return self.beside
+        return None
 
 
 Transition = Callable[[Document | None], Document | None]

@@ -49,6 +49,10 @@ class Busy(TransientError):
     """Another worker holds the document's lease. Counts as no attempt."""
 
 
+class IndexGone(TransientError):
+    """The index was dropped, another has taken its place: whoever asks which is live, and asks that one, goes on."""
+
+
 class GenerationGone(RagbaseError):
     """The bytes of this generation are no longer in the bucket: they were overwritten or deleted."""
 

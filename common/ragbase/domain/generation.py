@@ -7,6 +7,11 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def generation_at(moment: datetime) -> int:
+    """The microseconds since 1970, as Cloud Storage numbers what is written at that moment."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
+
+
 def next_generation(last: int, now: datetime) -> int:
-    """The microseconds since 1970, as Cloud Storage numbers them, but above `last` whatever the clock says."""
-    return max((now - _EPOCH) // timedelta(microseconds=1), last + 1)
+    """The number of what is written now, but above `last` whatever the clock says."""
+    return max(generation_at(now), last + 1)

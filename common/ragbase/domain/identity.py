@@ -19,6 +19,11 @@ def chunk_id(document: str, generation: int, part: int, ordinal: int) -> str:
     return _uuid5(f"{document}\n{generation}\n{part}\n{ordinal}")
 
 
+def dead_letter_id(*facts: object) -> str:
+    """The id of the dead letter about a message that these facts tell from every other."""
+    return _uuid5("\n".join(("dead letter", *map(str, facts))))
+
+
 def _uuid5(name: str) -> str:
     """`str(uuid.uuid5(NAMESPACE, name))`, at a quarter of its cost: one is made for every chunk."""
     digest = bytearray(hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16])

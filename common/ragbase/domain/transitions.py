@@ -6,11 +6,13 @@ nothing but its arguments. A transition that has nothing to change returns the r
 
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
-                             └──released, retried──┘  └──failed──▶ FAILED
+                             ├──released, retried──┘  └──failed──▶ FAILED
+                             └──reopened── COMPLETED
     any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
 
-What search shows is `active` alone. It changes in three places: `completed` flips it to the new generation; `failed`
-and `deleted` take it away, since text that the bucket no longer holds must not be found.
+What search shows is `active` alone. Its generation changes in three places: `completed` flips it to the new one;
+`failed` and `deleted` take it away, since text that the bucket no longer holds must not be found. A reindex notes the
+same generation `beside`, made anew in another index, and `promoted` puts that in its place.
 """
 
 from __future__ import annotations
@@ -57,6 +59,7 @@ def finalised(
             created_at=record.created_at if record is not None and alive else now,
             updated_at=now,
             active=record.active if record is not None else None,
+            beside=record.beside if record is not None else None,
             usage=record.usage if record is not None else Usage(),
         )
 
@@ -80,6 +83,7 @@ def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
             lease=None,
             failure=None,
             active=None,
+            beside=None,
             tombstone=True,
             updated_at=now,
         )
@@ -107,13 +111,18 @@ def _unseen(event: ObjectEvent, now: datetime) -> Document:
     )
 
 
-def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime) -> Transition:
-    """Take the lease for one attempt at `generation`, where it is wanted in this lane, open, and nobody is at it."""
+def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime, suspect: bool = False) -> Transition:
+    """Take the lease for one attempt at `generation`, where it is wanted in this lane, open, and nobody is at it.
+
+    A document that a worker left in the middle of an attempt is taken only as a `suspect`.
+    """
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or record.lane is not lane:
             return record
         if not record.is_open or record.is_exhausted or leased_by_another(record, lease, now):
+            return record
+        if left_by_another(record, lease, now) and not suspect:
             return record
         return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
 
@@ -122,6 +131,11 @@ def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime) -> Tran
 
 def leased_by_another(record: Document, lease: Lease, now: datetime) -> bool:
     return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until > now
+
+
+def left_by_another(record: Document, lease: Lease, now: datetime) -> bool:
+    """Whether a worker had a claim on it and neither finished nor gave it back: it may have died of this document."""
+    return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until <= now
 
 
 def _while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
@@ -173,10 +187,17 @@ def completed(active: Active, lease: Lease, *, usage: Usage, now: datetime) -> T
             lease=None,
             failure=None,
             active=active,
+            beside=_still_beside(record, active),
             usage=record.usage + usage,
             updated_at=now,
         ),
     )
+
+
+def _still_beside(record: Document, active: Active) -> Active | None:
+    """What another index holds of the generation that becomes active, and not of the one before it."""
+    beside = record.beside
+    return beside if beside and beside.generation == active.generation and beside.index != active.index else None
 
 
 def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
@@ -185,7 +206,9 @@ def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.is_open:
             return record
-        return replace(record, status=Status.FAILED, lease=None, failure=failure, active=None, updated_at=now)
+        return replace(
+            record, status=Status.FAILED, lease=None, failure=failure, active=None, beside=None, updated_at=now
+        )
 
     return transition
 
@@ -202,12 +225,61 @@ def retried(*, now: datetime) -> Transition:
     return transition
 
 
-def abandoned(worker: str, *, now: datetime) -> Transition:
-    """The worker that holds the lease is known to be dead: open the work to others at once. Its attempt counts."""
+def reopened(generation: int, *, now: datetime) -> Transition:
+    """What search shows of the generation is not what it should be: make it anew, and go on showing it meanwhile."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or record.lease is None or record.lease.worker != worker:
+        if record is None or not record.wants(generation) or not record.shows(generation) or record.is_open:
             return record
-        return replace(record, status=Status.PENDING, lease=None, updated_at=now)
+        return replace(record, status=Status.PENDING, attempts=0, updated_at=now)
+
+    return transition
+
+
+def asked_again(generation: int, *, now: datetime) -> Transition:
+    """The job of an open generation may be lost, and is published once more: note when."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not record.is_open:
+            return record
+        return replace(record, updated_at=now)
+
+    return transition
+
+
+def abandoned(worker: str, *, now: datetime) -> Transition:
+    """The worker that holds the lease is known to be dead: the lease ends now, and its attempt counts."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.lease is None or record.lease.worker != worker or record.lease.until <= now:
+            return record
+        return replace(record, lease=replace(record.lease, until=now), updated_at=now)
+
+    return transition
+
+
+def built_beside(made: Active, *, usage: Usage, now: datetime) -> Transition:
+    """An index that is being built holds a generation, too: note it while search still shows that generation."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None:
+            return None
+        wanted = record.shows(made.generation) and record.made_in(made.index) is None
+        if not wanted and usage == Usage():
+            return record
+        beside = made if wanted else record.beside
+        return replace(record, beside=beside, usage=record.usage + usage, updated_at=now)
+
+    return transition
+
+
+def promoted(index: str, *, now: datetime) -> Transition:
+    """Search asks the index of this name now: what was noted beside becomes what is active, at the same generation."""
+
+    def transition(record: Document | None) -> Document | None:
+        made = record.made_in(index) if record is not None else None
+        if record is None or made is None or (made is record.active and record.beside is None):
+            return record
+        return replace(record, active=made, beside=None, updated_at=now)
 
     return transition

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase import analysis
@@ -25,6 +26,12 @@ class Chunker(Protocol):
     def split(self, extraction: Extraction) -> list[Passage]: ...
 
 
+def fingerprint_of(chunker: Chunker, model: str, language: str) -> str:
+    """What decides the chunks and vectors of a text. Raises ConfigurationError for a language that is not known."""
+    analysis.index_terms("", language)
+    return f"{chunker.fingerprint}|{model}|{analysis.VERSION}-{language}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
     """Chunks, embeds and writes the text of documents."""
@@ -34,30 +41,43 @@ class Indexer:
     vectors: VectorStore
     language: str
 
-    def __post_init__(self) -> None:
-        """Raises ConfigurationError for a language that is not known."""
-        analysis.index_terms("", self.language)
-
     @property
     def fingerprint(self) -> str:
-        return f"{self.chunker.fingerprint}|{self.embedder.model}|{analysis.VERSION}-{self.language}"
+        return fingerprint_of(self.chunker, self.embedder.model, self.language)
 
-    def write(self, extraction: Extraction, *, document_id: str, generation: int) -> Iterator[tuple[int, Usage]]:
+    def write(
+        self,
+        extraction: Extraction,
+        *,
+        document_id: str,
+        generation: int,
+        known: Mapping[str, Vector] = MappingProxyType({}),
+    ) -> Iterator[tuple[int, Usage]]:
         """Write the chunks of a generation a batch at a time; yield after each how many chunks it had and what it cost.
 
         A batch holds as many new texts as one call of the embedder takes. What was written before an interruption is
         found by its hash the next time, as are the texts that an edit left as they were, and neither is paid again.
+        `known` has embeddings of the same model from elsewhere, by text hash.
         """
         chunks = [
             (_chunk(passage, document_id, generation, ordinal), embedding_text(passage))
             for ordinal, passage in enumerate(self.chunker.split(extraction))
         ]
-        known = dict(self.vectors.embeddings(document_id))
+        held = self.vectors.embeddings(document_id)
+        if held:
+            self._clear_longer_attempt(document_id, generation, len(chunks))
+        known = {**known, **held}
         for batch in self._batches(chunks, known):
             new = {chunk.text_hash: text for chunk, text in batch if chunk.text_hash not in known}
             usage = self._embed(new, known)
             self.vectors.write([self._embedded(chunk, text, known[chunk.text_hash]) for chunk, text in batch])
             yield len(batch), usage
+
+    def _clear_longer_attempt(self, document_id: str, generation: int, chunk_count: int) -> None:
+        """Other settings may have cut the generation into more chunks, before an interruption or a failure. Those that
+        are not replaced now would be shown beside the new ones."""
+        if self.vectors.held([document_id]).get(document_id, {}).get(generation, 0) > chunk_count:
+            self.vectors.delete(document_id, generation=generation)
 
     def _batches(
         self, chunks: Sequence[tuple[Chunk, str]], known: dict[str, Vector]

@@ -10,13 +10,18 @@ from ragbase.domain.identity import chunk_id
 from ragbase.ports import DocumentStore, VectorStore
 
 
-def reuse_twin(record: Document, fingerprint: str, *, documents: DocumentStore, vectors: VectorStore) -> Active | None:
-    """Write the record's generation as a copy of a live document with equal bytes; None where there is no such one.
+def reuse_twin(
+    record: Document, fingerprint: str, *, index: str, documents: DocumentStore, vectors: VectorStore
+) -> Active | None:
+    """Write the record's generation as a copy of a live document with equal bytes; None where there is no such one in
+    the index of this name, of which `vectors` are the chunks.
 
     The copy is the record's own: deleting either never harms the other.
     """
     twin = documents.find_active(record.md5, fingerprint) if record.md5 else None
     if twin is None or twin.active is None or twin.active.text_length < record.config.min_text_length:
+        return None
+    if twin.active.index != index:
         return None
     originals = vectors.read(twin.id, twin.active.generation)
     if len(originals) != twin.active.chunk_count:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import PurePosixPath
+from typing import Protocol
 
 from ragbase.ports import Embedder
 from ragbase.retrieval.live_index import LiveIndex
@@ -42,14 +44,28 @@ class RetrievalResult:
     sources: list[Metadata]
 
 
+class Find(Protocol):
+    """Search as a whole, such as Profile.search, which asks whatever index is the live one."""
+
+    def __call__(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]: ...
+
+
 class Retriever:
     """Finds the passages that answer a question."""
 
     def __init__(self, embedder: Embedder | None, vector_store: LiveIndex | None, language: str = "english") -> None:
         """`language` is the one that the index was analysed in."""
-        self._embedder = embedder
-        self._index = vector_store
-        self._language = language
+        self._find: Find | None = None
+        self._missing = "embedder" if embedder is None else "vector store"
+        if embedder is not None and vector_store is not None:
+            self._find = partial(search, index=vector_store, embedder=embedder, language=language)
+
+    @classmethod
+    def of(cls, find: Find) -> Retriever:
+        """One that has another find the passages."""
+        retriever = cls(None, None)
+        retriever._find = find
+        return retriever
 
     def search(self, query_text: str, top_k: int = 5, similarity_threshold: float = 0.5) -> list[RetrievalResult]:
         """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] where none does.
@@ -58,19 +74,10 @@ class Retriever:
         RuntimeError where the retriever was given no embedder or no vector store. Of a query longer than 1,000
         characters the first 1,000 are read.
         """
-        if self._embedder is None or self._index is None:
-            missing = "embedder" if self._embedder is None else "vector store"
-            raise RuntimeError(f"Retriever is not initialized: it has no {missing}. Create it with both.")
+        if self._find is None:
+            raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
         query = _checked(query_text, top_k, similarity_threshold)
-        results = search(
-            query,
-            index=self._index,
-            embedder=self._embedder,
-            top_k=top_k,
-            threshold=similarity_threshold,
-            language=self._language,
-        )
-        return [_retrieved(result) for result in results]
+        return [_retrieved(result) for result in self._find(query, top_k=top_k, threshold=similarity_threshold)]
 
 
 def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:

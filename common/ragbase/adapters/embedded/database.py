@@ -27,7 +27,7 @@ from ragbase.domain.errors import ConfigurationError, TransientError
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused rather than misread."""
 
 _BUSY_TIMEOUT_MS = 10_000
@@ -40,8 +40,8 @@ _GROUP = 64
 class Database:
     """A SQLite file with one connection for writing and one for reading a thread."""
 
-    def __init__(self, path: Path, schema: str = SCHEMA) -> None:
-        """Open the file, or create it with `schema`.
+    def __init__(self, path: Path) -> None:
+        """Open the file, or create it.
 
         Raises ConfigurationError where the file cannot be opened, is no database, or is of a newer version.
         """
@@ -55,7 +55,7 @@ class Database:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with _alone(path.with_name(f"{path.name}-opening")):
-                self._writer = self._open(schema)
+                self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(
                 f"{path} cannot be opened as ragbase's database: {error}. Choose another data folder with --home or "
@@ -104,17 +104,17 @@ class Database:
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
         return connection
 
-    def _open(self, schema: str) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         connection = self._connect()
         try:
             connection.execute("PRAGMA synchronous = FULL")
-            self._prepare(connection, schema)
+            self._prepare(connection)
         except BaseException:
             connection.close()
             raise
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection, schema: str) -> None:
+    def _prepare(self, connection: sqlite3.Connection) -> None:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         if found > FORMAT_VERSION:
             raise ConfigurationError(
@@ -125,8 +125,9 @@ class Database:
             return
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN IMMEDIATE")
-        for statement in schema.split(";\n"):
-            connection.execute(statement)
+        for addition in SCHEMA[found:]:
+            for statement in addition.split(";\n"):
+                connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
 

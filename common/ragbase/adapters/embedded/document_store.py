@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
 
@@ -14,15 +15,20 @@ from ragbase.ports import DocumentPage
 
 _RECORD = TypeAdapter(Document)
 _SAVE = """
-    INSERT INTO documents (id, status, tombstone, created_at, active_md5, active_fingerprint, lease_worker, record)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO documents (
+        id, bucket, name, status, tombstone, created_at, updated_at,
+        active_md5, active_fingerprint, lease_worker, record
+    )
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET
-        status = excluded.status, tombstone = excluded.tombstone, created_at = excluded.created_at,
+        status = excluded.status, tombstone = excluded.tombstone,
+        created_at = excluded.created_at, updated_at = excluded.updated_at,
         active_md5 = excluded.active_md5, active_fingerprint = excluded.active_fingerprint,
         lease_worker = excluded.lease_worker, record = excluded.record
     WHERE documents.record = ?
 """
-"""Saves a row if the record is as it was read: the last value is what it was then."""
+"""Saves a row if the record is as it was read: the last value is what it was then. A document never moves, so its
+bucket and its name stay, and with them their index."""
 
 
 class SqliteDocumentStore:
@@ -32,7 +38,10 @@ class SqliteDocumentStore:
         self._database = database
 
     def get(self, document_id: str) -> Document | None:
-        record = _read(self._database.reader, document_id)
+        try:
+            record = _read(self._database.reader, document_id)
+        except UnicodeEncodeError:  # SQLite's text is UTF-8, and so is every id that there is
+            return None
         return _RECORD.validate_json(record) if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
@@ -89,6 +98,26 @@ class SqliteDocumentStore:
         documents = tuple(_RECORD.validate_json(record) for _, record in rows)
         return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
 
+    def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
+        rows = self._database.reader.execute(
+            """
+            SELECT record FROM documents WHERE bucket = ? AND name > ? ORDER BY name LIMIT ?
+            """,
+            (bucket, after, limit),
+        )
+        return [_RECORD.validate_json(row) for (row,) in rows]
+
+    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
+        rows = self._database.reader.execute(
+            """
+            SELECT record FROM documents
+            WHERE status IN ('PENDING', 'PROCESSING') AND tombstone = 0 AND updated_at < ?
+            ORDER BY updated_at LIMIT ?
+            """,
+            (_sortable(before), limit),
+        )
+        return [_RECORD.validate_json(row) for (row,) in rows]
+
     def _count(self, where: str, values: tuple[str, ...]) -> int:
         statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
         (total,) = self._database.reader.execute(statement, values).fetchone()
@@ -111,11 +140,19 @@ def _apply(transition: Transition, record: str | None) -> tuple[Change, tuple[ob
 def _row(record: Document) -> tuple[object, ...]:
     return (
         record.id,
+        record.bucket,
+        record.name,
         record.status.value,
         record.tombstone,
         record.created_at.isoformat(timespec="microseconds"),
+        _sortable(record.updated_at),
         record.active.md5 if record.active else None,
         record.active.fingerprint if record.active else None,
         record.lease.worker if record.lease else None,
         _RECORD.dump_json(record).decode(),
     )
+
+
+def _sortable(moment: datetime) -> str:
+    """In UTC, and with microseconds only where there are any, as in the JSON of the records."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat()

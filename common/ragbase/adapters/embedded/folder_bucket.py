@@ -132,14 +132,14 @@ class FolderBucket:
             raise GenerationGone(f"{name}: the file no longer holds generation {generation}.")
         return data
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
-        start = prefix
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        start = max(prefix, after + "\0") if after else prefix  # the least string after it
         while page := self._table.page(self._database.reader, start):
             for entry in page:
                 if not entry.stored.name.startswith(prefix):
                     return
                 yield entry.stored
-            start = page[-1].stored.name + "\0"  # the least string after it
+            start = page[-1].stored.name + "\0"
 
     def changes(self) -> Sequence[str]:
         """The names whose files are not as the bucket knows them, by one walk of the folder and one read of the table.

@@ -7,9 +7,11 @@ import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from ragbase.adapters.embedded.database import Database
+from ragbase.domain.dead_letter import Message, UnreadMessage
+from ragbase.domain.errors import MalformedMessage
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.job_message import decode_job, encode_job
@@ -29,12 +31,13 @@ _EVENT = TypeAdapter(ObjectEvent)
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """A message in hand. `attempts` counts its deliveries, this one included."""
+    """A message in hand. `attempts` counts its deliveries, this one included; `reason` is a dead letter's."""
 
     id: int
     topic: str
     body: str
     attempts: int
+    reason: str = ""
 
     @property
     def event(self) -> ObjectEvent:
@@ -43,6 +46,18 @@ class Delivery:
     @property
     def job(self) -> Job:
         return decode_job(self.body.encode())
+
+    @property
+    def message(self) -> Message:
+        """Whatever it is: dead letters come from every topic."""
+        try:
+            return self.job
+        except MalformedMessage:
+            pass
+        try:
+            return self.event
+        except ValidationError:
+            return UnreadMessage.of(self.body.encode(), {})
 
 
 class LocalQueue:
@@ -83,7 +98,7 @@ class LocalQueue:
                 WHERE id IN (
                     SELECT id FROM messages WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
                 )
-                RETURNING id, topic, body, attempts
+                RETURNING id, topic, body, attempts, reason
                 """,
                 (self._worker, now + LEASE, topic, now, limit),
             ).fetchall()
@@ -95,13 +110,16 @@ class LocalQueue:
 
     def postpone(self, delivery: Delivery, reason: str) -> None:
         """Give a message back: it is delivered again after 1, 2, 4 … 60 s, give or take a quarter. After MAX_DELIVERIES
-        it becomes a dead letter."""
-        if delivery.attempts >= MAX_DELIVERIES:
-            statement = "UPDATE messages SET topic = ?, reason = ?, owner = NULL, visible_at = ? WHERE id = ?"
-            values: tuple[object, ...] = (Topic.DEAD_LETTER.value, reason, self._now(), delivery.id)
+        it becomes a dead letter; a dead letter is delivered until somebody takes it."""
+        if delivery.attempts >= MAX_DELIVERIES and delivery.topic != Topic.DEAD_LETTER.value:
+            statement = (
+                "UPDATE messages SET topic = ?, reason = ?, attempts = 0, owner = NULL, visible_at = ? WHERE id = ?"
+            )
+            told = f"The queue gave up: {delivery.topic} delivered it in vain, {delivery.attempts} times. {reason}"
+            values: tuple[object, ...] = (Topic.DEAD_LETTER.value, told, self._now(), delivery.id)
         else:
             # Jitter keeps what failed together from coming back together; it decides nothing else.
-            delay = min(60.0, 2.0 ** (delivery.attempts - 1)) * random.uniform(0.75, 1.25)  # noqa: S311
+            delay = min(60.0, 2.0 ** min(delivery.attempts - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
             statement = "UPDATE messages SET owner = NULL, visible_at = ? WHERE id = ?"
             values = (self._now() + delay, delivery.id)
         self._database.write(lambda connection: connection.execute(statement, values), durable=False)
@@ -140,12 +158,6 @@ class LocalQueue:
         """How many messages the topic holds, in hand or not."""
         (count,) = self._database.reader.execute("SELECT count(*) FROM messages WHERE topic = ?", (topic,)).fetchone()
         return int(count)
-
-    def dead_letters(self) -> list[tuple[Job, str]]:
-        rows = self._database.reader.execute(
-            "SELECT body, reason FROM messages WHERE topic = ? ORDER BY id", (Topic.DEAD_LETTER.value,)
-        )
-        return [(decode_job(body.encode()), reason) for body, reason in rows]
 
     def _insert(self, connection: sqlite3.Connection, topic: str, body: str, reason: str) -> None:
         connection.execute(

@@ -1,6 +1,6 @@
 """The tables of the embedded profile's one file. Each is read and written by the adapter that its comment names."""
 
-SCHEMA = """
+_FIRST = """
 -- folder_bucket.py: the live generation of each object, and the last generation of each deleted one
 CREATE TABLE objects (
     name TEXT PRIMARY KEY,
@@ -69,3 +69,48 @@ CREATE TABLE removals (
 CREATE TRIGGER log_removal AFTER DELETE ON chunks BEGIN INSERT INTO removals (row_id) VALUES (old.row_id); END;
 CREATE TRIGGER forget_removal AFTER INSERT ON removals BEGIN DELETE FROM removals WHERE id = new.id - 65536; END;
 """
+
+_SECOND = """
+-- document_store.py: the records in the order of a bucket's listing, and the open ones by the time of their last change
+ALTER TABLE documents ADD COLUMN bucket TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE documents ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
+UPDATE documents SET bucket = json_extract(record, '$.bucket'), name = json_extract(record, '$.name'),
+    updated_at = rtrim(json_extract(record, '$.updated_at'), 'Z');
+CREATE INDEX documents_by_name ON documents (bucket, name);
+CREATE INDEX documents_open ON documents (updated_at) WHERE status IN ('PENDING', 'PROCESSING');
+
+-- checkpoints.py: how far work has come that takes several runs
+CREATE TABLE checkpoints (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+
+-- dead_letters.py: what the queue gave up on
+CREATE TABLE dead_letters (
+    id TEXT PRIMARY KEY,
+    document_id TEXT,
+    last_seen TEXT NOT NULL,
+    letter TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX dead_letters_by_time ON dead_letters (last_seen, id);
+CREATE INDEX dead_letters_by_document ON dead_letters (document_id) WHERE document_id IS NOT NULL;
+
+-- indexes.py: one row an index, whose tables are in index_tables.py. What the first version held becomes one of them;
+-- in a file that never had any chunks its tables stay empty, and nobody asks for them.
+CREATE TABLE indexes (
+    name TEXT PRIMARY KEY,
+    model TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    language TEXT NOT NULL,
+    live INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX indexes_live ON indexes (live) WHERE live;
+INSERT INTO indexes SELECT 'first', model, (SELECT length(vector) / 4 FROM chunks LIMIT 1), 'english', 1
+    FROM embedding_model WHERE EXISTS (SELECT 1 FROM chunks);
+UPDATE documents SET record = json_set(record, '$.active.index', 'first')
+    WHERE json_type(record, '$.active') = 'object';
+DROP TABLE embedding_model;
+ALTER TABLE chunks RENAME TO chunks_first;
+ALTER TABLE removals RENAME TO removals_first;
+"""
+
+SCHEMA = (_FIRST, _SECOND)
+"""What each version of the file's format adds to the one before: a file of an older version is brought up to date."""

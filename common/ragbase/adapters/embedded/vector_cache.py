@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from ragbase.adapters.embedded.index_tables import Tables
 from ragbase.adapters.embedded.term_postings import Flags, Positions, TermPostings, hash_terms
 from ragbase.domain.errors import ConfigurationError
 from ragbase.retrieval.scoring import K1, B, inverse_frequency
@@ -93,8 +94,9 @@ class Snapshot:
 class VectorCache:
     """Makes snapshots, for any number of threads."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, tables: Tables) -> None:
         self._dimension = dimension
+        self._tables = tables
         self._lock = Lock()
         self._latest: Snapshot | None = None
 
@@ -106,12 +108,13 @@ class VectorCache:
         holds vectors of another dimension.
         """
         with self._lock:
-            known = _without_removed(self._latest, connection) if self._latest else None
+            known = self._without_removed(self._latest, connection) if self._latest else None
             self._latest = self._with_added(known or self._empty(connection), connection)
             return self._latest
 
     def _empty(self, connection: sqlite3.Connection) -> Snapshot:
-        (removal,) = connection.execute("SELECT coalesce(max(id), 0) FROM removals").fetchone()
+        query = f"SELECT coalesce(max(id), 0) FROM {self._tables.removals}"  # noqa: S608 - a name of ours
+        (removal,) = connection.execute(query).fetchone()
         return Snapshot(
             removal=removal,
             row_ids=np.empty(0, dtype=np.int64),
@@ -124,9 +127,8 @@ class VectorCache:
     def _with_added(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot:
         size = len(known.row_ids)
         last = int(known.row_ids[-1]) if size else 0
-        rows = connection.execute(
-            "SELECT row_id, CAST(terms AS BLOB), vector FROM chunks WHERE row_id > ? ORDER BY row_id", (last,)
-        )
+        query = f"SELECT row_id, CAST(terms AS BLOB), vector FROM {self._tables.chunks}"  # noqa: S608 - a name of ours
+        rows = connection.execute(f"{query} WHERE row_id > ? ORDER BY row_id", (last,))
         row_ids, lengths, matrix, postings = [known.row_ids], [known.lengths], known.matrix, known.postings
         while batch := rows.fetchmany(_BATCH):
             ids, texts, blobs = zip(*batch, strict=True)
@@ -149,6 +151,32 @@ class VectorCache:
             postings=postings,
         )
 
+    def _without_removed(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
+        """None where the log has dropped removals that are not taken into account yet."""
+        query = f"SELECT id, row_id FROM {self._tables.removals} WHERE id > ? ORDER BY id"  # noqa: S608 - a name of ours
+        log = connection.execute(query, (known.removal,)).fetchall()
+        if not log:
+            return known
+        if log[0][0] != known.removal + 1:
+            return None
+        removed = np.array([row_id for _, row_id in log], dtype=np.int64)
+        live = known.live.copy()
+        positions = known.row_ids.searchsorted(removed)
+        # A chunk that came and went between two snapshots was never in one.
+        positions = positions[np.isin(removed, known.row_ids[positions[positions < len(live)]])]
+        live[positions] = False
+        known = replace(known, removal=log[-1][0], live=live)
+        if known.passages >= (1 - _MAX_REMOVED) * len(live):
+            return known
+        return Snapshot(
+            removal=known.removal,
+            row_ids=known.row_ids[live],
+            live=live[live],
+            lengths=known.lengths[live],
+            matrix=known.matrix[: len(live)][live],
+            postings=known.postings.keep(live),
+        )
+
     def _vectors(self, blobs: Sequence[bytes]) -> Floats:
         vectors = np.frombuffer(b"".join(blobs), dtype=np.float32)
         if len(vectors) != len(blobs) * self._dimension:
@@ -160,34 +188,7 @@ def wrong_dimension(index: int, model: int) -> ConfigurationError:
     """The error for a model whose vectors do not fit those that the index holds."""
     return ConfigurationError(
         f"The index holds vectors of {index} dimensions, and the embedding model makes vectors of {model}. An index "
-        "holds one model's vectors: set `embedder` to the model it was made with, or choose another data folder and "
-        "ingest the documents again."
-    )
-
-
-def _without_removed(known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
-    """None where the log has dropped removals that are not taken into account yet."""
-    log = connection.execute("SELECT id, row_id FROM removals WHERE id > ? ORDER BY id", (known.removal,)).fetchall()
-    if not log:
-        return known
-    if log[0][0] != known.removal + 1:
-        return None
-    removed = np.array([row_id for _, row_id in log], dtype=np.int64)
-    live = known.live.copy()
-    positions = known.row_ids.searchsorted(removed)
-    # A chunk that came and went between two snapshots was never in one.
-    positions = positions[np.isin(removed, known.row_ids[positions[positions < len(live)]])]
-    live[positions] = False
-    known = replace(known, removal=log[-1][0], live=live)
-    if known.passages >= (1 - _MAX_REMOVED) * len(live):
-        return known
-    return Snapshot(
-        removal=known.removal,
-        row_ids=known.row_ids[live],
-        live=live[live],
-        lengths=known.lengths[live],
-        matrix=known.matrix[: len(live)][live],
-        postings=known.postings.keep(live),
+        "holds one model's vectors: set `embedder` to the model it was made with."
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -12,45 +12,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ragbase.adapters.embedded.index_tables import create_tables, tables_of
 from ragbase.adapters.embedded.vector_cache import VectorCache, wrong_dimension
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.errors import ConfigurationError, TransientError
-from ragbase.ports import Candidates, Hit
+from ragbase.domain.errors import IndexGone, TransientError
+from ragbase.ports import Candidates, HeldChunk, Hit
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
     from ragbase.domain.chunk import Vector
 
 _CHUNK = "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, text_hash"
-_INSERT = f"INSERT INTO chunks ({_CHUNK}, terms, vector) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - constants
-_READ = f"SELECT {_CHUNK}, terms, vector FROM chunks WHERE document_id = ? AND generation = ? ORDER BY part, ordinal"  # noqa: S608 - constants
-_HITS = f"SELECT row_id, {_CHUNK}, terms FROM chunks WHERE row_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - constants
 
 
 class SqliteVectorStore:
-    """Implements ports.VectorStore."""
+    """Implements ports.VectorStore by the tables of one index."""
 
-    def __init__(self, database: Database, dimension: int, model: str) -> None:
-        """Use the chunks of `database`, whose vectors have `dimension` numbers and are made by `model`.
-
-        Raises ConfigurationError where it holds vectors of another dimension or model.
-        """
+    def __init__(self, database: Database, dimension: int, index: str) -> None:
+        """Use the tables of the index of this name in `database`, whose vectors have `dimension` numbers. They are made
+        if they are missing."""
         self._database = database
         self._dimension = dimension
-        self._cache = VectorCache(dimension)
-        with self._reading() as connection:
-            row = connection.execute("SELECT length(vector) / 4 FROM chunks LIMIT 1").fetchone()
-            known = connection.execute("SELECT model FROM embedding_model").fetchone()
-        if row is not None and row[0] != dimension:
-            raise wrong_dimension(row[0], dimension)
-        if row is not None and known is not None and known[0] != model:
-            raise ConfigurationError(
-                f"The index holds vectors of the model {known[0]}, and the setting `embedder` names {model}. An index "
-                "holds one model's vectors: set `embedder` to the model it was made with, or choose another data "
-                "folder and ingest the documents again."
-            )
-        if known is None or known[0] != model:
-            database.write(lambda connection: _remember(connection, model))
+        tables = tables_of(index)
+        self._chunks = tables.chunks
+        self._cache = VectorCache(dimension, tables)
+        if not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
+            database.write(lambda connection: create_tables(connection, index), durable=False)
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         if not chunks:
@@ -58,20 +45,25 @@ class SqliteVectorStore:
         # Everything is made ready before the file is locked.
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
         ids = [(id,) for id in rows]
+        delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - a name of ours
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 13)})"  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
             # Not INSERT OR REPLACE, which would let no trigger log the removal.
-            connection.executemany("DELETE FROM chunks WHERE id = ?", ids)
-            connection.executemany(_INSERT, rows.values())
+            connection.executemany(delete, ids)
+            connection.executemany(insert, rows.values())
 
-        self._database.write(replace, durable=False)
+        self._write(replace)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
-        rows = self._fetch(_READ, document_id, generation)
+        query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - a name of ours
+        rows = self._fetch(
+            f"{query} WHERE document_id = ? AND generation = ? ORDER BY part, ordinal", document_id, generation
+        )
         return [EmbeddedChunk(_chunk(row[:-2]), np.frombuffer(row[-1], dtype=np.float32), row[-2]) for row in rows]
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
-        rows = self._fetch("SELECT text_hash, vector FROM chunks WHERE document_id = ?", document_id)
+        rows = self._fetch(f"SELECT text_hash, vector FROM {self._chunks} WHERE document_id = ?", document_id)  # noqa: S608 - as above
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}
 
     def delete(self, document_id: str, *, generation: int) -> None:
@@ -90,7 +82,9 @@ class SqliteVectorStore:
             best = _highest(scores, limit)
             positions = np.union1d(nearest[snapshot.live[nearest]], best[scores[best] > 0])
             found = dict(zip(snapshot.row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
-            rows = connection.execute(_HITS, (json.dumps(list(found)),)).fetchall()
+            query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - a name of ours
+            where = "WHERE row_id IN (SELECT value FROM json_each(?))"
+            rows = connection.execute(f"{query} {where}", (json.dumps(list(found)),)).fetchall()
         hits = [Hit(_chunk(row[1:-1]), found[row[0]], row[-1]) for row in rows]
         hits.sort(key=lambda hit: (-hit.cosine, hit.chunk.id))
         return Candidates(
@@ -102,11 +96,32 @@ class SqliteVectorStore:
             exhausted=len(hits) == snapshot.passages,
         )
 
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        rows = self._fetch(
+            f"""
+            SELECT document_id, generation, count(*) FROM {self._chunks}
+            WHERE document_id IN (SELECT value FROM json_each(?)) GROUP BY document_id, generation
+            """,  # noqa: S608 - a name of ours
+            json.dumps(list(document_ids)),
+        )
+        found: dict[str, dict[int, int]] = {}
+        for document_id, generation, count in rows:
+            found.setdefault(document_id, {})[generation] = count
+        return found
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        rows = self._fetch(
+            f"SELECT id, document_id, generation FROM {self._chunks} WHERE id > ? ORDER BY id LIMIT ?",  # noqa: S608 - as above
+            after,
+            limit,
+        )
+        return [HeldChunk(*row) for row in rows]
+
     def _fetch(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
         try:
             return self._database.reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise TransientError(f"The index cannot be read: {error}") from error
+            raise _unreadable(error) from error
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -120,15 +135,24 @@ class SqliteVectorStore:
                 if connection.in_transaction:  # some errors end it
                     connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise TransientError(f"The index cannot be read: {error}") from error
+            raise _unreadable(error) from error
+
+    def _write(self, work: Callable[[sqlite3.Connection], object]) -> None:
+        def translated(connection: sqlite3.Connection) -> None:
+            try:
+                work(connection)
+            except sqlite3.OperationalError as error:
+                raise _unreadable(error) from error
+
+        self._database.write(translated, durable=False)
 
     def _delete(self, which: str, document_id: str, generation: int) -> None:
         # Mostly there is nothing to delete, and looking costs no turn among the writers.
-        query = f"SELECT 1 FROM chunks WHERE {which} LIMIT 1"  # noqa: S608 - `which` is one of ours
+        query = f"SELECT 1 FROM {self._chunks} WHERE {which} LIMIT 1"  # noqa: S608 - names and conditions of ours
         if not self._fetch(query, document_id, generation):
             return
-        statement = f"DELETE FROM chunks WHERE {which}"  # noqa: S608 - `which` is one of ours
-        self._database.write(lambda connection: connection.execute(statement, (document_id, generation)), durable=False)
+        statement = f"DELETE FROM {self._chunks} WHERE {which}"  # noqa: S608 - as above
+        self._write(lambda connection: connection.execute(statement, (document_id, generation)))
 
     def _checked(self, vector: Vector) -> Vector:
         """Raises ConfigurationError for a wrong dimension and ValueError for a number that is not finite."""
@@ -139,9 +163,10 @@ class SqliteVectorStore:
         return vector.astype(np.float32, copy=False)
 
 
-def _remember(connection: sqlite3.Connection, model: str) -> None:
-    connection.execute("DELETE FROM embedding_model")
-    connection.execute("INSERT INTO embedding_model (model) VALUES (?)", (model,))
+def _unreadable(error: sqlite3.Error) -> TransientError:
+    if str(error).startswith("no such table"):
+        return IndexGone(f"The index has been dropped: {error}")
+    return TransientError(f"The index cannot be used: {error}")
 
 
 def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:

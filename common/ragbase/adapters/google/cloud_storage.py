@@ -120,8 +120,10 @@ class CloudStorageBucket:
             raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
         return data
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
-        return chain.from_iterable(self._pages(prefix=prefix))
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        # A listing begins with the offset's own name.
+        listed = chain.from_iterable(self._pages(prefix=prefix, start_offset=after or None))
+        return (stored for stored in listed if stored.name != after)
 
     def _pages(self, **query: object) -> Iterator[Sequence[StoredObject]]:
         """The pages of a listing by name (in the order of code points, as of UTF-8), each asked for when it is due."""

@@ -68,9 +68,9 @@ class MemoryBucket:
             raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
         return data
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
         with self._lock:
-            live = [stored for stored, _ in self._live.values() if stored.name.startswith(prefix)]
+            live = [self._live[name][0] for name in self._live if name.startswith(prefix) and name > after]
         return iter(sorted(live, key=lambda stored: stored.name))
 
     def _next_generation(self, name: str) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import DocumentPage
@@ -48,6 +49,14 @@ class MemoryDocumentStore:
         live.sort(key=lambda record: record.id)
         live.sort(key=lambda record: record.created_at, reverse=True)
         return DocumentPage(tuple(live[offset : offset + limit]), len(live))
+
+    def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
+        records = [record for record in self._all() if record.bucket == bucket and record.name > after]
+        return sorted(records, key=lambda record: record.name)[:limit]
+
+    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
+        records = [record for record in self._all() if record.is_open and record.updated_at < before]
+        return sorted(records, key=lambda record: record.updated_at)[:limit]
 
     def _all(self) -> list[Document]:
         with self._lock:

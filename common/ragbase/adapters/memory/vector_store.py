@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ragbase.domain.chunk import EmbeddedChunk
-from ragbase.ports import Candidates, Hit
+from ragbase.domain.errors import IndexGone
+from ragbase.ports import Candidates, HeldChunk, Hit
 from ragbase.retrieval.scoring import bm25, inverse_frequency
 
 if TYPE_CHECKING:
@@ -32,10 +33,22 @@ class MemoryVectorStore:
     def __init__(self) -> None:
         self._entries: dict[str, _Entry] = {}
         self._lock = Lock()
+        self._is_dropped = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._snapshot()
+
+    def drop(self) -> None:
+        """Every later call raises IndexGone."""
+        with self._lock:
+            self._is_dropped = True
+            self._entries = {}
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         new = {embedded.chunk.id: _entry(embedded) for embedded in chunks}
         with self._lock:
+            self._check()
             self._entries |= new
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
@@ -75,15 +88,33 @@ class MemoryVectorStore:
             exhausted=len(hits) == len(index),
         )
 
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        wanted, found = set(document_ids), defaultdict[str, Counter[int]](Counter)
+        for entry in self._snapshot():
+            if (chunk := entry.embedded.chunk).document_id in wanted:
+                found[chunk.document_id][chunk.generation] += 1
+        return dict(found)
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        chunks = sorted((entry.embedded.chunk for entry in self._snapshot()), key=lambda chunk: chunk.id)
+        later = [HeldChunk(chunk.id, chunk.document_id, chunk.generation) for chunk in chunks if chunk.id > after]
+        return later[:limit]
+
     def _snapshot(self) -> list[_Entry]:
         with self._lock:
+            self._check()
             return list(self._entries.values())
+
+    def _check(self) -> None:
+        if self._is_dropped:
+            raise IndexGone("The index has been dropped.")
 
     def _of(self, document_id: str) -> Iterable[EmbeddedChunk]:
         return (entry.embedded for entry in self._snapshot() if entry.embedded.chunk.document_id == document_id)
 
     def _remove(self, document_id: str, doomed: Callable[[int], bool]) -> None:
         with self._lock:
+            self._check()
             self._entries = {
                 id: entry
                 for id, entry in self._entries.items()

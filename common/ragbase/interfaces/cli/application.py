@@ -24,6 +24,10 @@ COMMANDS = {
     "status": "Show everything that is known of a document.",
     "delete": "Delete documents.",
     "retry": "Process a failed document again.",
+    "dead-letters": "Show, replay or discard what the queues gave up on.",
+    "reconcile": "Compare bucket, records and index, and repair.",
+    "backfill": "Make documents of objects that were in the bucket before.",
+    "reindex": "Make all documents anew, as the settings say now.",
     "serve": "Answer queries over HTTP and watch the bucket's folder.",
     "config": "Show every setting, its value and its origin.",
     "doctor": "Check what is installed, and say how to get what is missing.",
@@ -50,7 +54,8 @@ class Application(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"ragbase.interfaces.cli.commands.{cmd_name}").command
+        module = f"ragbase.interfaces.cli.commands.{cmd_name.replace('-', '_')}"
+        command: click.Command = importlib.import_module(module).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -9,14 +9,16 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
-from ragbase.bootstrap import open_profile
+from ragbase.bootstrap import Profile, open_profile
 from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
-from ragbase.interfaces.cli.extras import EXTRAS, NEEDED
+from ragbase.interfaces.cli.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, extra_of
 from ragbase.interfaces.cli.messages import Check
+from ragbase.interfaces.cli.screen import counted
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)
@@ -28,18 +30,34 @@ FREE_SPACE = 500
 
 def check_all(load: Callable[[], Config]) -> Iterator[Check]:
     """Every check, in an order in which the first that fails is the one to mend first."""
+    config, wrong = _settings(load)
     yield _python()
-    yield _sqlite()
-    yield from map(_extra, EXTRAS)
-    try:
-        config = load()
-    except RagbaseError as error:
-        yield Check(name="settings", ok=False, needed=True, found="wrong", remedy=str(error))
+    if config is None or config.profile == "embedded":
+        yield _sqlite()
+        yield from (_extra(name, modules, needed=name in NEEDED) for name, modules in EXTRAS.items())
+    else:
+        yield from (
+            _extra(name, (EXTRAS | CLOUD_EXTRAS)[name], needed=True)
+            for name in ("process", "cli", *cloud_extras(config.vector_store, config.embedder))
+        )
+    if config is None:
+        yield Check(name="settings", ok=False, needed=True, found="wrong", remedy=wrong)
         return
     yield Check(name="settings", ok=True, needed=True, found="`ragbase config` shows them")
-    yield _data_folder(config.home)
-    yield _space(config.home)
-    yield _embedder(config)
+    if config.profile == "embedded":
+        yield _data_folder(config.home)
+        yield _space(config.home)
+        yield _embedder(config)
+    else:
+        yield from _services(config)
+
+
+def _settings(load: Callable[[], Config]) -> tuple[Config | None, str]:
+    """The settings, or why there are none."""
+    try:
+        return load(), ""
+    except RagbaseError as error:
+        return None, str(error)
 
 
 def _python() -> Check:
@@ -64,15 +82,22 @@ def _sqlite() -> Check:
     )
 
 
-def _extra(name: str) -> Check:
-    missing = [module for module in EXTRAS[name] if importlib.util.find_spec(module) is None]
+def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
+    missing = [module for module in modules if not _is_installed(module)]
     return Check(
         name=f"extra {name}",
         ok=not missing,
-        needed=name in NEEDED,
+        needed=needed,
         found=f"without {', '.join(missing)}" if missing else "installed",
         remedy=f"pip install 'ragbase[{name}]'",
     )
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # it is a part of a package that is not there
+        return False
 
 
 def _data_folder(home: Path) -> Check:
@@ -108,22 +133,56 @@ def _space(home: Path) -> Check:
 
 def _embedder(config: Config) -> Check:
     """Embed a text: that needs the model, whole and right."""
-    profile = open_profile(config)
+    with closing(open_profile(config)) as profile:
+        return _tried("embedder", config.embedder, lambda: _embeds(profile))
+
+
+def _services(config: Config) -> Iterator[Check]:
+    """Ask each service of the profile gcp for something small. Nothing is written."""
     try:
-        vector = profile.embedder.embed_query("ready")
+        profile = open_profile(config)
     except RagbaseError as error:
-        return Check(name="embedder", ok=False, needed=True, found=f"{config.embedder} fails", remedy=str(error))
-    except ImportError as error:
-        return Check(
-            name="embedder",
-            ok=False,
-            needed=True,
-            found=f"{config.embedder} fails: {error}",
-            remedy="pip install 'ragbase[minilm]'",
-        )
-    finally:
-        profile.close()
-    return Check(name="embedder", ok=True, needed=True, found=f"{profile.embedder.model}, {len(vector)} dimensions")
+        yield Check(name="profile gcp", ok=False, needed=True, found="cannot be opened", remedy=str(error))
+        return
+    with closing(profile):
+        yield _tried("bucket", f"Cloud Storage, {config.bucket}", lambda: _reads_bucket(profile))
+        yield _tried("records", f"Firestore of {config.project}", lambda: _counts_records(profile))
+        yield _tried("embedder", config.embedder, lambda: _embeds(profile))
+        yield _tried("vectors", config.vector_store, lambda: _reads_index(profile))
+
+
+def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
+    """What `attempt` found; or that it failed, and what its error says."""
+    try:
+        return Check(name=name, ok=True, needed=True, found=attempt())
+    except RagbaseError as error:
+        remedy = str(error)
+    except ModuleNotFoundError as error:
+        remedy = f"{error}. Install it: pip install 'ragbase[{extra_of(error.name or '')}]'"
+    except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; finding them is the purpose
+        remedy = f"{type(error).__name__}: {error}"
+    return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)
+
+
+def _embeds(profile: Profile) -> str:
+    return f"{profile.embedder.model}, {len(profile.embedder.embed_query('ready'))} dimensions"
+
+
+def _reads_bucket(profile: Profile) -> str:
+    next(iter(profile.bucket.list()), None)
+    return f"{profile.bucket.name} can be read"
+
+
+def _counts_records(profile: Profile) -> str:
+    return counted(profile.documents.page(limit=1).total, "document")
+
+
+def _reads_index(profile: Profile) -> str:
+    live = profile.live.now()
+    if live is None:
+        return f"there is no index in {profile.config.vector_store} yet"
+    live.vectors.read("ready", 0)
+    return f"the index {live.index.name} in {profile.config.vector_store} can be read"
 
 
 def _existing(folder: Path) -> Path:

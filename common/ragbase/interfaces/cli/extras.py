@@ -13,8 +13,30 @@ EXTRAS = {
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """The extras without which nothing can be ingested. Without pdf PDFs fail, without serve `ragbase serve` does."""
 
+CLOUD_EXTRAS = {
+    "storage": ("google.cloud.storage",),
+    "pubsub": ("google.pubsub_v1",),
+    "firestore": ("google.cloud.firestore",),
+    "weaviate": ("weaviate",),
+    "qdrant": ("qdrant_client",),
+    "cohere": ("cohere",),
+    "openai": ("httpx",),
+}
+"""The clients of the profile gcp's services. The functions do the rest of the work."""
+
+
+def cloud_extras(vector_store: str, embedder: str) -> list[str]:
+    """Those that the profile gcp needs with these settings."""
+    return ["storage", "pubsub", "firestore", *(one for one in (vector_store, embedder) if one in CLOUD_EXTRAS)]
+
 
 def extra_of(module: str) -> str:
     """The extra that brings a module; where none is known to, the one that brings everything."""
-    package = module.partition(".")[0]
-    return next((extra for extra, modules in EXTRAS.items() if package in modules), "local")
+    for extra, packages in (EXTRAS | CLOUD_EXTRAS).items():
+        if any(_within(module, package) or _within(package, module) for package in packages):
+            return extra
+    return "local"
+
+
+def _within(module: str, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")

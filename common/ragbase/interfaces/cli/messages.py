@@ -28,6 +28,48 @@ class IngestSummary(Wire):
     failed: tuple[FailedFile, ...]
 
 
+class BackfillSummary(Wire):
+    """`routed` objects took the way of an upload (or would, in a dry run); `known` ones had done so before. `documents`
+    of the routed ones are in the index by now, `chunks` are theirs: none where functions go on with them."""
+
+    routed: int
+    known: int
+    documents: int
+    chunks: int
+    failed: tuple[FailedFile, ...]
+
+
+class ReindexSummary(Wire):
+    """`index` is the live one and `model` what it was made with; None where nothing was ever indexed. `made` tells that
+    it is new: with `documents` and `chunks`, for `embedded_texts` texts and `billed_tokens` tokens. `refused` documents
+    cannot be made as the settings say; `dropped` names the indexes that are gone."""
+
+    made: bool
+    index: str | None
+    model: str | None
+    documents: int
+    chunks: int
+    embedded_texts: int
+    billed_tokens: int
+    refused: int
+    dropped: tuple[str, ...]
+
+
+class ReindexEstimate(Wire):
+    """What a reindex would do, None and zeros where nothing is to be done. `tokens` is an estimate, from `characters`
+    of the `texts` to embed; `kept` texts have their embeddings already. `waiting` documents are in work."""
+
+    index: str | None
+    documents: int
+    chunks: int
+    texts: int
+    kept: int
+    characters: int
+    tokens: int
+    refused: int
+    waiting: int
+
+
 class DeleteSummary(Wire):
     """Identifiers as they were given."""
 

@@ -1,4 +1,5 @@
-"""How an ingest shows that it moves: a bar on a terminal, a line a document elsewhere, nothing beside JSON."""
+"""How an ingest or a backfill shows that it moves: a bar on a terminal, a line a document elsewhere, nothing beside
+JSON."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ Settled = Callable[[Outcome], None]
 
 
 @contextmanager
-def progress(total: int, *, as_json: bool) -> Iterator[Settled]:
-    """Failures go to standard error in every case."""
+def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Iterator[Settled]:
+    """`total` is None where nobody knows how many there are. Failures go to standard error in every case."""
     if sys.stderr.isatty() and not as_json:
-        with _bar(total) as settled:
+        with _bar(total, task) as settled:
             yield settled
     else:
         yield _print_failure if as_json else _print_line
@@ -38,7 +39,7 @@ def _print_line(outcome: Outcome) -> None:
 
 
 @contextmanager
-def _bar(total: int) -> Iterator[Settled]:
+def _bar(total: int | None, name: str) -> Iterator[Settled]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
@@ -50,7 +51,7 @@ def _bar(total: int) -> Iterator[Settled]:
             return Text(f"{speed:.1f} documents/s" if speed else "")
 
     bar = Progress(
-        TextColumn("ingest"),
+        TextColumn(name),
         BarColumn(),
         MofNCompleteColumn(),
         Rate(),
@@ -59,7 +60,7 @@ def _bar(total: int) -> Iterator[Settled]:
         console=Console(stderr=True),
         transient=True,
     )
-    task = bar.add_task("ingest", total=total, chunks=0, failed=0)
+    task = bar.add_task(name, total=total, chunks=0, failed=0)
     chunks = failed = 0
 
     def settled(outcome: Outcome) -> None:

@@ -44,6 +44,12 @@ class Session:
         profile = open_profile(self.config(**settings))
         try:
             yield profile
+            if "live" in vars(profile) and profile.live.is_outdated:  # asked by the command, that is
+                click.echo(
+                    "The index was made with another model or language than the settings name, and goes on with its "
+                    "own. `ragbase reindex` makes a new one.",
+                    err=True,
+                )
         finally:
             profile.close()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import DocumentPage, DocumentStore
@@ -34,3 +35,9 @@ class ObservedStore:
 
     def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
         return self._store.page(status=status, limit=limit, offset=offset)
+
+    def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
+        return self._store.scan(bucket, after=after, limit=limit)
+
+    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
+        return self._store.waiting(before=before, limit=limit)

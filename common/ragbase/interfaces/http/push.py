@@ -44,16 +44,6 @@ def open_envelope(body: bytes) -> PushMessage:
     return read_message(_Envelope, body, "Pub/Sub push envelope").message
 
 
-def dead_letter_reason(message: PushMessage) -> str:
-    """Why a job is a dead letter: the lane said so, or Pub/Sub's own policy took it after its last delivery."""
-    attributes = message.attributes
-    if reason := attributes.get("reason"):
-        return reason
-    source = attributes.get("CloudPubSubDeadLetterSourceSubscription", "its subscription")
-    count = attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "several")
-    return f"The queue gave up: {source} delivered the job in vain, {count} times."
-
-
 def answer_push(handle: Callable[[], object]) -> Response:
     """Do the work of a delivery, and tell Pub/Sub by the status what to do with the message."""
     try:

@@ -39,6 +39,7 @@ def command(session: Session, text: str, top_k: int | None, threshold: float | N
     elif results:
         click.echo("\n\n".join(result_text(result, query, language=config.language) for result in results))
     elif is_empty:
-        click.echo(f"There are no documents in {config.home} yet. Add some with: ragbase ingest PATH")
+        place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
+        click.echo(f"There are no documents in {place} yet. Add some with: ragbase ingest PATH")
     else:
         click.echo(f"Nothing found: no passage scores {config.similarity_threshold:g} or more.")

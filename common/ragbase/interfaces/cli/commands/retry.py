@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import queue
-from contextlib import suppress
-
 import click
 
 from ragbase.bootstrap import Profile
+from ragbase.bootstrap.settling import Settling
 from ragbase.domain.document import Document, Status
 from ragbase.interfaces.cli.commands.status import not_found
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-
-_LOOK_AGAIN = 1.0
-"""Seconds after which the record is read again although nothing was heard: another process may do the work."""
 
 
 @click.command("retry")
@@ -47,11 +42,10 @@ def command(session: Session, document: str, as_json: bool) -> None:
 
 def _retry(profile: Profile, document_id: str) -> Document:
     """Ask for another round, work on it, and return the record once it is settled."""
-    news: queue.SimpleQueue[str] = queue.SimpleQueue()
-    with profile.subscriptions(news.put):
+    settling = Settling(profile.documents)
+    with profile.subscriptions(settling.heard):
         record = profile.retry(document_id)
-        while record.is_open:
-            with suppress(queue.Empty):
-                news.get(timeout=_LOOK_AGAIN)
-            record = profile.documents.get(document_id) or record
+        if record.is_open:
+            settling.expect(document_id)
+            (record,) = settling.rest()
     return record

@@ -38,7 +38,9 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     with session.profile() as profile, _listening(host, port) as listener:
         telemetry.configure(profile.config.log_level)  # nobody else says what happens to the files
         server = create_server(create_app(profile), sockets=[listener], threads=_THREADS)
-        profile.embedder.embed_query("ready")  # loads the model: the first query need not wait, and a lack shows now
+        profile.begun().embedder.embed_query(
+            "ready"
+        )  # loads the model: the first query need not wait, and a lack shows now
         with profile.subscriptions(lambda _: None), _watching(profile), _ending_on_sigterm():
             _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket_folder)), as_json=as_json)
             server.run()

@@ -1,0 +1,102 @@
+"""The indexes in the one SQLite file: a row each, and tables of their own."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.embedded.index_tables import create_tables, drop_tables, tables_of
+from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from ragbase.domain.errors import IndexGone, TransientError
+from ragbase.domain.index import Index
+
+if TYPE_CHECKING:
+    from ragbase.adapters.embedded.database import Database
+
+_SELECT = "SELECT name, model, dimension, language FROM indexes"
+
+
+class SqliteIndexes:
+    """Implements the Indexes port. `live` is read from the file every time, so that a process follows another's flip
+    with its next query."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def live(self) -> Index | None:
+        try:
+            return _live(self._database.reader)
+        except sqlite3.Error as error:
+            raise TransientError(f"The index cannot be read: {error}") from error
+
+    def begin(self, index: Index) -> Index:
+        def begin(connection: sqlite3.Connection) -> Index:
+            live = _live(connection)
+            if live is not None and (live.name == index.name or _holds_chunks(connection, live)):
+                return live
+            if live is not None:
+                _remove(connection, live)
+            _add(connection, index)
+            connection.execute("UPDATE indexes SET live = 1 WHERE name = ?", (index.name,))
+            return index
+
+        live = self.live()
+        return live if live is not None and live.name == index.name else self._database.write(begin)
+
+    def open(self, index: Index) -> SqliteVectorStore:
+        if index not in self.all():
+            self._database.write(lambda connection: _add(connection, index))
+        return SqliteVectorStore(self._database, index.dimension, index.name)
+
+    def all(self) -> Sequence[Index]:
+        try:
+            return [_index(row) for row in self._database.reader.execute(f"{_SELECT} ORDER BY name")]
+        except sqlite3.Error as error:
+            raise TransientError(f"The index cannot be read: {error}") from error
+
+    def make_live(self, index: Index) -> None:
+        def flip(connection: sqlite3.Connection) -> None:
+            if not connection.execute("SELECT 1 FROM indexes WHERE name = ?", (index.name,)).fetchone():
+                raise IndexGone(f"There is no index {index.name}.")
+            connection.execute("UPDATE indexes SET live = 0 WHERE live")
+            connection.execute("UPDATE indexes SET live = 1 WHERE name = ?", (index.name,))
+
+        self._database.write(flip)
+
+    def drop(self, index: Index) -> None:
+        def drop(connection: sqlite3.Connection) -> None:
+            live = _live(connection)
+            if live is not None and live.name == index.name:
+                raise ValueError(f"{index.name} is the live index.")
+            _remove(connection, index)
+
+        self._database.write(drop)
+
+
+def _live(connection: sqlite3.Connection) -> Index | None:
+    row = connection.execute(f"{_SELECT} WHERE live").fetchone()
+    return _index(row) if row else None
+
+
+def _index(row: tuple[str, str, int, str]) -> Index:
+    name, model, dimension, language = row
+    return Index(name=name, model=model, dimension=dimension, language=language)
+
+
+def _holds_chunks(connection: sqlite3.Connection, index: Index) -> bool:
+    query = f"SELECT 1 FROM {tables_of(index.name).chunks} LIMIT 1"  # noqa: S608 - a name of ours
+    return connection.execute(query).fetchone() is not None
+
+
+def _add(connection: sqlite3.Connection, index: Index) -> None:
+    create_tables(connection, index.name)
+    connection.execute(
+        "INSERT OR IGNORE INTO indexes (name, model, dimension, language, live) VALUES (?, ?, ?, ?, 0)",
+        (index.name, index.model, index.dimension, index.language),
+    )
+
+
+def _remove(connection: sqlite3.Connection, index: Index) -> None:
+    connection.execute("DELETE FROM indexes WHERE name = ?", (index.name,))
+    drop_tables(connection, index.name)

@@ -1,0 +1,40 @@
+"""Checkpoints in Firestore: a document each, with the text as its only field."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.google.faults import PATIENCE, passing_faults, patient_retry
+
+if TYPE_CHECKING:
+    from google.cloud.firestore import CollectionReference
+
+
+class FirestoreCheckpoints:
+    """Implements the Checkpoints port. The client is made at its first use, and talks to FIRESTORE_EMULATOR_HOST if
+    that is set."""
+
+    def __init__(self, project: str, *, database: str = "(default)", collection: str = "checkpoints") -> None:
+        self._project = project
+        self._database = database
+        self._name = collection
+
+    def load(self, name: str) -> str | None:
+        with passing_faults("Firestore"):
+            snapshot = self._collection.document(name).get(retry=patient_retry(), timeout=PATIENCE)
+        return str(snapshot.get("text")) if snapshot.exists else None
+
+    def save(self, name: str, text: str | None) -> None:
+        reference = self._collection.document(name)
+        with passing_faults("Firestore"):
+            if text is None:
+                reference.delete(retry=patient_retry(), timeout=PATIENCE)
+            else:
+                reference.set({"text": text}, retry=patient_retry(), timeout=PATIENCE)
+
+    @cached_property
+    def _collection(self) -> CollectionReference:
+        from google.cloud.firestore import Client
+
+        return Client(self._project, database=self._database).collection(self._name)

@@ -1,0 +1,25 @@
+"""A call of the scheduler: the report with 200; 503 or 500 where it could not go on, which the next call does."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Response
+
+from ragbase import telemetry
+from ragbase.bootstrap import Profile
+from ragbase.domain.errors import TransientError
+from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.reconciliation import reconciliation
+from ragbase.pipeline.janitor import janitor
+
+
+def answer_janitor(profile: Profile) -> Response:
+    try:
+        report = janitor(profile.stores, profile.checkpoints)
+    except TransientError as error:
+        telemetry.log("janitor.postponed", level=logging.WARNING, reason=str(error))
+        return error_response(503, "UNAVAILABLE", str(error))
+    except Exception as error:  # noqa: BLE001 - answered with 500, and logged with its traceback
+        return internal_error("janitor.failed", error)
+    return Response(reconciliation(report).to_json(), mimetype="application/json")

@@ -1,0 +1,53 @@
+"""The records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from ragbase.domain.document import Change, Document, Status, Transition
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    """Part of a listing. `total` counts all documents of the listing, not just this part."""
+
+    documents: tuple[Document, ...]
+    total: int
+
+
+class DocumentStore(Protocol):
+    """One record a document, changed only by transitions under compare-and-set."""
+
+    def get(self, document_id: str) -> Document | None: ...
+
+    def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        """The records that exist among these, in one batched read that is consistent for each record."""
+        ...
+
+    def update(self, document_id: str, transition: Transition) -> Change:
+        """Apply a transition to the record as it is now, atomically and durably."""
+        ...
+
+    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+        """Some live document whose active generation has these bytes and was made by this fingerprint."""
+        ...
+
+    def leased_to(self, worker: str) -> Sequence[Document]:
+        """The records whose lease a claim of this worker holds."""
+        ...
+
+    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+        """The live documents, newest first (by created_at, then id). Tombstones are left out."""
+        ...
+
+    def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
+        """The next `limit` records of a bucket after the name `after`, tombstones included, in the order in which a
+        bucket lists its objects: by name (by code point). Fewer than `limit` are the last."""
+        ...
+
+    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
+        """The open records that nothing has changed since `before`, those that wait longest first."""
+        ...

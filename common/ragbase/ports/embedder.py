@@ -1,0 +1,39 @@
+"""Texts to vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Embeddings:
+    """One unit vector a text, in the texts' order, and the tokens billed for them."""
+
+    vectors: Sequence[Vector]
+    billed_tokens: int = 0
+
+
+class Embedder(Protocol):
+    """Texts to vectors. `model` names the model and everything else that changes its vectors."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+    @property
+    def max_batch(self) -> int:
+        """The most texts that one `embed_documents` takes."""
+        ...
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Embed passages. Never answers with another count, another dimension or a number that is not finite."""
+        ...
+
+    def embed_query(self, text: str) -> Vector: ...

@@ -1,0 +1,14 @@
+"""The janitor: called by the scheduler, it finds and repairs what bucket, records and vector store disagree about."""
+
+import functions_framework
+from flask import Request, Response
+
+from ragbase.interfaces.http.janitor import answer_janitor
+from ragbase.interfaces.http.start import start
+
+profile = start(index="read")
+
+
+@functions_framework.http
+def janitor(_: Request) -> Response:
+    return answer_janitor(profile)

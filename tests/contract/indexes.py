@@ -1,0 +1,82 @@
+"""The adapters of the Indexes port, by name: a new one passes its contract suite by an entry here."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+
+from qdrant_client import QdrantClient
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.indexes import SqliteIndexes
+from ragbase.adapters.memory.indexes import MemoryIndexes
+from ragbase.adapters.qdrant_indexes import QdrantIndexes
+from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+from ragbase.ports import Indexes
+from tests.servers.weaviate import shared_weaviate
+
+Opened = Callable[[], Indexes]
+"""Gives what another process would have of the same indexes."""
+
+
+@contextmanager
+def _memory() -> Iterator[Opened]:
+    indexes = MemoryIndexes()
+    yield lambda: indexes
+
+
+@contextmanager
+def _sqlite() -> Iterator[Opened]:
+    databases: list[Database] = []
+    with tempfile.TemporaryDirectory() as folder:
+
+        def open_again() -> Indexes:
+            databases.append(Database(Path(folder) / "ragbase.db"))
+            return SqliteIndexes(databases[-1])
+
+        try:
+            yield open_again
+        finally:
+            for database in databases:
+                database.close()
+
+
+@contextmanager
+def _weaviate() -> Iterator[Opened]:
+    server = shared_weaviate()
+    alias = f"Indexes{next(_numbers)}"
+    with ExitStack() as opened:
+        opened.callback(server.drop, alias)
+
+        def open_again() -> Indexes:
+            indexes = WeaviateIndexes(
+                server.url, grpc_url=server.grpc_url, alias=alias, model="model-8", query_seconds=20
+            )
+            opened.callback(indexes.close)
+            return indexes
+
+        yield open_again
+
+
+@contextmanager
+def _qdrant() -> Iterator[Opened]:
+    client = QdrantClient(":memory:")
+    try:
+        # One for all: the client's local mode bears one caller at a time, which the connection sees to.
+        indexes = QdrantIndexes(client, alias="indexes")
+        yield lambda: indexes
+    finally:
+        client.close()
+
+
+_numbers = itertools.count(1)
+
+INDEXES: Mapping[str, Callable[[], AbstractContextManager[Opened]]] = {
+    "memory": _memory,
+    "sqlite": _sqlite,
+    "weaviate": _weaviate,
+    "qdrant": _qdrant,
+}

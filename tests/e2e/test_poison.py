@@ -1,0 +1,129 @@
+"""A document that kills whoever works on it fails after three retries, and takes nothing else down with it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from ragbase.bootstrap import Profile, open_profile
+from ragbase.config import load_config
+from ragbase.domain.dead_letter import MessageKind
+from ragbase.domain.document import MAX_RETRIES, Document, Status
+from ragbase.domain.errors import ErrorCode
+from tests.e2e.command_line import CommandLine
+
+pytestmark = pytest.mark.slow
+
+OTHERS = 30
+PATIENCE = 60
+"""Seconds after which the pipeline is stuck."""
+
+WORKER = """
+import os, sys, time
+from ragbase.bootstrap import open_profile
+from ragbase.config import load_config
+from ragbase.extraction.extractor import Extractor
+
+extract = Extractor.extract
+
+def lethal(self, data, format):
+    time.sleep(0.05)  # as long as a document of some length takes, so that there are others in work
+    if b"kills" in data:
+        os._exit(9)
+    return extract(self, data, format)
+
+Extractor.extract = lethal
+profile = open_profile(load_config())
+with profile.subscriptions(lambda id: None):
+    sys.stdin.read()
+profile.close()
+"""
+"""Works until its input is closed, or until it meets the document that kills."""
+
+
+@dataclass
+class Supervisor:
+    """Starts the worker again whenever it has died, as a service manager does."""
+
+    home: Path
+    profile: Profile
+    deaths: int = 0
+    began: list[float] = field(default_factory=list)
+    settled: dict[str, float] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Until every document has settled."""
+        deadline = time.monotonic() + PATIENCE
+        while len(self.settled) < OTHERS + 1:
+            worker = self._start()
+            try:
+                while worker.poll() is None and len(self.settled) < OTHERS + 1:
+                    assert time.monotonic() < deadline, f"only {len(self.settled)} have settled"
+                    self._look()
+                    time.sleep(0.02)
+            finally:
+                worker.communicate()
+            if worker.returncode:
+                assert worker.returncode == 9
+                self.deaths += 1
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        environment = CommandLine(self.home).environment()
+        self.began.append(time.monotonic())
+        return subprocess.Popen([sys.executable, "-c", WORKER], env=environment, stdin=subprocess.PIPE)
+
+    def _look(self) -> None:
+        for record in self.profile.documents.page(limit=100).documents:
+            if not record.is_open:
+                self.settled.setdefault(record.name, time.monotonic())
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+def upload(profile: Profile, *, lethal: bool) -> None:
+    for number in range(OTHERS + 1):
+        words = "kills whoever reads it" if lethal and number == 5 else "harms nobody at all"
+        text = f"# Report {number}\n\nThe report of department {number} {words}, say those who wrote it down.\n"
+        profile.bucket.put(f"{number:02}.md", text.encode())
+
+
+def test_a_document_that_kills_its_worker_fails_and_harms_no_other(home: Path, tmp_path: Path) -> None:
+    took = {}
+    for case in ("clean", "poisoned"):
+        profile = open_profile(load_config(home=home / case, embedder="hashing", environment={}))
+        try:
+            upload(profile, lethal=case == "poisoned")
+            supervisor = Supervisor(home / case, profile)
+            supervisor.run()
+            poison = supervisor.settled.pop("05.md")
+            took[case] = max(supervisor.settled.values()) - supervisor.began[-1]
+            records = {record.name: record for record in profile.documents.page(limit=100).documents}
+            if case == "poisoned":
+                expect_poison(records.pop("05.md"), profile)
+                assert supervisor.deaths == MAX_RETRIES + 1
+            assert poison
+            assert {record.status for record in records.values()} == {Status.COMPLETED}
+            assert max(record.retry_count for record in records.values()) <= 1  # they share one death at most
+        finally:
+            profile.close()
+    print(json.dumps({"others_after_the_last_start_s": {case: round(seconds, 2) for case, seconds in took.items()}}))
+
+
+def expect_poison(record: Document, profile: Profile) -> None:
+    assert (record.status, record.retry_count) == (Status.FAILED, MAX_RETRIES)
+    assert record.failure is not None
+    assert record.failure.code is ErrorCode.INTERNAL_ERROR
+    assert "stopped in the middle of every attempt" in record.failure.reason
+    profile.collect_dead_letters()
+    (letter,) = profile.find_letters()
+    assert (letter.kind, letter.document_id, letter.attempts) == (MessageKind.JOB, record.id, MAX_RETRIES + 1)
+    assert letter.reason == record.failure.reason

@@ -1,0 +1,190 @@
+"""Each function as it is deployed: staged, installed with nothing but its own requirements, and asked for its work."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase.bootstrap import Profile, open_profile
+from ragbase.config import load_config
+from ragbase.domain.document import Document, Status
+from ragbase.domain.identity import document_id
+from ragbase.ports import StoredObject
+from tests.functions.google_cloud import google_cloud
+from tests.functions.installed import install, stage
+from tests.functions.pdf import pdf
+from tests.functions.recorded import Recorded, job_push, notification
+from tests.functions.served import REPOSITORY, Served, environment, serve
+
+pytestmark = pytest.mark.slow
+
+GUIDE = "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days in a second region.\n"
+QUESTION = Recorded({"Content-Type": "application/json"}, {"query": "When does the nightly backup start?"})
+
+GOOGLE = {"google.cloud.firestore", "google.cloud.storage", "google.pubsub_v1"}
+INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
+PDF = {"liteparse", "pypdfium2"}
+VENDORS = GOOGLE | INDEX | PDF | {"onnxruntime", "qdrant_client", "waitress"}
+"""What takes time to load, as modules."""
+
+
+@pytest.fixture(scope="module")
+def settings() -> Iterator[Mapping[str, str]]:
+    with google_cloud() as settings:
+        yield settings
+
+
+@pytest.fixture(scope="module")
+def profile(settings: Mapping[str, str]) -> Iterator[Profile]:
+    """The same cloud in this process, to look at."""
+    with pytest.MonkeyPatch.context() as variables:
+        for name, value in settings.items():
+            variables.setenv(name, value)
+        profile = open_profile(load_config())
+        yield profile
+        profile.close()
+
+
+@pytest.fixture(scope="module")
+def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("staged")
+    stage(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def function(
+    settings: Mapping[str, str], staged: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[str], Served]]:
+    """The function of a name, running in its own environment."""
+    names = sorted(main.parent.name for main in staged.glob("*/main.py"))
+    pythons = install(names, staged, tmp_path_factory.mktemp("environments"))
+    running: dict[str, Served] = {}
+    logs = tmp_path_factory.mktemp("logs")
+    # Nothing but what is staged and installed.
+    alone = {**settings, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": ""}
+    with ExitStack() as stack:
+
+        def get(name: str) -> Served:
+            if name not in running:
+                log = logs / f"{name}.log"
+                served = serve(name, alone, log, python=str(pythons[name]), folder=staged)
+                running[name] = stack.enter_context(served)
+            return running[name]
+
+        yield get
+
+
+def put(profile: Profile, name: str, data: bytes) -> StoredObject:
+    return profile.bucket.put(name, data)
+
+
+def record(profile: Profile, stored: StoredObject) -> Document:
+    found = profile.documents.get(document_id(stored.bucket, stored.name))
+    assert found is not None
+    return found
+
+
+def sent(served: Served, request: Recorded, path: str = "/") -> Any:
+    answer = served.post(request, path)
+    assert answer.status in (200, 204), served.log.read_text()
+    return answer
+
+
+def test_the_installed_router_records_an_upload(function: Callable[[str], Served], profile: Profile) -> None:
+    stored = put(profile, "router.md", GUIDE.encode())
+    sent(function("router"), notification("pubsub_finalize", stored))
+    assert record(profile, stored).status is Status.PENDING
+
+
+@pytest.mark.parametrize(
+    ("lane", "name", "data"),
+    [
+        ("fast_lane", "fast.md", GUIDE.encode()),
+        ("heavy_lane", "heavy.pdf", pdf("The nightly backup is verified. " * 4)),
+    ],
+)
+def test_an_installed_lane_completes_a_document(
+    lane: str, name: str, data: bytes, function: Callable[[str], Served], profile: Profile
+) -> None:
+    stored = put(profile, name, data)
+    sent(function("router"), notification("pubsub_finalize", stored))
+    sent(function(lane), job_push(record(profile, stored).job))
+    assert record(profile, stored).status is Status.COMPLETED
+
+
+def test_the_installed_api_answers_from_a_document(function: Callable[[str], Served], profile: Profile) -> None:
+    stored = put(profile, "api.md", GUIDE.encode())
+    sent(function("router"), notification("pubsub_finalize", stored))
+    sent(function("fast_lane"), job_push(record(profile, stored).job))
+    results = sent(function("api"), QUESTION, "/api/query").json["results"]
+    assert any("02:30" in result["content"] for result in results)
+
+
+def test_the_installed_dead_letter_function_fails_a_document(
+    function: Callable[[str], Served], profile: Profile
+) -> None:
+    stored = put(profile, "dead_letter.md", GUIDE.encode())
+    sent(function("router"), notification("pubsub_finalize", stored))
+    sent(function("dead_letter"), job_push(record(profile, stored).job))
+    assert record(profile, stored).status is Status.FAILED
+
+
+@pytest.mark.parametrize(
+    ("name", "used"),
+    [
+        ("router", {"google.cloud.firestore", "google.pubsub_v1"}),
+        ("dead_letter", {"google.cloud.firestore"}),
+        ("fast_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
+        ("heavy_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
+        ("api", {"google.cloud.firestore", *INDEX}),
+    ],
+)
+def test_a_function_loads_the_vendors_that_it_uses_and_no_other(
+    name: str, used: set[str], staged: Path, settings: Mapping[str, str], profile: Profile
+) -> None:
+    """In the environment of the tests, where all of them are. PDFs are read by a process of their own."""
+    told = f"The nightly backup is watched by the function {name}, which has a document of its own."
+    stored = put(profile, *((f"{name}.pdf", pdf(told)) if name == "heavy_lane" else (f"{name}.md", told.encode())))
+    request, path = notification("pubsub_finalize", stored), "/"
+    if name != "router":
+        ask(staged, settings, "router", request)
+        request = job_push(record(profile, stored).job)
+    if name == "api":
+        ask(staged, settings, "fast_lane", request)
+        request, path = QUESTION, "/api/query"
+    loaded = ask(staged, settings, name, request, path)
+    assert VENDORS & set(loaded) == used
+
+
+def ask(staged: Path, settings: Mapping[str, str], name: str, request: Recorded, path: str = "/") -> list[str]:
+    """The modules that the function has loaded when it has answered."""
+    asked = {
+        "target": name,
+        "source": str(staged / name / "main.py"),
+        "path": path,
+        "headers": request.headers,
+        "body": request.body,
+    }
+    probe = REPOSITORY / "tests" / "functions" / "probe.py"
+    ended = subprocess.run(
+        [sys.executable, "-P", str(probe)],
+        input=json.dumps(asked),
+        env={**environment(settings), "PYTHONPATH": str(staged / name)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    told = json.loads(ended.stdout.splitlines()[-1])
+    assert told["status"] in (200, 204), told["body"] + ended.stderr
+    modules: list[str] = told["modules"]
+    return modules

@@ -1,0 +1,201 @@
+"""How a function starts in the cloud: a wrong setting ends it with one line that names the setting, and a service that
+is away does not. Each is the real function in a process of its own, at a real Weaviate."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from ragbase.bootstrap import open_profile
+from ragbase.config import load_config
+from tests.functions.recorded import Recorded
+from tests.functions.served import command, environment, serve
+from tests.servers.cohere_server import cohere_server
+from tests.servers.process import free_port
+from tests.servers.weaviate import WeaviateServer, weaviate_server
+
+pytestmark = pytest.mark.slow
+
+EVERY = ("router", "fast_lane", "heavy_lane", "dead_letter", "api")
+KEY = "the-right-key"
+NOWHERE = "http://127.0.0.1:9"
+"""The port of the service discard, which nothing listens on."""
+_numbers = count(1)
+
+
+@pytest.fixture(scope="module")
+def weaviate() -> Iterator[WeaviateServer]:
+    """One that has a key; without any it lets everybody in, so that a test can look and tidy up."""
+    with pytest.MonkeyPatch.context() as variables:
+        variables.setenv("AUTHENTICATION_APIKEY_ENABLED", "true")
+        variables.setenv("AUTHENTICATION_APIKEY_ALLOWED_KEYS", KEY)
+        variables.setenv("AUTHENTICATION_APIKEY_USERS", "ragbase")
+        with weaviate_server() as server:
+            yield server
+
+
+@pytest.fixture
+def store(weaviate: WeaviateServer) -> Iterator[WeaviateServer]:
+    """It, empty."""
+    yield weaviate
+    for alias in weaviate.request("GET", "aliases")["aliases"]:
+        weaviate.request("DELETE", f"aliases/{alias['alias']}")
+    for index in weaviate.request("GET", "schema")["classes"]:
+        weaviate.request("DELETE", f"schema/{index['class']}")
+
+
+def settings(**changed: str) -> dict[str, str]:
+    """Those of the profile gcp, all right but for what is changed; an empty one counts as not set."""
+    right = {
+        "RAGBASE_PROFILE": "gcp",
+        "RAGBASE_BUCKET": "uploads",
+        "GOOGLE_CLOUD_PROJECT": "project",
+        "WEAVIATE_URL": NOWHERE,
+        "WEAVIATE_GRPC_URL": "",
+        "WEAVIATE_API_KEY": KEY,
+        "CO_API_KEY": "key",
+        "CO_API_URL": "",
+        "OPENAI_API_KEY": "",
+        "OPENAI_BASE_URL": "",
+    }
+    return right | changed
+
+
+def of(weaviate: WeaviateServer, **changed: str) -> dict[str, str]:
+    return settings(WEAVIATE_URL=weaviate.url, WEAVIATE_GRPC_URL=weaviate.grpc_url, **changed)
+
+
+def stopped(name: str, settings: Mapping[str, str]) -> str:
+    """The line that a function ended with at start."""
+    ended = subprocess.run(
+        command(name, free_port()), env=environment(settings), capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ended.returncode == 1, ended.stderr
+    (line,) = ended.stderr.splitlines()
+    return line
+
+
+def start(name: str, settings: Mapping[str, str], folder: Path) -> str:
+    """Let a function start and end; what it logged."""
+    log = folder / f"{name}-{next(_numbers)}.log"
+    with serve(name, settings, log):
+        pass
+    return log.read_text()
+
+
+def fill(weaviate: WeaviateServer) -> None:
+    """Begin the index, with the default model."""
+    with cohere_server() as cohere:
+        environment = of(weaviate, CO_API_URL=cohere.url)
+        with closing(open_profile(load_config(environment=environment))) as profile:
+            profile.fills_index = True
+            profile.begun()
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_function_wants_the_project(name: str) -> None:
+    assert "GOOGLE_CLOUD_PROJECT" in stopped(name, settings(GOOGLE_CLOUD_PROJECT=""))
+
+
+def test_several_wrong_settings_are_one_line() -> None:
+    line = stopped("router", settings(RAGBASE_TOP_K="0", RAGBASE_PDF_MEMORY="much"))
+    assert "RAGBASE_TOP_K" in line
+    assert "RAGBASE_PDF_MEMORY" in line
+
+
+@pytest.mark.parametrize("name", ["heavy_lane", "api"])
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"CO_API_KEY": ""}, "CO_API_KEY"),
+        ({"WEAVIATE_URL": ""}, "WEAVIATE_URL"),
+        ({"WEAVIATE_URL": "http://nowhere.invalid"}, "WEAVIATE_URL"),
+    ],
+)
+def test_what_uses_the_index_wants_a_key_and_an_address(name: str, wrong: dict[str, str], named: str) -> None:
+    assert named in stopped(name, settings(**wrong))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"WEAVIATE_URL": "127.0.0.1:8080"}, "WEAVIATE_URL"),
+        ({"WEAVIATE_URL": "ftp://127.0.0.1"}, "weaviate_url"),
+        ({"WEAVIATE_GRPC_URL": "http://nowhere.invalid"}, "WEAVIATE_GRPC_URL"),
+        ({"RAGBASE_WEAVIATE_ALIAS": "no-dashes"}, "weaviate_alias"),
+        ({"CO_API_URL": "http://nowhere.invalid"}, "CO_API_URL"),
+        ({"CO_API_KEY": "two\nlines"}, "CO_API_KEY"),
+        ({"RAGBASE_EMBEDDER": "openai", "OPENAI_API_KEY": "key"}, "OPENAI_BASE_URL"),
+        ({"RAGBASE_VECTOR_STORE": "qdrant", "QDRANT_URL": ""}, "QDRANT_URL"),
+        ({"RAGBASE_VECTOR_STORE": "qdrant", "QDRANT_URL": "nothing"}, "QDRANT_URL"),
+    ],
+)
+def test_what_cannot_be_right_is_named(wrong: dict[str, str], named: str) -> None:
+    assert named in stopped("api", settings(**wrong))
+
+
+def test_an_address_of_something_else_is_named() -> None:
+    with cohere_server() as server:
+        assert "weaviate_url" in stopped("api", settings(WEAVIATE_URL=server.url))
+
+
+def test_a_key_that_weaviate_refuses_is_named(weaviate: WeaviateServer) -> None:
+    assert "weaviate_api_key" in stopped("fast_lane", of(weaviate, WEAVIATE_API_KEY="another"))
+
+
+@pytest.mark.parametrize("name", ["fast_lane", "api"])
+def test_an_empty_weaviate_is_a_new_environment(name: str, store: WeaviateServer, tmp_path: Path) -> None:
+    assert "start." not in start(name, of(store), tmp_path)
+
+
+def test_a_question_in_a_new_environment_begins_nothing(store: WeaviateServer, tmp_path: Path) -> None:
+    question = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
+    with cohere_server() as cohere, serve("api", of(store, CO_API_URL=cohere.url), tmp_path / "log") as api:
+        answer = api.post(question, "/api/query")
+    assert (answer.status, answer.json) == (200, {"results": []})
+    assert store.request("GET", "aliases")["aliases"] == []  # the lanes begin the index, with the first document
+
+
+@pytest.mark.parametrize("name", ["fast_lane", "api"])
+def test_an_index_of_another_dimension_is_named(name: str, store: WeaviateServer) -> None:
+    fill(store)
+    line = stopped(name, of(store, RAGBASE_EMBEDDING_DIMENSION="256"))
+    assert "weaviate_alias" in line
+    assert "256" in line
+    assert "embedding_dimension" in line
+
+
+def test_an_alias_that_nobody_fills_is_named(store: WeaviateServer, tmp_path: Path) -> None:
+    fill(store)
+    misspelt = of(store, RAGBASE_WEAVIATE_ALIAS="Ragbsae")
+    assert "weaviate_alias" in stopped("api", misspelt)
+    assert "start." not in start("fast_lane", misspelt, tmp_path)  # a lane fills it: this is how another index begins
+
+
+@pytest.mark.parametrize("name", ["fast_lane", "api"])
+def test_an_alias_that_was_taken_away_is_named(name: str, store: WeaviateServer) -> None:
+    fill(store)
+    store.request("DELETE", "aliases/Ragbase")
+    assert "weaviate_alias" in stopped(name, of(store, RAGBASE_EMBEDDING_MODEL="embed-english-v3.0"))
+
+
+@pytest.mark.parametrize("name", ["fast_lane", "api"])
+def test_a_weaviate_that_is_away_stops_nobody(name: str, tmp_path: Path) -> None:
+    assert "start.index_away" in start(name, settings(), tmp_path)
+
+
+def test_a_profile_that_is_closed_has_let_go_of_the_index(store: WeaviateServer) -> None:
+    before = set(threading.enumerate())
+    with cohere_server() as cohere:
+        profile = open_profile(load_config(environment=of(store, CO_API_URL=cohere.url)))
+        assert profile.search("Where is the key?", top_k=5, threshold=0.5) == []
+        profile.close()
+        profile.close()
+    left = set(threading.enumerate()) - before
+    assert "weaviate" not in {thread.name for thread in left if thread.is_alive()}
