@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 
 from ragbase.adapters.memory.bucket import MemoryBucket
+from ragbase.adapters.memory.dead_letters import MemoryDeadLetters
 from ragbase.adapters.memory.document_store import MemoryDocumentStore
+from ragbase.adapters.memory.indexes import MemoryIndexes
 from ragbase.adapters.memory.publisher import MemoryPublisher
-from ragbase.adapters.memory.vector_store import MemoryVectorStore
 from ragbase.chunking.chunker import Chunker
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id, text_hash
+from ragbase.domain.index import index_of
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.routing import Lane
@@ -30,6 +32,7 @@ from ragbase.testing.clock import VirtualClock
 
 BUCKET = "bucket"
 LEASE = timedelta(minutes=2)
+INDEX = index_of("world", model="counting", dimension=8, language="english")
 
 
 class Crash(BaseException):
@@ -100,10 +103,12 @@ class World:
         self.events: deque[ObjectEvent] = deque()
         self.bucket = MemoryBucket(BUCKET, self.events.append, self.clock)
         self.documents = MemoryDocumentStore()
-        self.vectors = MemoryVectorStore()
+        self.indexes = MemoryIndexes()
+        self.vectors = self.indexes.open(self.indexes.begin(INDEX))
         self.publisher = MemoryPublisher()
         self.embedder = CountingEmbedder()
         self.dead_letters: list[Job] = []
+        self.letters = MemoryDeadLetters()
         self._claims = itertools.count()
         self._ports = {
             "bucket": faults.wrap("bucket", self.bucket),
@@ -122,6 +127,8 @@ class World:
                 name="worker",
                 lane=lane,
                 lease=LEASE,
+                index=INDEX,
+                indexes=faults.wrap("indexes", self.indexes),
                 vectors=vectors,
                 extractor=Extractor(),
                 indexer=indexer,

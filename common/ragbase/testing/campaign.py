@@ -1,0 +1,99 @@
+"""Many seeds, on all processors, and what they come to."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+
+from ragbase.testing.bugs import BUGS
+from ragbase.testing.faults import Kind
+from ragbase.testing.shrink import shrink
+from ragbase.testing.simulation import simulate
+
+LOT = 50
+"""Seeds that a process runs at once: a second or two."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """`failed` has the first seed that broke a promise, if one did, and how, in a line."""
+
+    seeds: int = 0
+    steps: int = 0
+    faults: Counter[Kind] = field(default_factory=Counter)
+    failed: tuple[int, str] | None = None
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            seeds=self.seeds + other.seeds,
+            steps=self.steps + other.steps,
+            faults=self.faults + other.faults,
+            failed=min(filter(None, (self.failed, other.failed)), default=None),
+        )
+
+
+def campaign(seeds: range, *, jobs: int | None = None, bug: str | None = None) -> Iterator[Tally]:
+    """Run the seeds and yield what is done so far, after each lot; the last one tells all. A failure ends it."""
+    lots = [seeds[start : start + LOT] for start in range(0, len(seeds), LOT)]
+    total = Tally()
+    with ProcessPoolExecutor(min(jobs or os.cpu_count() or 1, len(lots)) or 1) as pool:
+        running = [pool.submit(run_lot, lot, bug) for lot in lots]
+        for done in as_completed(running):
+            total += done.result()
+            yield total
+            if total.failed:
+                pool.shutdown(wait=False, cancel_futures=True)
+                return
+
+
+def run_lot(seeds: range, bug: str | None = None) -> Tally:
+    """Run seeds one after another, up to the first that breaks a promise."""
+    total = Tally()
+    for seed in seeds:
+        run = simulate(seed, bug=BUGS[bug] if bug else None)
+        failed = (seed, str(run.violation)) if run.violation else None
+        total += Tally(1, run.steps, run.faults, failed)
+        if failed:
+            break
+    return total
+
+
+def story(seed: int, *, bug: str | None = None) -> tuple[list[int], list[str]]:
+    """The numbers of the elements that a failing seed cannot do without, and what happens with these alone, a line a
+    step. Raises ValueError for a seed that breaks no promise."""
+    planted = BUGS[bug] if bug else None
+    whole = simulate(seed, bug=planted)
+    if whole.violation is None:
+        raise ValueError(f"Seed {seed} breaks no promise.")
+    rule = whole.violation.rule
+
+    def breaks(elements: Sequence[str]) -> bool:
+        run = simulate(seed, only=frozenset(elements), bug=planted)
+        return run.violation is not None and run.violation.rule == rule
+
+    kept = shrink(whole.elements, breaks)
+    return [whole.elements.index(element) for element in kept], told(seed, kept, bug=bug)
+
+
+def told(seed: int, only: list[str] | None, *, bug: str | None = None) -> list[str]:
+    """What happens in a run, a line a step; with `only`, of nothing but these of its elements."""
+    lines: list[str] = []
+
+    def trace(seconds: float, who: str, what: str) -> None:
+        lines.append(f"{len(lines) + 1:5}  {seconds:10.3f} s  {who + ': ' if who else '  -> '}{what}")
+
+    kept = frozenset(only) if only is not None else None
+    simulate(seed, only=kept, bug=BUGS[bug] if bug else None, trace=trace)
+    return lines
+
+
+def elements_of(seed: int, numbers: list[int], *, bug: str | None = None) -> list[str]:
+    """The elements of a seed that have these numbers. Raises ValueError for a number that it has not."""
+    elements = simulate(seed, bug=BUGS[bug] if bug else None).elements
+    wrong = [number for number in numbers if not 0 <= number < len(elements)]
+    if wrong:
+        raise ValueError(f"Seed {seed} has the elements 0 to {len(elements) - 1}, but not {wrong[0]}.")
+    return [elements[number] for number in numbers]

@@ -1,0 +1,63 @@
+"""scripts/simulate as a user calls it."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ragbase.testing.bugs import BUGS
+
+ROOT = Path(__file__).resolve().parents[2]
+BUG = ("--bug", "stale-chunks-kept")
+
+
+def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", ROOT / "scripts" / "simulate.py", *arguments],
+        env={"PYTHONPATH": str(ROOT / "common")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_seeds_that_pass_end_with_figures() -> None:
+    ran = simulate("--seeds", "4", "--jobs", "2")
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert ran.stdout.startswith("4 seeds, ")
+    assert ran.stdout.endswith("Every promise was kept.\n")
+
+
+@pytest.mark.slow
+def test_a_seed_that_fails_is_told_briefly_and_can_be_told_again() -> None:
+    ran = simulate("--seeds", "20", *BUG)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    head, _, rest = ran.stdout.partition("The least of it that still does:\n\n")
+    assert " breaks a promise: leftovers: " in head
+    lines, _, again = rest.partition("\n\nAgain: scripts/simulate ")
+    assert "VIOLATION leftovers" in lines.splitlines()[-1]
+    assert len(lines.splitlines()) < 150
+    repeated = simulate(*shlex.split(again))
+    assert repeated.returncode == 1
+    assert repeated.stdout == lines + "\n"
+
+
+def test_a_seed_can_be_traced() -> None:
+    ran = simulate("--seed", "3", "--trace")
+    assert ran.returncode == 0, ran.stderr
+    assert "documents.update(" in ran.stdout
+
+
+def test_the_bugs_are_listed() -> None:
+    lines = simulate("--bugs").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(BUGS)
+
+
+def test_elements_that_a_seed_has_not_are_refused() -> None:
+    ran = simulate("--seed", "3", "--only", "9999")
+    assert ran.returncode == 2
+    assert "--only takes numbers of the seed's operations and faults" in ran.stderr
