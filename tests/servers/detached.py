@@ -9,11 +9,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 STOP_SECONDS = 15
+_PROC = Path("/proc")
 
 
 def start(command: Sequence[str], environment: Mapping[str, str], log: Path) -> int:
@@ -37,10 +38,24 @@ def running(commands: Mapping[int, Sequence[str]]) -> set[int]:
     """Which of these processes still run what they were started with."""
     if not commands:
         return set()
-    options = ["-ww", "-o", "pid=,args=", "-p", ",".join(map(str, commands))]
-    lines = subprocess.run(["ps", *options], capture_output=True, text=True, check=False).stdout.splitlines()
-    seen = {int(id): arguments for id, _, arguments in (line.strip().partition(" ") for line in lines)}
+    seen = _seen_in_proc(commands) if _PROC.is_dir() else _seen_by_ps(commands)
     return {id for id, command in commands.items() if seen.get(id, "").strip() == " ".join(command)}
+
+
+def _seen_in_proc(ids: Iterable[int]) -> Mapping[int, str]:
+    """The command lines of the processes that run. One that has ended and is not waited for has none."""
+    lines = {}
+    for id in ids:
+        with suppress(FileNotFoundError, ProcessLookupError):
+            lines[id] = (_PROC / str(id) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    return lines
+
+
+def _seen_by_ps(ids: Iterable[int]) -> Mapping[int, str]:
+    """The same where there is no /proc, as on macOS."""
+    options = ["-ww", "-o", "pid=,args=", "-p", ",".join(map(str, ids))]
+    lines = subprocess.run(["ps", *options], capture_output=True, text=True, check=False).stdout.splitlines()
+    return {int(id): arguments for id, _, arguments in (line.strip().partition(" ") for line in lines)}
 
 
 def end(commands: Mapping[int, Sequence[str]]) -> None:

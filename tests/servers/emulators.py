@@ -1,7 +1,7 @@
 """Google's emulators of Firestore and Pub/Sub: the jars of the Google Cloud CLI, on Java.
 
 They keep everything in memory; a test is alone by a project of its own. Firestore's wants no indexes and lets nothing
-expire. Pub/Sub's ignores filters, takes 200, 201 and 204 alone as an acknowledgement, and pushes 2 at a time.
+expire. Pub/Sub's ignores filters, and pushes 2 at a time and not all again that was refused (see pusher.py).
 """
 
 from __future__ import annotations

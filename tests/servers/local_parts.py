@@ -13,20 +13,26 @@ from ragbase.config import DEFAULT_BUCKET, Config, load_config, variable_of
 from tests.servers import emulators, storage, weaviate
 from tests.servers.cohere_answers import Vectors
 from tests.servers.process import cache_folder
+from tests.servers.pusher import Push, pusher_arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = "ragbase-local"
 BUCKET = DEFAULT_BUCKET
 UPLOADS = "ragbase-uploads"
 """The topic of the bucket's notifications."""
-SERVERS = ("storage", "pubsub", "firestore", "weaviate", "cohere")
+KEPT = "ragbase-dead-letter-kept"
+"""The topic of what even the function dead_letter cannot take. It waits there for a person."""
+SERVERS = ("storage", "pubsub", "firestore", "weaviate", "cohere", "push")
 FUNCTIONS = tuple(sorted(main.parent.name for main in ROOT.glob("functions/*/main.py")))
 PORTS = 32
 """How many ports one local cloud reserves."""
 
 _PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
-_PORTS |= {"cohere": 9} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
+_PORTS |= {"cohere": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "XDG_CACHE_HOME", "RAGBASE_MODEL_FOLDER")
+BACKOFF = (20, 600)
+"""Seconds that a message waits after its first failure, and at most. A lane tries 3 times more. From 10 s on, Pub/Sub's
+own default, that is through within 70 s, too soon for a service that is away for a minute."""
 _CONCURRENCY = 16
 """Requests that one function's process works on at a time, as one instance would in the cloud."""
 
@@ -41,6 +47,16 @@ class Part:
     environment: Mapping[str, str]
     health: str
     status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """Pushes a topic's messages to a function, which has `seconds` to answer. It bears the topic's name."""
+
+    function: str
+    topic: str
+    seconds: int
+    dead_letter: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,15 @@ class Layout:
 
     def url(self, name: str) -> str:
         return f"http://{self.host(name)}"
+
+    def subscriptions(self) -> Sequence[Subscription]:
+        topics = self.config()
+        return (
+            Subscription("router", UPLOADS, 60, topics.dead_letter_topic),
+            Subscription("fast_lane", topics.fast_topic, 120, topics.dead_letter_topic),
+            Subscription("heavy_lane", topics.heavy_topic, 600, topics.dead_letter_topic),
+            Subscription("dead_letter", topics.dead_letter_topic, 60, KEPT),
+        )
 
     @property
     def staged(self) -> Path:
@@ -104,6 +129,7 @@ class Layout:
             "firestore": self._firestore,
             "weaviate": self._weaviate,
             "cohere": self._cohere,
+            "push": self._push,
         }
         return servers[name]()
 
@@ -133,8 +159,16 @@ class Layout:
     def _cohere(self) -> Part:
         port = self.port("cohere")
         module = ["-m", "tests.servers.cohere_server", "--port", str(port), "--vectors", self.vectors]
-        environment = inherited() | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "common")])}
-        return Part("cohere", port, [sys.executable, "-P", *module], environment, "/healthz")
+        return Part("cohere", port, [sys.executable, "-P", *module], _of_checkout(), "/healthz")
+
+    def _push(self) -> Part:
+        port = self.port("push")
+        pushes = [
+            Push(f"projects/{PROJECT}/subscriptions/{one.topic}", self.url(one.function), one.seconds, *BACKOFF)
+            for one in self.subscriptions()
+        ]
+        command = [sys.executable, "-P", "-W", "ignore", *pusher_arguments(port, self.host("pubsub"), pushes)]
+        return Part("push", port, command, _of_checkout(), "/")
 
     def _function(self, name: str) -> Part:
         staged, port = self.staged / name, self.port(name)
@@ -160,6 +194,11 @@ def log_file(folder: Path, name: str) -> Path:
 def inherited() -> dict[str, str]:
     """What a part gets from its starter's environment: nothing that could be a setting or a key."""
     return {name: os.environ[name] for name in _INHERITED if name in os.environ}
+
+
+def _of_checkout() -> dict[str, str]:
+    """The environment of a part that is a module of this checkout."""
+    return inherited() | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "common")])}
 
 
 def origin(name: str) -> str:

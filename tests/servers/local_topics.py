@@ -1,62 +1,40 @@
-"""The bucket, the topics and the push subscriptions of the local cloud, made over the emulators' REST interfaces."""
+"""The bucket, the topics and the subscriptions of the local cloud, made over the emulators' REST interfaces."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
 
-from tests.servers.local_parts import BUCKET, PROJECT, UPLOADS, Layout
+from tests.servers.local_parts import BUCKET, KEPT, PROJECT, Layout
 
 MAX_DELIVERIES = 20
-"""A lane gives a document up by itself after 4 attempts. This is for what cannot even be recorded, and it must outlast
-the leases of crashed workers: a delivery that finds the document in another worker's hands counts here as any other."""
-BACKOFF = {"minimumBackoff": "20s", "maximumBackoff": "600s"}
-"""A lane tries 3 times more. From 10 s on, Pub/Sub's own default, that is through within 55 s on the emulator, and a
-service that is away for a minute costs documents."""
-UPLOADS_GIVEN_UP = f"{UPLOADS}-dead-letter"
-"""Notifications that the router could not take are no jobs, so they have a topic of their own, and wait there."""
+"""A lane gives a document up by itself after 4 attempts. Deliveries that find it in the hands of another worker count
+too, so they have to outlast the leases of workers that died."""
 
 _DONE, _THERE = 200, 409
 
 
-@dataclass(frozen=True, slots=True)
-class _Push:
-    """A subscription that pushes a topic's messages to a function, which has `seconds` to answer."""
-
-    function: str
-    topic: str
-    seconds: int
-    dead_letter: str | None
-
-
 def provision(layout: Layout) -> None:
-    """Make what is missing."""
-    topics, pubsub, storage = layout.config(), layout.port("pubsub"), layout.port("storage")
-    pushes = [
-        _Push("router", UPLOADS, 60, UPLOADS_GIVEN_UP),
-        _Push("fast_lane", topics.fast_topic, 120, topics.dead_letter_topic),
-        _Push("heavy_lane", topics.heavy_topic, 600, topics.dead_letter_topic),
-        _Push("dead_letter", topics.dead_letter_topic, 60, None),
-    ]
+    """Make what is missing. The subscriptions are for pulling: tests/servers/pusher.py does the rest."""
+    pubsub, storage = layout.port("pubsub"), layout.port("storage")
+    subscriptions = layout.subscriptions()
     root = f"projects/{PROJECT}"
-    for topic in (*(push.topic for push in pushes), UPLOADS_GIVEN_UP):
+    for topic in (*(subscription.topic for subscription in subscriptions), KEPT):
         _make(pubsub, "PUT", f"/v1/{root}/topics/{topic}", {})
-    for push in pushes:
-        subscription: dict[str, Any] = {
-            "topic": f"{root}/topics/{push.topic}",
-            "pushConfig": {"pushEndpoint": layout.url(push.function)},
-            "ackDeadlineSeconds": push.seconds,
-            "retryPolicy": BACKOFF,
+    for subscription in subscriptions:
+        told = {
+            "topic": f"{root}/topics/{subscription.topic}",
+            "ackDeadlineSeconds": subscription.seconds,
+            "deadLetterPolicy": {
+                "deadLetterTopic": f"{root}/topics/{subscription.dead_letter}",
+                "maxDeliveryAttempts": MAX_DELIVERIES,
+            },
         }
-        if push.dead_letter:
-            target = {"deadLetterTopic": f"{root}/topics/{push.dead_letter}", "maxDeliveryAttempts": MAX_DELIVERIES}
-            subscription["deadLetterPolicy"] = target
-        _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{push.topic}", subscription)
-    kept = {"topic": f"{root}/topics/{UPLOADS_GIVEN_UP}"}
-    _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{UPLOADS_GIVEN_UP}", kept)
+        _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{subscription.topic}", told)
+    kept = {"topic": f"{root}/topics/{KEPT}"}
+    _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{KEPT}", kept)
     _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": BUCKET})
 
 

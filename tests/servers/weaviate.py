@@ -27,11 +27,53 @@ START_SECONDS = 60
 STOP_SECONDS = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class WeaviateServer:
-    url: str
-    grpc_url: str
-    process: subprocess.Popen[bytes]
+    """A Weaviate in `folder`, where its data outlive its process. `process` is the one of the last `start`."""
+
+    folder: Path
+    http_port: int
+    grpc_port: int
+    cluster_port: int
+    process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.http_port}"
+
+    @property
+    def grpc_url(self) -> str:
+        return f"http://127.0.0.1:{self.grpc_port}"
+
+    def start(self) -> None:
+        """Returns once it is ready."""
+        log = self.folder / "log"
+        with log.open("ab") as output:
+            self.process = subprocess.Popen(
+                weaviate_command(self.http_port),
+                env=os.environ | weaviate_environment(self.folder / "data", self.grpc_port, self.cluster_port),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        deadline = time.monotonic() + START_SECONDS
+        while not _is_ready(self.url):
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"Weaviate did not start: {log.read_text(errors='replace')[-2000:]}")
+            time.sleep(0.1)
+
+    def kill(self) -> None:
+        """At once, with no chance to write anything more down."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            try:
+                self.process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.kill()
 
     def request(self, method: str, path: str, body: object = None) -> Any:
         """The parsed answer of its REST API; None where it has no body."""
@@ -65,21 +107,12 @@ def shared_weaviate() -> WeaviateServer:
 def weaviate_server() -> Iterator[WeaviateServer]:
     """An empty Weaviate of its own, ready. Skips the test where it cannot be had."""
     with tempfile.TemporaryDirectory(prefix="weaviate-") as folder:
-        http, grpc, cluster = _free_port(), _free_port(), _free_port(following=3)
-        log = Path(folder) / "log"
-        with log.open("wb") as output:
-            process = subprocess.Popen(
-                weaviate_command(http),
-                env=os.environ | weaviate_environment(Path(folder) / "data", grpc, cluster),
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
+        server = WeaviateServer(Path(folder), _free_port(), _free_port(), _free_port(following=3))
         try:
-            server = WeaviateServer(f"http://127.0.0.1:{http}", f"http://127.0.0.1:{grpc}", process)
-            _wait_until_ready(server, log)
+            server.start()
             yield server
         finally:
-            _stop(process)
+            server.stop()
 
 
 def weaviate_binary() -> Path:
@@ -151,26 +184,9 @@ def _bound(held: ExitStack, port: int) -> int:
     return int(opened.getsockname()[1])
 
 
-def _wait_until_ready(server: WeaviateServer, log: Path) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while not _is_ready(server):
-        if server.process.poll() is not None or time.monotonic() > deadline:
-            raise RuntimeError(f"Weaviate did not start: {log.read_text(errors='replace')[-2000:]}")
-        time.sleep(0.1)
-
-
-def _is_ready(server: WeaviateServer) -> bool:
+def _is_ready(url: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{server.url}/v1/.well-known/ready", timeout=2) as answer:
+        with urllib.request.urlopen(f"{url}/v1/.well-known/ready", timeout=2) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False
-
-
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    process.terminate()
-    try:
-        process.wait(STOP_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()

@@ -1,0 +1,220 @@
+"""The local cloud with everything on this machine: how soon a file is found, how many at once, how fast the answers.
+
+Prints one line of JSON for each measurement. Times are in milliseconds unless named otherwise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import signal
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from scripts.bench.machine import machine
+from tests.e2e.burst import File, embedded, of_folder, settled, upload_all
+from tests.e2e.cloud_inside import EmbeddingServer, Index, profile_of
+from tests.e2e.cloud_user import User, eventually, user_of
+from tests.servers.local_cloud import LocalCloud
+
+Figures = dict[str, object]
+
+UPLOADS = 100
+QUERIES = 200
+PASSAGES = 10_000
+AWAY_SECONDS = 60
+PATIENCE = 900
+"""Seconds after which a measurement is given up."""
+
+
+def main() -> None:
+    measurements: Mapping[str, Callable[[LocalCloud, User, Path], Figures]] = {
+        "upload": measure_upload,
+        "burst": measure_burst,
+        "calls": measure_calls,
+        "query": measure_query,
+        "away_weaviate": lambda cloud, user, _: measure_away(cloud, user, "weaviate"),
+        "away_cohere": lambda cloud, user, _: measure_away(cloud, user, "cohere"),
+    }
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
+    parser.add_argument("--only", choices=measurements, nargs="+", default=list(measurements))
+    options = parser.parse_args()
+    if not list(options.data.rglob("*.md")):
+        parser.error(f"{options.data} holds no Markdown files; name a folder that does.")
+    for name in options.only:
+        with tempfile.TemporaryDirectory() as folder:
+            cloud = LocalCloud(Path(folder))
+            try:
+                cloud.up("hashing")
+                with user_of(cloud) as user:
+                    warm(user)
+                    figures = measurements[name](cloud, user, options.data)
+                print(json.dumps({"bench": f"cloud {name}", **figures, "machine": machine()}), flush=True)
+            finally:
+                cloud.down()
+
+
+def warm(user: User) -> None:
+    """Each function loads its clients with its first request."""
+    user.upload("warm.md", "# Warm\n\nA first document, which makes every function load what it needs.\n")
+    user.settled("warm.md")
+    user.ask("Which document is the first?")
+
+
+def measure_upload(cloud: LocalCloud, user: User, data: Path) -> Figures:
+    """Files of 10 KB, one after another: from the start of the upload until a search finds it."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(data.rglob("*.md")))
+    times = []
+    for number in range(UPLOADS):
+        word = f"zebra{number}q"
+        name = f"upload/{number}.md"
+        content = f"# Of {word}\n\nThe {word} is told of here.\n\n{text[number * 10_000 : (number + 1) * 10_000]}"
+        started = time.perf_counter()
+        user.upload(name, content)
+        eventually(partial(finds, user, word, name), every=0.01)
+        times.append(time.perf_counter() - started)
+    return {"files": UPLOADS, **milliseconds(times)}
+
+
+def finds(user: User, word: str, name: str) -> bool:
+    return any(one["filename"] == name for one in user.ask(f"Where is {word}?"))
+
+
+def measure_burst(cloud: LocalCloud, user: User, data: Path) -> Figures:
+    files = of_folder(data, "burst")
+    started = time.perf_counter()
+    upload_all(user, files)
+    uploaded = time.perf_counter() - started
+    statuses = settled(user, files, PATIENCE)
+    seconds = time.perf_counter() - started
+    with (
+        tempfile.TemporaryDirectory() as home,
+        profile_of(cloud) as profile,
+        embedded(files, profile.bucket.name, Path(home)) as reference,
+    ):
+        here = Index(profile)
+        different = [name for name in files if here.shown(name) != reference.shown(name)]
+    return {
+        "files": len(files),
+        "completed": list(statuses.values()).count("COMPLETED"),
+        "different_from_embedded": len(different),
+        "upload_seconds": round(uploaded, 1),
+        "seconds": round(seconds, 1),
+        "documents_per_second": round(len(files) / seconds, 1),
+    }
+
+
+def measure_calls(cloud: LocalCloud, user: User, data: Path) -> Figures:
+    """Embedding calls while 16 documents are in flight, against the fewest that their texts need."""
+    server = EmbeddingServer(cloud)
+    server.reset()
+    files = of_folder(data, "calls")
+    upload_all(user, files)
+    settled(user, files, PATIENCE)
+    stats = server.stats()
+    fewest = stats["texts"] / 96
+    return {
+        "texts": stats["texts"],
+        "calls": stats["calls"],
+        "calls_of_fewest": round(stats["calls"] / fewest, 2),
+        "largest": stats["largest"],
+    }
+
+
+def measure_query(cloud: LocalCloud, user: User, data: Path) -> Figures:
+    """With as many passages of real words; what the embedding call costs is told apart."""
+    files = scrambled(of_folder(data, "query"), PASSAGES)
+    upload_all(user, files)
+    settled(user, files, PATIENCE)
+    passages = sum(document.get("chunkCount", 0) for document in user.documents().values())
+    words = " ".join(file.content.decode() for file in list(files.values())[:40]).split()
+    chance = random.Random(0)
+    questions = [" ".join(chance.choices(words, k=8)) for _ in range(QUERIES)]
+    for question in questions[:20]:
+        user.query(question, 5)
+    with profile_of(cloud) as profile:
+        profile.embedder.embed_query("ready")
+        calls = [timed(partial(profile.embedder.embed_query, question)) for question in questions]
+    times = [timed(partial(user.query, question, 5)) for question in questions]
+    return {
+        "passages": passages,
+        "queries": QUERIES,
+        **milliseconds(times),
+        "embedding_p50": round(statistics.median(calls) * 1000, 1),
+        "p50_beyond_embedding": round((statistics.median(times) - statistics.median(calls)) * 1000, 1),
+        "p99_beyond_embedding": round((percentile(times, 99) - statistics.median(calls)) * 1000, 1),
+    }
+
+
+def measure_away(cloud: LocalCloud, user: User, part: str) -> Figures:
+    """A service is away while ten files come in: what queries hear, and how soon all is well again."""
+    (pid,) = (status.pid for status in cloud.status() if status.name == part and status.pid)
+    os.killpg(pid, signal.SIGKILL)
+    gone = time.monotonic()
+    names = [f"away/{number}.md" for number in range(10)]
+    for name in names:
+        user.upload(name, f"# {name}\n\nWhat was uploaded while a service was away is found once it is back: {name}.\n")
+    answers, times = set(), []
+    while time.monotonic() < gone + AWAY_SECONDS:
+        started = time.perf_counter()
+        answers.add(user.query("What was uploaded?").status)
+        times.append(time.perf_counter() - started)
+        time.sleep(0.5)
+    cloud.up()
+    back = time.monotonic()
+    nothing = File(b"", "")
+    statuses = settled(user, dict.fromkeys(names, nothing), PATIENCE)
+    return {
+        "away_seconds": round(back - gone, 1),
+        "answers": sorted(answers),
+        "slowest_answer_seconds": round(max(times), 2),
+        "completed": list(statuses.values()).count("COMPLETED"),
+        "files": len(names),
+        "completed_after_seconds": round(time.monotonic() - back, 1),
+    }
+
+
+def scrambled(files: Mapping[str, File], passages: int) -> dict[str, File]:
+    """Copies of the files with their lines in another order each time, until they make about so many passages."""
+    chance = random.Random(0)
+    wanted = passages * 800  # characters, about what a passage has
+    made: dict[str, File] = {}
+    while wanted > 0:
+        for name, file in files.items():
+            lines = file.content.decode().splitlines()
+            chance.shuffle(lines)
+            content = "\n".join(lines).encode()
+            made[f"{len(made)}/{name}"] = File(content, file.content_type)
+            wanted -= len(content)
+            if wanted <= 0:
+                break
+    return made
+
+
+def timed(action: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    action()
+    return time.perf_counter() - started
+
+
+def milliseconds(times: Sequence[float]) -> Figures:
+    return {
+        "p50": round(statistics.median(times) * 1000, 1),
+        "p99": round(percentile(times, 99) * 1000, 1),
+        "max": round(max(times) * 1000, 1),
+    }
+
+
+def percentile(times: Sequence[float], percent: int) -> float:
+    return sorted(times)[min(len(times) - 1, len(times) * percent // 100)]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""The local cloud and its user, shared by all end-to-end tests on it: it takes some 12 seconds to start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.e2e.cloud_user import User, user_of
+from tests.servers.local_cloud import LocalCloud
+
+
+@pytest.fixture(scope="session")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
+    """All of it healthy. A test that ends a part brings it back."""
+    cloud = LocalCloud(tmp_path_factory.mktemp("local-cloud"))
+    try:
+        cloud.up("hashing")
+        yield cloud
+    finally:
+        cloud.down()
+
+
+@pytest.fixture(scope="session")
+def user(cloud: LocalCloud) -> Iterator[User]:
+    with user_of(cloud) as user:
+        yield user

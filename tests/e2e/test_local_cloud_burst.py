@@ -1,0 +1,30 @@
+"""Hundreds of files at once on the local cloud."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.burst import embedded, made_up, settled, upload_all
+from tests.e2e.cloud_inside import Index, profile_of
+from tests.e2e.cloud_user import User
+from tests.servers.local_cloud import LocalCloud
+
+FILES = made_up("burst", 229, seed=1)
+BURST_SECONDS = 180
+"""Six times what it takes on two cores that do nothing else."""
+
+pytestmark = pytest.mark.slow
+
+
+def test_each_of_many_files_is_completed_once_with_the_chunks_of_the_embedded_profile(
+    cloud: LocalCloud, user: User, tmp_path: Path
+) -> None:
+    upload_all(user, FILES)
+    statuses = settled(user, FILES, BURST_SECONDS)
+    assert set(statuses.values()) == {"COMPLETED"}
+    with profile_of(cloud) as profile, embedded(FILES, profile.bucket.name, tmp_path) as reference:
+        here = Index(profile)
+        for name in FILES:
+            assert here.shown(name) == reference.shown(name), name

@@ -1,0 +1,85 @@
+"""`ragbase --profile gcp` on the local cloud: the same commands, and the functions do the work."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import COMMON, TIMEOUT, Ended
+from tests.servers.local_cloud import LocalCloud
+
+pytestmark = pytest.mark.slow
+
+Ragbase = Callable[..., Ended]
+
+
+@pytest.fixture
+def ragbase(cloud: LocalCloud, tmp_path: Path) -> Ragbase:
+    """Runs a command in a process of its own. `settings` are environment variables beside those of the local cloud."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
+    of_cloud = {name: value for name, value in cloud.settings().items() if name != "RAGBASE_PROFILE"}
+
+    def run(*arguments: str | Path, **settings: str) -> Ended:
+        environment = {**own, **of_cloud, "RAGBASE_HOME": str(tmp_path / "home"), "PYTHONPATH": str(COMMON), **settings}
+        command = [sys.executable, "-m", "ragbase.interfaces.cli.main", "--profile", "gcp", *map(str, arguments)]
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=TIMEOUT, check=False)
+        return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+def test_a_folder_is_ingested_asked_listed_and_deleted(ragbase: Ragbase, tmp_path: Path) -> None:
+    folder = tmp_path / "harbour"
+    folder.mkdir()
+    (folder / "pilots.md").write_text("# Pilots\n\nThe pilot station of Gdynia answers on channel fourteen.\n")
+    (folder / "tides.txt").write_text("The tide at Gdynia is hardly ever higher than a hand, whatever the moon does.\n")
+
+    first = ragbase("ingest", folder, "--json")
+    assert (first.code, first.err) == (0, "")
+    assert (first.json["documents"], first.json["unchanged"], first.json["failed"]) == (2, 0, [])
+    again = ragbase("ingest", folder, "--json").json
+    assert (again["documents"], again["unchanged"]) == (2, 2)
+
+    asked = ragbase("query", "On which channel does the pilot station of Gdynia answer?")
+    assert (asked.code, asked.err) == (0, "")
+    assert "channel fourteen" in asked.out
+
+    pilots = str(folder / "pilots.md")
+    assert pilots in {
+        document["filename"] for document in ragbase("list", "--limit", "100", "--json").json["documents"]
+    }
+    assert ragbase("status", pilots, "--json").json["status"] == "COMPLETED"
+    assert ragbase("retry", pilots).out == f"{pilots}: COMPLETED as it was, 1 chunk\n"
+
+    deleted = ragbase("delete", pilots, "--json")
+    assert (deleted.code, deleted.json) == (0, {"deleted": [pilots], "notFound": []})
+    assert "channel fourteen" not in ragbase("query", "On which channel does the pilot station of Gdynia answer?").out
+    assert ragbase("status", pilots).code == 1
+    assert ragbase("delete", folder / "tides.txt").code == 0
+
+
+def test_doctor_asks_every_service_and_names_the_one_that_is_away(ragbase: Ragbase) -> None:
+    well = ragbase("doctor", "--json")
+    assert (well.code, well.err, well.json["ok"]) == (0, "", True)
+    names = {check["name"] for check in well.json["checks"]}
+    assert {"bucket", "records", "embedder", "vectors", "extra weaviate", "extra cohere"} <= names
+
+    ill = ragbase("doctor", "--json", WEAVIATE_URL="http://127.0.0.1:9")
+    failed = {check["name"]: check["remedy"] for check in ill.json["checks"] if not check["ok"]}
+    assert (ill.code, list(failed)) == (1, ["vectors"])
+    assert "weaviate_url" in failed["vectors"]
+
+
+def test_what_the_profile_cannot_do_is_said(ragbase: Ragbase) -> None:
+    unknown = ragbase("status", "/no/such/file.md")
+    assert (unknown.code, unknown.out) == (1, "")
+    assert unknown.err.startswith("Error: /no/such/file.md: there is no such document.")
+    served = ragbase("serve", "--port", "0")
+    assert (served.code, "no folder that could be watched" in served.err) == (1, True)
+    without = ragbase("list", GOOGLE_CLOUD_PROJECT="")
+    assert (without.code, "GOOGLE_CLOUD_PROJECT" in without.err) == (1, True)

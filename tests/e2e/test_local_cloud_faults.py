@@ -1,0 +1,86 @@
+"""Processes of the local cloud are killed while it works, and services go away for a while."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ragbase.domain.document import Status
+from tests.e2e.burst import embedded, made_up, settled, upload_all
+from tests.e2e.cloud_inside import Index, profile_of
+from tests.e2e.cloud_user import User, eventually
+from tests.servers.local_cloud import LocalCloud
+
+FILES = made_up("killed", 120, seed=2)
+KILLED = ("weaviate", "fast_lane", "router", "heavy_lane", "cohere", "api", "dead_letter")
+"""In this order. The emulators and the bucket keep their state in memory."""
+RECOVERY_SECONDS = 400
+"""A lease of 2 minutes has to run out, and the queue's backoff doubles: its fifth delivery comes after 140 s."""
+AWAY_SECONDS = 10
+"""scripts/bench/cloud lets them be away for 60."""
+ANSWER_SECONDS = 5
+
+pytestmark = pytest.mark.slow
+
+
+def kill(cloud: LocalCloud, part: str) -> None:
+    """The process with its workers, as if the machine had lost power."""
+    (pid,) = (status.pid for status in cloud.status() if status.name == part)
+    assert pid is not None
+    os.killpg(pid, signal.SIGKILL)
+    eventually(lambda: [one for one in cloud.status() if (one.name, one.health) == (part, "stopped")])
+
+
+def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened(
+    cloud: LocalCloud, user: User, tmp_path: Path
+) -> None:
+    with profile_of(cloud) as profile:
+
+        def completed() -> int:
+            records = profile.documents.page(status=Status.COMPLETED, limit=1000).documents
+            return sum(record.name in FILES for record in records)
+
+        uploads = threading.Thread(target=upload_all, args=(user, FILES))
+        uploads.start()
+        eventually(lambda: completed() >= len(FILES) // 10)
+        for part in KILLED:
+            kill(cloud, part)
+        assert completed() < len(FILES), "it was over before anything was killed"
+        cloud.up()
+        uploads.join()
+        assert set(settled(user, FILES, RECOVERY_SECONDS).values()) == {"COMPLETED"}
+
+        here = Index(profile)
+        with embedded(FILES, profile.bucket.name, tmp_path) as reference:
+            for name in FILES:
+                assert here.shown(name) == reference.shown(name), name
+        total = sum(document.get("chunkCount", 0) for document in user.documents().values())
+        everything = profile.vectors.search(np.eye(1, 1024, dtype=np.float32)[0], [], total + 10)
+        assert everything.passages == total, "something is there twice, or is left over"
+        assert len(everything.hits) == total, "something cannot be found by its vector"
+
+
+@pytest.mark.parametrize("part", ["weaviate", "cohere"])
+def test_documents_wait_for_a_service_that_is_away_and_queries_say_so(cloud: LocalCloud, user: User, part: str) -> None:
+    name = f"away/{part}.md"
+    kill(cloud, part)
+    try:
+        user.upload(name, f"# Ferries\n\nThe ferry of {part} leaves the harbour at noon and is back in the evening.\n")
+        back = time.monotonic() + AWAY_SECONDS
+        while time.monotonic() < back:
+            asked = time.monotonic()
+            answer = user.query("When does the ferry leave the harbour?")
+            assert time.monotonic() - asked < ANSWER_SECONDS
+            assert answer.status == 503, answer.body
+            assert answer.json["error"] == "UNAVAILABLE"
+            assert part in answer.json["message"].lower()
+    finally:
+        cloud.up()
+    assert user.settled(name)["status"] == "COMPLETED"
+    assert any(result["filename"] == name for result in user.ask(f"When does the ferry of {part} leave the harbour?"))
