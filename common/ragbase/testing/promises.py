@@ -48,13 +48,14 @@ class Promises:
     """How often a text was embedded, by document id and text hash."""
     rebuilt: int = 0
     """How many texts were embedded by a reindex, of whatever documents."""
+    last_switch: int = 0
+    """When another index became the live one; 0 if none did."""
     retried: set[str] = field(default_factory=set)
     """The documents that were given another round of attempts."""
     _active: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
     """Which generation was active from when on, by document id."""
     _whole: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
     """The same, but only where all of it is in the live index."""
-    _switched: int = 0
     _attempts: dict[tuple[str, int, Lane], set[str]] = field(default_factory=lambda: defaultdict(set))
 
     @property
@@ -153,7 +154,7 @@ class Promises:
     def switched(self) -> None:
         """Another index is the live one: it holds what search shows, but for what became active only just now."""
         self.now += 1
-        self._switched = self.now
+        self.last_switch = self.now
         for record in self.records.values():
             self._note_shown(record)
             self.is_whole(record.id)
@@ -217,7 +218,7 @@ class Promises:
             self._nothing_hidden(generations, found, begun)
 
     def _nothing_hidden(self, generations: dict[str, set[int]], found: dict[str, set[int]], begun: int) -> None:
-        if self._switched > begun:
+        if self.last_switch > begun:
             return  # another index has become the live one meanwhile
         flips = sum(len(self._since(begun, self._whole[id])) - 1 for id in self.names)
         if flips > FLIPS_SEEN:

@@ -96,8 +96,10 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
 def _check_usage(world: World, record: Document) -> None:
     paid = sum(count for (id, _), count in world.promises.payments.items() if id == record.id)
     noted = record.usage.embedded_texts
-    only_one = sum(id == record.id for id, _ in world.promises.written) == 1  # of others, work may have been in vain
-    if noted > paid + world.promises.rebuilt or (noted < paid and only_one and not world.faults.happened):
+    generations = sum(id == record.id for id, _ in world.promises.written)
+    # A worker that finds its work in vain notes no more of what it has paid.
+    in_vain = generations > 1 or world.promises.last_switch > 0 or world.faults.happened
+    if noted > paid + world.promises.rebuilt or (noted < paid and not in_vain):
         raise Violation("counters", f"{record.name}: {noted} texts noted as embedded, but {paid} were")
 
 
