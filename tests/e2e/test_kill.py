@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from ragbase import RAGEngine, load_config
 from ragbase.bootstrap.embedded import EmbeddedProfile
+from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
 
@@ -24,11 +26,15 @@ COMMON = Path(__file__).resolve().parents[2] / "common"
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sixty files of very different lengths; some are equal, some are refused."""
-    folder = tmp_path_factory.mktemp("documents")
+    return write_documents(tmp_path_factory.mktemp("documents"), 60)
+
+
+def write_documents(folder: Path, count: int) -> Path:
+    """`count` files of very different lengths, three copies, and one that is refused."""
+    folder.mkdir(exist_ok=True)
     rng = random.Random(3)
     words = ("index", "bucket", "lane", "chunk", "record", "lease", "flip", "query", "router", "tombstone")
-    for number in range(60):
+    for number in range(count):
         sections = (
             f"## Part {part}\n\n" + " ".join(rng.choices(words, k=rng.randint(5, 200)))
             for part in range(rng.randint(1, 12))
@@ -106,12 +112,24 @@ def test_twenty_kills_lose_and_double_nothing(documents: Path, tmp_path: Path) -
         assert index(home) == clean, f"after kill {number}"
 
 
-def test_kills_in_a_row_lose_and_double_nothing(documents: Path, tmp_path: Path) -> None:
+def test_thirty_kills_in_a_row_leave_nothing_to_reconcile(tmp_path: Path) -> None:
+    files = sorted(write_documents(tmp_path / "all", 200).iterdir())
+    arrived = tmp_path / "documents"
+    shutil.copytree(tmp_path / "all", arrived)
+    finish(arrived, tmp_path / "clean")
     began = time.monotonic()
-    finish(documents, tmp_path / "clean")
-    duration = time.monotonic() - began
+    finish(arrived, tmp_path / "clean")
+    nothing_to_do = time.monotonic() - began
+    shutil.rmtree(arrived)
+    arrived.mkdir()
     rng = random.Random(4)
-    for _ in range(6):
-        kill_after(rng.uniform(duration / 4, duration), documents, tmp_path / "killed")
-    finish(documents, tmp_path / "killed")
+    for kill in range(30):
+        for file in files[kill::30]:  # something new is in work at each kill
+            shutil.copy(file, arrived)
+        kill_after(rng.uniform(nothing_to_do / 2, 3 * nothing_to_do / 2), arrived, tmp_path / "killed")
+    finish(arrived, tmp_path / "killed")
     assert index(tmp_path / "killed") == index(tmp_path / "clean")
+    reconciled = CommandLine(tmp_path / "killed").run("reconcile", "--grace", "0", "--json")
+    assert reconciled.code == 0, reconciled.err
+    assert reconciled.json["inStep"] == len(files)
+    assert [reconciled.json[kind] for kind in ("inMotion", "missing", "stale", "orphaned", "stuck")] == [0] * 5
