@@ -11,6 +11,7 @@ import os
 import random
 import signal
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -48,6 +49,7 @@ def main() -> None:
     options = parser.parse_args()
     if not list(options.data.rglob("*.md")):
         parser.error(f"{options.data} holds no Markdown files; name a folder that does.")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the parts outlive this process: they have to be ended
     for name in options.only:
         with tempfile.TemporaryDirectory() as folder:
             cloud = LocalCloud(Path(folder))

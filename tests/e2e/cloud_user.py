@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -34,11 +35,12 @@ class User:
     def documents(self) -> Mapping[str, Any]:
         """What the listing tells of every document, by its name."""
         listed: dict[str, Any] = {}
-        while True:
-            page = self._get(f"/api/documents?limit={_PAGE}&offset={len(listed)}")
-            listed |= {document["filename"]: document for document in page["documents"]}
-            if len(page["documents"]) < _PAGE:
-                return listed
+        for offset in itertools.count(step=_PAGE):
+            page = self._get(f"/api/documents?limit={_PAGE}&offset={offset}")["documents"]
+            listed |= {document["filename"]: document for document in page}
+            if len(page) < _PAGE:
+                break
+        return listed
 
     def document(self, name: str) -> Any:
         """What the API tells of a document; None where it knows none of that name."""
