@@ -287,7 +287,7 @@ def test_what_ran_out_of_its_lease_is_a_suspect_and_what_was_given_back_is_none(
 
 def test_what_the_queue_gives_up_fails_by_its_last_failure() -> None:
     give_up = given_up(1, replace(FAILURE, reason="The queue gave up."), now=LATER)
-    tried = after(arrive(1), claim(1), lambda record: released(1, LEASE, FAILURE, now=LATER)(record))
+    tried = after(arrive(1), claim(1), released(1, LEASE, FAILURE, now=LATER))
     for record, reason in ((after(arrive(1)), "The queue gave up."), (tried, FAILURE.reason)):
         failed_record = after(lambda _, record=record: record, give_up)  # type: ignore[misc]  # of the default
         assert failed_record.failure is not None
