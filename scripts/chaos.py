@@ -28,7 +28,7 @@ from ragbase.interfaces.cli.application import application
 from scripts.bench.machine import machine
 from tests.e2e.burst import Files, embedded, made_up, settled, upload_all
 from tests.e2e.cloud_inside import Index, profile_of
-from tests.e2e.cloud_user import User, user_of
+from tests.e2e.cloud_user import User, eventually, user_of
 from tests.servers.local_cloud import LocalCloud
 
 KILLED = ("router", "fast_lane", "heavy_lane", "dead_letter", "janitor", "api", "weaviate", "cohere")
@@ -91,19 +91,23 @@ def trouble(cloud: LocalCloud, user: User, files: Files, options: argparse.Names
 
 
 def kill(cloud: LocalCloud, part: str) -> None:
-    os.killpg(pid_of(cloud, part), signal.SIGKILL)
+    end(cloud, part)
     print(f"killed {part}", file=sys.stderr)
     cloud.up()
 
 
+def end(cloud: LocalCloud, part: str) -> None:
+    os.killpg(pid_of(cloud, part), signal.SIGKILL)
+    eventually(lambda: [one for one in cloud.status() if (one.name, one.health) == (part, "stopped")])
+
+
 def away(cloud: LocalCloud, part: str, seconds: float) -> None:
     print(f"{part} is away", file=sys.stderr)
-    pid = pid_of(cloud, part)
     if part in KEEPS_NOTHING:
-        with standing_still(pid):
+        with standing_still(pid_of(cloud, part)):
             time.sleep(seconds)
     else:
-        os.killpg(pid, signal.SIGKILL)
+        end(cloud, part)
         time.sleep(seconds)
         cloud.up()
 

@@ -239,6 +239,15 @@ def test_the_frequency_of_a_common_term_is_told_without_counting(opened: Opened)
     assert frequency == pytest.approx({"all": 1000, "most": 800, "half": 500, "none": 0}, rel=0.02)
 
 
+def test_a_large_index_that_grows_is_counted_anew(opened: Opened) -> None:
+    store = opened()
+    store.write(document("a", [f"old {number}" for number in range(1000)]))
+    assert store.search(QUERY, ["new"], 5).frequency == {"new": 0}
+    store.write(document("b", [f"new {number}" for number in range(50)]))
+    found = store.search(QUERY, ["new"], 5)
+    assert (found.passages, found.frequency) == (1050, {"new": 50})
+
+
 # what is written is durable
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,10 +11,10 @@ import numpy as np
 from ragbase.adapters.weaviate_connection import WeaviateConnection
 from ragbase.adapters.weaviate_holdings import MOST, find_held, list_held
 from ragbase.adapters.weaviate_objects import embedded_of, hit_of, properties_of
+from ragbase.adapters.weaviate_statistics import WeaviateStatistics
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError
 from ragbase.ports import Candidates, HeldChunk, Hit
-from ragbase.retrieval.scoring import K1, bm25
 
 if TYPE_CHECKING:
     from weaviate.collections import CollectionAsync
@@ -34,8 +33,6 @@ _BATCH = 200
 """Chunks written by one request: about 1.5 MB with 1,024 dimensions, and well below a second."""
 _PAGE = 500
 """Chunks read by one request."""
-_COUNTED = 200
-"""Up to how many passages of a term are counted one by one, at some 10 µs each."""
 
 
 class WeaviateVectorStore:
@@ -62,6 +59,7 @@ class WeaviateVectorStore:
         self._dimension = dimension
         self._query_seconds = query_seconds
         self._write_seconds = write_seconds
+        self._statistics = WeaviateStatistics()
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from weaviate.classes.data import DataObject
@@ -110,7 +108,7 @@ class WeaviateVectorStore:
             nearest, best, (passages, average_length, frequency) = await asyncio.gather(
                 _nearest(collection, vector, most + 1),  # one more, to know whether there is more
                 _best(collection, vector, terms, most),
-                _statistics(collection, list(dict.fromkeys(terms))),
+                self._statistics.of(collection, list(dict.fromkeys(terms))),
             )
             hits = {hit.chunk.id: hit for hit in (*best, *nearest[:most])}
             return Candidates(
@@ -196,49 +194,6 @@ async def _best(collection: CollectionAsync[Any, Any], vector: Vector, terms: Se
         return []
     found = await collection.query.bm25(" ".join(terms), query_properties=["terms"], limit=limit, include_vector=True)
     return [hit_of(one, vector) for one in found.objects]
-
-
-async def _statistics(
-    collection: CollectionAsync[Any, Any], terms: Sequence[str]
-) -> tuple[int, float, Mapping[str, int]]:
-    """The number of passages, their average length in terms, and in how many of them each term stands."""
-    from weaviate.classes.aggregate import Metrics
-
-    found: Any = await collection.aggregate.over_all(
-        total_count=True, return_metrics=Metrics("term_count").integer(mean=True)
-    )
-    passages, average_length = found.total_count, found.properties["term_count"].mean or 0.0
-    counts = await asyncio.gather(*(_frequency(collection, term, passages, average_length) for term in terms))
-    return passages, average_length, dict(zip(terms, counts, strict=True))
-
-
-async def _frequency(collection: CollectionAsync[Any, Any], term: str, passages: int, average_length: float) -> int:
-    """The number of passages in which the term stands: counted where they are few, else from the term's worth.
-
-    Weaviate reads every object that it counts. The best score of the term alone, in which all but its frequency is
-    known, gives a common term's for the price of one hit.
-    """
-    from weaviate.classes.query import MetadataQuery
-
-    found = await collection.query.bm25(
-        term,
-        query_properties=["terms"],
-        limit=1,
-        return_metadata=MetadataQuery(score=True),
-        return_properties=["terms"],
-    )
-    if not found.objects:
-        return 0
-    best = found.objects[0]
-    words = str(best.properties["terms"]).split()
-    # Weaviate's BM25 leaves out the constant K1 + 1, and its inverse frequency is ln((N + 1) / (n + 0.5)).
-    # The average is 0 where the index was empty a moment ago.
-    share = bm25(words.count(term), len(words), max(average_length, 1.0)) / (K1 + 1)
-    estimate = round((passages + 1) * math.exp(-(best.metadata.score or 0.0) / share) - 0.5) if share else 0
-    if min(estimate, passages) > _COUNTED:
-        return min(estimate, passages)
-    counted = await collection.aggregate.over_all(total_count=True, filters=_is("terms", term))
-    return counted.total_count or 0
 
 
 def _is(name: str, value: str | int) -> FilterReturn:
