@@ -27,12 +27,15 @@ DIMENSIONS = {
     "embed-english-v3.0": 1024,
     "embed-multilingual-light-v3.0": 384,
     "embed-english-light-v3.0": 384,
+    "embed-multilingual-v2.0": 768,
     "text-embedding-ada-002": 1536,
 }
 """Of models whose vectors have one size."""
 
 FLEXIBLE = {"embed-v4.0": 1536, "text-embedding-3-small": 1536, "text-embedding-3-large": 3072}
 """The default of models that make the size that they are asked for."""
+
+WITHOUT_BASE64 = {"embed-multilingual-v2.0"}
 
 INPUT_TYPES = frozenset({"search_document", "search_query", "classification", "clustering", "image"})
 LENGTH = 4.0
@@ -82,8 +85,9 @@ class Answers:
         if request.get("input_type") not in INPUT_TYPES:
             raise Refused(400, "invalid request: valid input_type must be provided with the provided model")
         kinds = request.get("embedding_types") or ["float"]
-        if not set(kinds) <= EMBEDDING_TYPES.keys():
-            raise Refused(400, f"invalid request: this server knows embedding_types {[*EMBEDDING_TYPES]}")
+        known = {"float"} if request.get("model") in WITHOUT_BASE64 else EMBEDDING_TYPES.keys()
+        if not set(kinds) <= known:
+            raise Refused(400, f"invalid request: this model knows embedding_types {[*known]}")
         vectors = self._vectors(texts, _dimension(request, "output_dimension")).tolist()
         return {
             "id": self._id(),

@@ -27,9 +27,9 @@ from typing import Any, Literal
 
 from tests.servers.cohere_answers import Answers, Refused, Vectors, packed, unpacked
 
-Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request"]
+Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request", "floats"]
 """429 (with `retry_after`, if given) · 500 · answered after `seconds` · connection reset · one embedding too few · one
-dimension too many · a number that is none · a page instead of JSON, with status 200 · 400"""
+dimension too many · a number that is none · a page instead of JSON, with status 200 · 400 · numbers for base64"""
 
 INVALID_KEY = "invalid"
 """The API key that is answered 401. Any other is as good as a real one."""
@@ -169,6 +169,8 @@ class _Handler(BaseHTTPRequestHandler):
             planned = self.state.asked(request)
             if planned and self._fails(planned):
                 return
+            if planned and planned.fault == "floats":
+                request = {**request, "embedding_types": ["float"]}
             try:
                 answered = answer(request)
             except Refused as refused:

@@ -231,6 +231,22 @@ def test_a_flexible_model_makes_the_dimension_that_is_set(server: CohereServer) 
         assert embedder.model == "embed-v4.0-256"
 
 
+def test_a_model_without_base64_is_asked_for_numbers(server: CohereServer) -> None:
+    server.reset()
+    with closing(CohereEmbedder("key", url=server.url, model="embed-multilingual-v2.0", dimension=768)) as embedder:
+        assert [len(vector) for vector in embedder.embed_documents(TEXTS).vectors] == [768, 768]
+        embedder.embed_query("ships")
+    assert server.stats()["calls"] == 3  # one to learn it
+
+
+def test_numbers_that_come_instead_of_base64_are_taken(server: CohereServer) -> None:
+    server.reset()
+    with closing(CohereEmbedder("key", url=server.url)) as embedder:
+        expected = embedder.embed_documents(TEXTS).vectors
+        server.plan("floats")
+        np.testing.assert_array_equal(embedder.embed_documents(TEXTS).vectors, expected)
+
+
 def test_documents_and_queries_are_embedded_as_what_they_are(server: CohereServer) -> None:
     server.reset()
 

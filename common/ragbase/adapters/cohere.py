@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
 from ragbase.adapters.hosted_embeddings import (
@@ -35,7 +35,8 @@ KEY_SETTING = "CO_API_KEY"
 URL_SETTING = "CO_API_URL"
 
 _URL = "https://api.cohere.com"
-_ONE_SIZE = re.compile(r"-v3\.\d+$")
+_UNKNOWN_FORM = (400, 422)
+_ONE_SIZE = re.compile(r"-v[23]\.\d+$")
 """Models whose vectors have one size: embed-v4 was the first to offer several."""
 
 
@@ -43,7 +44,7 @@ class CohereEmbedder:
     """Implements the Embedder port. Documents and queries are embedded as what they are (`input_type`).
 
     The vectors come as base64, which models have from v3 on: the client looks at every number of a list, for 340 ms of
-    CPU time a call of 96 texts, where it hands on a text in no time.
+    CPU time a call of 96 texts, where it hands on a text in no time. What knows no base64 is asked for numbers.
 
     Failed calls are repeated as adapters/backoff.py says. Beyond that every method raises TransientError where Cohere
     does not answer or answers with a fault, PermanentError where it refuses a text, and ConfigurationError, naming the
@@ -66,6 +67,7 @@ class CohereEmbedder:
         self._name = model
         self._dimension = dimension
         self._sleep = sleep
+        self._form: Literal["base64", "float"] = "base64"
         self._connecting = Lock()
         self._connections = ExitStack()
 
@@ -100,7 +102,7 @@ class CohereEmbedder:
         billed = answer.meta.billed_units if answer.meta else None
         return unit_embeddings(
             "Cohere",
-            unpacked("Cohere", answer.embeddings.base64 if answer.embeddings else None),
+            _vectors(answer),
             count=len(sent),
             dimension=self._dimension,
             billed_tokens=int(billed.input_tokens or 0) if billed else 0,
@@ -121,7 +123,7 @@ class CohereEmbedder:
                 model=self._name,
                 input_type=input_type,
                 texts=texts,
-                embedding_types=["base64"],
+                embedding_types=[self._form],
                 truncate="END",
                 request_options=options,
             )
@@ -130,6 +132,13 @@ class CohereEmbedder:
         except ApiError as error:
             status = error.status_code or 0
             reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
+            if (
+                self._form == "base64"
+                and status in _UNKNOWN_FORM
+                and re.search("embedding_types|base64", str(error.body))
+            ):
+                self._form = "float"
+                return self._call(texts, input_type, timeout)
             raise refusal(
                 "Cohere", status, str(reason), error.headers or {}, key=KEY_SETTING, model=MODEL_SETTING
             ) from error
@@ -145,3 +154,11 @@ class CohereEmbedder:
         client = ClientV2(self._api_key, base_url=self._url, max_retries=0, log_warning_experimental_features=False)
         self._connections.enter_context(client)
         return client
+
+
+def _vectors(answer: EmbedByTypeResponse) -> list[Any] | None:
+    """Some services send numbers whatever they are asked for."""
+    if answer.embeddings is None:
+        return None
+    floats: list[Any] | None = answer.embeddings.float_
+    return floats if floats and not answer.embeddings.base64 else unpacked("Cohere", answer.embeddings.base64)
