@@ -67,7 +67,7 @@ def test_a_kind_of_file_that_nothing_reads_is_failed_with_its_code(user: User) -
 
 def test_a_file_that_is_deleted_while_it_is_processed_leaves_nothing_behind(cloud: LocalCloud, user: User) -> None:
     EmbeddingServer(cloud).fail("slow", seconds=5)
-    user.upload("guides/hasty.md", GUIDE.format(site="Esbjerg", time="07:10"))
+    user.upload("guides/hasty.md", GUIDE.format(site="Narvik", time="07:10"))
     eventually(lambda: (document := user.document("guides/hasty.md")) and document["status"] == "PROCESSING")
     user.delete("guides/hasty.md")
     eventually(lambda: user.document("guides/hasty.md") is None)
@@ -78,7 +78,7 @@ def test_a_file_that_is_deleted_while_it_is_processed_leaves_nothing_behind(clou
         eventually(lambda: f'"process.superseded", "document_id": "{record.id}"' in cloud.log("fast_lane").read_text())
         eventually(lambda: Index(profile).held("guides/hasty.md") == 0)
     assert user.document("guides/hasty.md") is None
-    assert not any("Esbjerg" in result["content"] for result in user.ask("When does the Esbjerg site start?"))
+    assert not any("Narvik" in result["content"] for result in user.ask("When does the Narvik site start?"))
 
 
 def test_the_same_bytes_under_two_names_are_embedded_once_and_cited_together(user: User, cloud: LocalCloud) -> None:

@@ -39,8 +39,7 @@ _INDEX_REPLACED = "Another index has become the live one meanwhile: the document
 
 _SUSPECT_PATIENCE = 10.0
 """Seconds that a suspect waits for the one in work, before it lets the others of its lane have the thread. Pub/Sub
-waits twice as long after each refusal, up to 10 minutes: with 1 s, the 15 documents that one kill had left took more
-than 6 minutes."""
+waits twice as long after each refusal: with 1 s, the 15 documents that a kill had left took more than 6 minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
