@@ -14,8 +14,8 @@ hypothesis.settings.load_profile("house")
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
-SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate"}
-"""The adapters whose servers take seconds, or a build, to start."""
+SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "qdrant"}
+"""The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
 SERVER_TESTS = {"test_cohere", "test_cohere_server", "test_google_services", "test_weaviate"}
 
 

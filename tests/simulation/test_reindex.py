@@ -24,6 +24,8 @@ BACKUP = "The nightly backup starts at half past two, takes ten minutes, and is 
 FILES = {"c.md": RULES, "b.txt": LEAVE, "a.md": RULES, "d.txt": BACKUP}
 """In the order of their uploads: `a.md` is a twin of `c.md`, which comes after it by name."""
 
+pytestmark = pytest.mark.slow
+
 
 def filled(faults: Faults | None = None) -> ReindexWorld:
     """Four documents, two of them equal, a fifth that was deleted and a sixth that is refused."""

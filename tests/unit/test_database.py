@@ -38,6 +38,7 @@ def open_and_add(path: Path, name: str) -> None:
     database.close()
 
 
+@pytest.mark.slow
 def test_many_processes_open_a_new_file_at_once(tmp_path: Path) -> None:
     path = tmp_path / "home" / "ragbase.db"
     names = [f"{number}" for number in range(8)]
