@@ -1,7 +1,10 @@
-"""Set up .venv: `environment.py NAME KEY`, called by scripts/environment where the stamp of NAME does not say KEY.
+"""Set up .venv: `environment.py NAME VENV_KEY MODEL_KEY`. scripts/environment calls this when something is missing.
 
-A stamp, .venv/ragbase-NAME, is written when all is done and removed before anything is changed. A .venv without a stamp
-is what an interrupted set-up has left, and is made anew.
+.venv/ragbase-NAME says that the packages for NAME are installed: it holds VENV_KEY and the path of Python.
+.venv/ragbase-model-MODEL_KEY says that the embedding model is ready: it holds the path of the model's file.
+
+Each of these stamps is written when its work is done, and removed before the work starts again. A .venv without any
+stamp for packages is left over from an interrupted set-up, so it is created again.
 """
 
 from __future__ import annotations
@@ -19,23 +22,25 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 INCLUDES = {"local": ["local"], "test": ["local", "test"]}
-"""The set-ups that an environment stands for: that of the tests has all that the command needs."""
+"""What each set-up is good for. The one for the tests has all that the command `ragbase` needs."""
 REQUIREMENTS = {"local": ["local.txt"], "test": ["test.txt", "cloud.txt"]}
 
 
 def main() -> None:
-    name, key = sys.argv[1:]
-    with _alone():
-        if _stamped(name) != key:
-            _set_up(name, key)
+    name, venv_key, model_key = sys.argv[1:]
+    with _locked():
+        if not _is_installed(name, venv_key):
+            _install(name, venv_key)
+        if not _has_model(model_key):
+            _prepare_model(model_key)
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """Hold .venv: a second set-up waits for the first, and then finds everything done."""
+def _locked() -> Iterator[None]:
+    """Lock .venv. A second set-up waits for the first one and then finds everything done."""
     VENV.mkdir(exist_ok=True)
     folder = os.open(VENV, os.O_RDONLY)
-    os.set_inheritable(folder, True)  # a pip that outlives a killed set-up still holds .venv
+    os.set_inheritable(folder, True)  # if the set-up is killed, a pip that is still running keeps the lock
     try:
         try:
             fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -51,16 +56,22 @@ def _stamp(name: str) -> Path:
     return VENV / f"ragbase-{name}"
 
 
-def _stamped(name: str) -> str | None:
-    """The key of a set-up that still stands, else None."""
+def _is_installed(name: str, key: str) -> bool:
     try:
-        key, model, base = _stamp(name).read_text(encoding="utf-8").splitlines()
-        return key if Path(model).is_file() and PYTHON.samefile(base) else None
+        found, base = _stamp(name).read_text(encoding="utf-8").splitlines()
+        return found == key and PYTHON.samefile(base)
     except (OSError, ValueError):
-        return None
+        return False
 
 
-def _set_up(name: str, key: str) -> None:
+def _has_model(key: str) -> bool:
+    try:
+        return Path(_stamp(f"model-{key}").read_text(encoding="utf-8").strip()).is_file()
+    except OSError:
+        return False
+
+
+def _install(name: str, key: str) -> None:
     stamps = [stamp for stamp in map(_stamp, INCLUDES) if stamp.exists()]
     if not stamps or not PYTHON.exists():
         _say(f"Creating .venv with Python {sys.version.split()[0]}")
@@ -72,16 +83,19 @@ def _set_up(name: str, key: str) -> None:
         arguments = ["install", "--quiet", "--disable-pip-version-check", "--require-hashes", "--requirement"]
         _run("pip", *arguments, str(ROOT / "requirements" / requirements))
     (folder,) = VENV.glob("lib/python3*/site-packages")
-    # Relative, so that a checkout can be moved, and in ASCII whatever its path.
+    # A relative path: the checkout can be moved, and the file stays in ASCII whatever the checkout's path is.
     (folder / "ragbase.pth").write_text(f"{os.path.relpath(ROOT / 'common', folder)}\n", encoding="ascii")
-    _say("Preparing the embedding model (downloads 83 MB, once for all checkouts)")
-    model = _run("ragbase.adapters.minilm_export")
     for included in INCLUDES[name]:
-        _stamp(included).write_text(f"{key}\n{model}\n{PYTHON.resolve()}\n", encoding="utf-8")
+        _stamp(included).write_text(f"{key}\n{PYTHON.resolve()}\n", encoding="utf-8")
+
+
+def _prepare_model(key: str) -> None:
+    _say("Preparing the embedding model (the first time, this downloads 83 MB)")
+    _stamp(f"model-{key}").write_text(f"{_run('ragbase.adapters.minilm.export')}\n", encoding="utf-8")
 
 
 def _run(module: str, *arguments: str) -> str:
-    """Run a module in .venv, away from the modules of the current folder, and return what it printed."""
+    """Run a module in .venv, without the modules of the current folder, and return what it printed."""
     ran = subprocess.run(
         [PYTHON, "-P", "-m", module, *arguments],
         stdin=subprocess.DEVNULL,
@@ -91,7 +105,7 @@ def _run(module: str, *arguments: str) -> str:
         close_fds=False,
     )
     if ran.returncode:
-        sys.exit("The set-up is not complete: what went wrong is said above. Mend it and run the command again.")
+        sys.exit("The set-up is not complete. The lines above say what went wrong. Fix it and run the command again.")
     return ran.stdout.strip()
 
 

@@ -1,9 +1,9 @@
-# One account a function, and what it may do. Whoever takes over a function has just this.
+# Each function has its own account with only the rights that it needs. An attacker who controls a function gets no more.
 #
-#   records     read and write the documents' records
-#   objects     of the bucket: read, or write (the api takes uploads)
-#   publishes   the topics that it puts jobs on
-#   weaviate    talks to Weaviate (its key is granted in secrets.tf)
+#   records     reads and writes the documents' records
+#   objects     reads or writes objects in the bucket (the api accepts uploads)
+#   publishes   the topics that it publishes jobs to
+#   weaviate    calls Weaviate (secrets.tf grants the key)
 
 locals {
   access = {
@@ -26,7 +26,7 @@ resource "google_service_account" "function" {
   depends_on   = [google_project_service.required]
 }
 
-# Firestore has no policy of its own: the grant is the project's, and the condition keeps it to this database.
+# A Firestore database has no IAM policy. So the project grants the role, and the condition limits it to this database.
 resource "google_project_iam_member" "records" {
   for_each = { for name, access in local.access : name => access if access.records }
   project  = var.project
@@ -55,7 +55,7 @@ resource "google_pubsub_topic_iam_member" "publisher" {
   member  = "serviceAccount:${google_service_account.function[each.value.name].email}"
 }
 
-# A function has no key file: it signs the URL of an upload by asking for its own account's signature.
+# A function has no key file. To sign the URL of an upload, it asks Google to sign as its own account.
 resource "google_service_account_iam_member" "signs" {
   service_account_id = google_service_account.function["api"].name
   role               = "roles/iam.serviceAccountTokenCreator"

@@ -1,18 +1,18 @@
-# What somebody should know without looking, each with what to do about it.
+# The alerts. Each says what to do.
 
 locals {
   logged = { for name, metric in google_logging_metric.this : name => "resource.type=\"cloud_run_revision\" AND metric.type=\"logging.googleapis.com/user/${metric.name}\"" }
   api    = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"${module.function["api"].service}\""
 
-  # A condition: what is counted (`of` makes it a share), how, and from which value on for how many seconds.
+  # A condition is met if the value of `filter` stays above `above` for `for` seconds. With `of`, the value is filter / of.
   alerts = {
     dead_letters = {
       severity = "ERROR"
-      advice   = "A message was given up: its document is FAILED, with the reason. Mend the cause, then `ragbase dead-letters replay` (docs/operate.md). What waits in the kept subscription could not even be recorded (docs/deploy.md, Dead letters)."
+      advice   = "A message became a dead letter. Its document is FAILED, and the record has the reason. Fix the cause, then run `ragbase dead-letters replay` (docs/operate.md). A message in the kept subscription could not even be recorded (docs/deploy.md, Dead letters)."
       conditions = [
-        { name = "a message was given up", filter = local.logged.dead_letters, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 },
+        { name = "a message became a dead letter", filter = local.logged.dead_letters, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 },
         {
-          name   = "something waits in ${google_pubsub_subscription.kept.name}"
+          name   = "a message waits in ${google_pubsub_subscription.kept.name}"
           filter = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.kept.name}\" AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\""
           of     = null, aligner = "ALIGN_MAX", above = 0, for = 0
         },
@@ -20,7 +20,7 @@ locals {
     }
     oldest_message = {
       severity = "WARNING"
-      advice   = "A lane does not keep up or its function fails. Look at the function's log; raise its max_instances where it only has too much to do, unless Weaviate or Cohere is what is slow."
+      advice   = "A lane is too slow, or its function fails. Look at the function's log. If the function only has too much work, raise its max_instances. This does not help if Weaviate or Cohere is slow."
       conditions = [for name, lane in local.lanes : {
         name   = "${module.lane[name].subscription} waits too long"
         filter = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${module.lane[name].subscription}\" AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
@@ -29,23 +29,23 @@ locals {
     }
     failure_rate = {
       severity   = "WARNING"
-      advice     = "Many documents fail. GET /api/documents?status=FAILED tells the codes: many of one kind are one cause, as a new kind of file or a key that ran out."
-      conditions = [{ name = "share of documents that fail", filter = local.logged.failed, of = local.logged.finished, aligner = "ALIGN_DELTA", above = var.alert_when.failed_share, for = 900 }]
+      advice     = "Many documents fail. GET /api/documents?status=FAILED lists them with their codes. Many equal codes have one cause, for example a new file type or an expired key."
+      conditions = [{ name = "share of failed documents", filter = local.logged.failed, of = local.logged.finished, aligner = "ALIGN_DELTA", above = var.alert_when.failed_share, for = 900 }]
     }
     query_latency = {
       severity = "WARNING"
-      advice   = "Queries are slow. Cold starts show as few, very slow ones: raise the api's min_instances. Else look at Weaviate's and Cohere's answers in the api's log."
+      advice   = "Queries are slow. If only a few are very slow, the cause is cold starts: raise the api's min_instances. Otherwise look in the api's log for slow answers of Weaviate and Cohere."
       conditions = [{
-        name   = "95 of 100 requests take longer"
+        name   = "95th percentile of request times"
         filter = "${local.api} AND metric.type=\"run.googleapis.com/request_latencies\""
         of     = null, aligner = "ALIGN_PERCENTILE_95", above = var.alert_when.query_p95_seconds * 1000, for = 300
       }]
     }
     query_errors = {
       severity = "ERROR"
-      advice   = "Queries fail. 503 is Weaviate, Firestore or Cohere being away; 500 is a fault of ours, with its traceback in the api's log."
+      advice   = "Queries fail. 503 means that Weaviate, Firestore or Cohere is not available. 500 is an error in ragbase; the api's log has the traceback."
       conditions = [{
-        name    = "share of requests that fail"
+        name    = "share of failed requests"
         filter  = "${local.api} AND metric.type=\"run.googleapis.com/request_count\" AND metric.labels.response_code_class=\"5xx\""
         of      = "${local.api} AND metric.type=\"run.googleapis.com/request_count\""
         aligner = "ALIGN_DELTA", above = var.alert_when.query_error_share, for = 300
@@ -53,8 +53,8 @@ locals {
     }
     janitor_findings = {
       severity   = "WARNING"
-      advice     = "Bucket, records and Weaviate disagreed: events got lost or workers died on the way. Each entry of the log (action janitor.finding) tells the document, what it is, and whether it was repaired."
-      conditions = [{ name = "the janitor had to mend something", filter = local.logged.janitor_findings, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 }]
+      advice     = "The bucket, the records and Weaviate did not agree: events were lost, or workers died. Each log entry (action janitor.finding) names the document and the problem, and says whether the janitor repaired it."
+      conditions = [{ name = "the janitor found a problem", filter = local.logged.janitor_findings, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 }]
     }
   }
 }
@@ -113,7 +113,7 @@ resource "google_monitoring_alert_policy" "this" {
   }
 }
 
-# A clock that fails tells nobody by itself: neither the janitor nor, on an own VM, the snapshots.
+# A scheduled call that fails causes no other alert: neither the janitor's calls nor, with Weaviate on a VM, the snapshots.
 resource "google_monitoring_alert_policy" "scheduler" {
   project               = var.project
   display_name          = "${var.name}: a scheduled call fails"
@@ -123,7 +123,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
   user_labels           = var.labels
 
   conditions {
-    display_name = "the janitor or a snapshot was called in vain"
+    display_name = "a call of the janitor or of a snapshot failed"
     condition_matched_log {
       filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|weaviate-snapshot-.*)$\" AND severity>=ERROR"
     }
@@ -135,7 +135,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
     }
   }
   documentation {
-    content   = "Cloud Scheduler's log tells the answer that the call got. The janitor's own log tells more, a snapshot's reason is in the audit log of Compute Engine."
+    content   = "Cloud Scheduler's log has the answer to the call. For the janitor, its own log says more. For a snapshot, the audit log of Compute Engine has the reason."
     mime_type = "text/markdown"
   }
   depends_on = [google_project_service.required]

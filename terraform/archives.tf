@@ -1,7 +1,7 @@
-# Where the functions' archives lie for Cloud Build, and where it puts what it builds.
+# The bucket from which Cloud Build takes the functions' archives, and the registry to which it pushes their images.
 
 resource "google_storage_bucket" "archives" {
-  #checkov:skip=CKV_GCP_62:Access is told by Cloud Audit Logs, which name who it was; access logs are for public buckets
+  #checkov:skip=CKV_GCP_62:Cloud Audit Logs record each access with the account; access logs are for public buckets
   name     = "${local.bucket}-functions"
   project  = var.project
   location = var.region
@@ -9,7 +9,7 @@ resource "google_storage_bucket" "archives" {
 
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
-  force_destroy               = true # scripts/stage-functions makes each again, byte for byte
+  force_destroy               = true # scripts/stage-functions makes the same archives again, byte for byte
 
   versioning {
     enabled = true
@@ -36,15 +36,15 @@ resource "google_storage_bucket" "archives" {
 }
 
 resource "google_artifact_registry_repository" "functions" {
-  #checkov:skip=CKV_GCP_84:It holds what is built of public sources, and no document
+  #checkov:skip=CKV_GCP_84:The images are built from public sources and contain no document
   project       = var.project
   location      = var.region
   repository_id = "${var.name}-functions"
-  description   = "What Cloud Build makes of the functions' archives."
+  description   = "The images that Cloud Build makes from the functions' archives."
   format        = "DOCKER"
   labels        = var.labels
 
-  # Some to go back to. A running revision keeps its image whatever becomes of the tag.
+  # The last five allow a rollback. A running revision keeps its image even if the tag is deleted.
   cleanup_policies {
     id     = "keep-the-last-of-each"
     action = "KEEP"
@@ -63,7 +63,7 @@ resource "google_artifact_registry_repository" "functions" {
   depends_on = [google_project_service.required]
 }
 
-# Builds run under an account of their own: the default one may be an Editor of the project.
+# Builds run under their own account. The default account may have the role Editor in the project.
 resource "google_service_account" "build" {
   project      = var.project
   account_id   = "${var.name}-build"
@@ -77,7 +77,7 @@ resource "google_storage_bucket_iam_member" "build" {
   member = "serviceAccount:${google_service_account.build.email}"
 }
 
-# Cloud Functions hands the archive on in a bucket that it makes itself, the first time.
+# Cloud Functions copies the archive to another bucket for the build. It creates this bucket at the first deployment.
 resource "google_project_iam_member" "build_sources" {
   project = var.project
   role    = "roles/storage.objectViewer"
@@ -88,7 +88,7 @@ resource "google_project_iam_member" "build_sources" {
   }
 }
 
-# On the project: Artifact Registry takes no conditions, and the log has no smaller place.
+# These roles are for the whole project: Artifact Registry supports no conditions, and a log belongs to a project.
 resource "google_project_iam_member" "build" {
   for_each = toset(["roles/artifactregistry.writer", "roles/logging.logWriter"])
   project  = var.project

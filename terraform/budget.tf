@@ -1,4 +1,4 @@
-# What a month may cost. A budget stops nothing, it tells.
+# The monthly budget. It only sends warnings, and stops nothing.
 
 resource "google_billing_budget" "month" {
   count           = var.budget == null ? 0 : 1

@@ -1,11 +1,11 @@
-# One page on which an operator sees whether documents get through, and queries are answered.
+# The dashboard. It shows whether documents get processed and queries get answers.
 
 locals {
-  # Each chart: its title, what it shows, how that is aligned, and what its lines are told apart by.
+  # `filter` selects what the chart shows. It draws one line for each value of `by`.
   charts = [
     { title = "Documents finished", filter = local.logged.finished, aligner = "ALIGN_DELTA", by = [] },
     { title = "Documents failed", filter = local.logged.failed, aligner = "ALIGN_DELTA", by = [] },
-    { title = "Jobs given up", filter = local.logged.dead_letters, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Dead letters", filter = local.logged.dead_letters, aligner = "ALIGN_DELTA", by = [] },
     { title = "Janitor's findings", filter = local.logged.janitor_findings, aligner = "ALIGN_DELTA", by = [] },
     { title = "Oldest waiting message (s)", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
     { title = "Waiting messages", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
@@ -14,7 +14,7 @@ locals {
     { title = "Instances", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/instance_count\"", aligner = "ALIGN_MAX", by = ["resource.label.service_name"] },
     { title = "Memory in use", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/memory/utilizations\"", aligner = "ALIGN_PERCENTILE_99", by = ["resource.label.service_name"] },
   ]
-  # Monitoring's filters know no =~, which is the log's.
+  # Monitoring filters do not support =~. Only log filters do.
   of_services      = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=starts_with(\"${var.name}-\")"
   of_subscriptions = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=starts_with(\"${var.name}-\")"
 }

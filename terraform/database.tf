@@ -1,4 +1,4 @@
-# Firestore: a record of each document, the dead letters, and how far the janitor got (common/ragbase/adapters/google).
+# Firestore: the record of each document, the dead letters, and the janitor's checkpoint (common/ragbase/adapters/google).
 
 locals {
   database   = var.name
@@ -11,7 +11,7 @@ resource "google_firestore_database" "records" {
   location_id = coalesce(var.database.location, var.region)
   type        = "FIRESTORE_NATIVE"
 
-  # Records change by compare-and-set, so a conflict is found out and not waited for.
+  # Records change by compare-and-set, so a writer detects a conflict and does not wait for a lock.
   concurrency_mode                  = "OPTIMISTIC"
   point_in_time_recovery_enablement = var.database.point_in_time_recovery ? "POINT_IN_TIME_RECOVERY_ENABLED" : "POINT_IN_TIME_RECOVERY_DISABLED"
   delete_protection_state           = var.protect ? "DELETE_PROTECTION_ENABLED" : "DELETE_PROTECTION_DISABLED"
@@ -27,7 +27,7 @@ resource "google_firestore_database" "records" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
-# The queries over more than one field; without its index the service refuses one. Of single fields it has indexes anyway.
+# A query over several fields needs a composite index, or Firestore refuses it. Firestore indexes single fields by itself.
 locals {
   indexes = {
     newest_first           = ["tombstone", "created_at DESCENDING", "__name__"]
@@ -43,7 +43,7 @@ resource "google_firestore_index" "query" {
   database   = google_firestore_database.records.name
   collection = local.collection
 
-  # Where __name__ is left out it is added in the order of the last field.
+  # If __name__ is missing, Firestore adds it in the order of the last field.
   dynamic "fields" {
     for_each = each.value
     content {
@@ -53,7 +53,7 @@ resource "google_firestore_index" "query" {
   }
 }
 
-# Nothing is asked of these, and every write would pay for their entries.
+# No query uses these fields, and each write would pay for their index entries.
 resource "google_firestore_field" "unindexed" {
   for_each   = toset(["documents/record", "documents/write", "dead_letters/record", "checkpoints/text"])
   project    = var.project
@@ -63,14 +63,14 @@ resource "google_firestore_field" "unindexed" {
   index_config {}
 }
 
-# The record of a deleted document goes some time after `expires_at`, which the adapter sets 180 days ahead. An older
-# event that comes after that would revive the document: it can wait 7 days for the router, 7 for dead_letter, 31 among
-# what is kept, and as a dead letter until a person replays it.
+# Firestore deletes the record of a deleted document some time after `expires_at`. The adapter sets it to 180 days from now.
+# An older event that arrives later would bring the document back. An event can wait 7 days for the router, 7 days for
+# dead_letter, 31 days in the kept subscription, and as a dead letter until a person replays it.
 resource "google_firestore_field" "expiry" {
   project    = var.project
   database   = google_firestore_database.records.name
   collection = local.collection
   field      = "expires_at"
   ttl_config {}
-  index_config {} # times that only grow make one hot range of an index
+  index_config {} # times that only increase would all go to one end of an index, a hotspot
 }

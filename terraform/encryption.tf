@@ -1,4 +1,4 @@
-# With an own key (kms_key): the services that encrypt with it may use it.
+# With your own key (kms_key), the services that encrypt with it need the right to use it.
 
 resource "google_kms_crypto_key_iam_member" "agent" {
   for_each      = var.kms_key == null ? {} : { for name in ["compute", "firestore", "pubsub", "secret_manager", "storage"] : name => local.agents[name] }

@@ -1,11 +1,11 @@
-# The functions: what each is given, and why.
+# The functions: what each one gets, and why.
 #
-#   timeout         seconds. A lane's acknowledgement deadline covers it (lanes.tf)
-#   concurrency     requests that one instance works on at a time; more than 1 needs a whole CPU
-#   max_instances   what a burst may cost, and what Weaviate and Cohere are asked at a time
+#   timeout         in seconds. The acknowledgement deadline of its lane is at least as long (lanes.tf)
+#   concurrency     how many requests one instance works on at a time. More than 1 needs a whole CPU
+#   max_instances   limits the cost of a burst, and the number of parallel requests to Weaviate and Cohere
 
 locals {
-  # The clients alone take 110 MB.
+  # The client libraries alone need 110 MB.
   function_defaults = {
     router = {
       memory_mib    = 512
@@ -18,15 +18,15 @@ locals {
     fast_lane = {
       memory_mib    = 1024
       cpu           = 1
-      timeout       = 110 # below its lease of 120 s: a worker never outlives its right
-      concurrency   = 8   # documents in one instance share calls of the embedding service
+      timeout       = 110 # less than its lease of 120 s, so a worker stops before its lease ends
+      concurrency   = 8   # documents in one instance share calls to the embedding service
       min_instances = 0
       max_instances = 20
     }
     heavy_lane = {
-      memory_mib    = 4096 # concurrency × pdf_memory, and the clients
+      memory_mib    = 4096 # concurrency × pdf_memory, plus the client libraries
       cpu           = 2
-      timeout       = 540 # pdf_timeout, and as much again for embedding what came out
+      timeout       = 540 # pdf_timeout, plus 240 s to embed the chunks
       concurrency   = 2
       min_instances = 0
       max_instances = 10
@@ -42,10 +42,10 @@ locals {
     janitor = {
       memory_mib    = 1024
       cpu           = 1
-      timeout       = 540 # below its schedule of 10 minutes
+      timeout       = 540 # less than its interval of 10 minutes
       concurrency   = 1
       min_instances = 0
-      max_instances = 1 # two would do the same work twice
+      max_instances = 1 # two janitors would do the same work twice
     }
     api = {
       memory_mib    = 1024
@@ -63,7 +63,7 @@ locals {
     })
   }
 
-  # What every function is told; own_settings are what the environment adds, weaviate_settings what those need that ask it.
+  # Every function gets `settings` and `own_settings` (var.settings). Functions that call Weaviate also get `weaviate_settings`.
   settings = {
     RAGBASE_PROFILE            = "gcp"
     GOOGLE_CLOUD_PROJECT       = var.project
@@ -83,7 +83,7 @@ locals {
     local.weaviate.grpc_url == "" ? {} : { WEAVIATE_GRPC_URL = local.weaviate.grpc_url },
   )
 
-  # What parsing one PDF may take, in seconds and MiB.
+  # The limits for parsing one PDF, in seconds and MiB.
   pdf = { timeout = 300, memory_mib = 1024 }
 }
 
@@ -114,7 +114,7 @@ module "function" {
   secrets     = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }
   network     = local.access[each.key].weaviate ? local.weaviate.network : null
 
-  # A revision that may not read its secrets does not start, and an image is not built without the build's rights.
+  # A revision does not start without the right to read its secrets. A build fails without its account's rights.
   depends_on = [
     google_project_service.required,
     google_secret_manager_secret_iam_member.reader,

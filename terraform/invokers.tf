@@ -1,5 +1,5 @@
-# Who may call the api. The other functions are called by their lane's delivery account alone (modules/lane), and the
-# janitor by the scheduler's (scheduler.tf).
+# Who may call the api. Only its lane's delivery account may call each other function (modules/lane), and only the
+# scheduler's account may call the janitor (scheduler.tf).
 
 locals {
   api_callers = var.api_public ? ["allUsers"] : var.api_callers

@@ -1,8 +1,9 @@
-# The subscriptions that push the topics' messages to the functions.
+# The subscriptions that push messages from the topics to the functions.
 
 locals {
-  # deadline: seconds that Pub/Sub waits for the answer, 600 at most. From the function's time-out on, so that a message is
-  # not delivered again while it is worked on. oldest: seconds of waiting from which on somebody should look.
+  # deadline: how many seconds Pub/Sub waits for the answer, at most 600. It is at least the function's timeout. Otherwise
+  # Pub/Sub would deliver a message again while a function still works on it.
+  # oldest: there is an alert if a message waits longer than this, in seconds.
   lanes = {
     uploads     = { function = "router", deadline = 60, oldest = 300, dead_letter = google_pubsub_topic.lane["dead_letter"].id }
     fast_lane   = { function = "fast_lane", deadline = 120, oldest = 900, dead_letter = google_pubsub_topic.lane["dead_letter"].id }

@@ -1,4 +1,4 @@
-# Counted from the log: each entry names its action (common/ragbase/telemetry.py).
+# Counters of log entries. Each entry has an `action` (common/ragbase/telemetry.py).
 
 locals {
   of_functions = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name}-\""
@@ -6,19 +6,19 @@ locals {
   log_metrics = {
     finished = {
       filter      = "${local.of_functions} AND jsonPayload.action=(\"process.completed\" OR \"process.failed\")"
-      description = "Documents whose processing ended, well or not."
+      description = "Documents whose processing ended, with or without success."
     }
     failed = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"process.failed\""
-      description = "Documents that are FAILED, with a code and a reason."
+      description = "Documents that became FAILED. Each has a code and a reason."
     }
     dead_letters = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"dead_letter\""
-      description = "Messages that were given up."
+      description = "Messages that became dead letters."
     }
     janitor_findings = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"janitor.finding\""
-      description = "What bucket, records and Weaviate disagreed about."
+      description = "Differences between the bucket, the records and Weaviate."
     }
   }
 }

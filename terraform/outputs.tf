@@ -1,10 +1,10 @@
 output "endpoint" {
-  description = "Where the api answers."
+  description = "The URL of the api."
   value       = module.function["api"].uri
 }
 
 output "bucket" {
-  description = "Where documents go."
+  description = "The bucket for documents."
   value       = google_storage_bucket.documents.name
 }
 
@@ -18,16 +18,16 @@ output "how_to_upload_and_ask" {
 }
 
 output "secrets" {
-  description = "The secrets whose values are added by hand, and which functions do not start without. The password's is optional."
+  description = "The secrets whose values you must add by hand. Functions do not start without them. The password is optional and not in this list."
   value       = { for name, id in local.secret_ids : name => id if name != "password" }
 }
 
 output "kept_messages" {
-  description = "The subscription in which messages wait that no function took."
+  description = "The subscription that keeps the messages that no function could process."
   value       = google_pubsub_subscription.kept.name
 }
 
 output "dashboard" {
-  description = "The operator's page."
+  description = "The URL of the dashboard."
   value       = "https://console.cloud.google.com/monitoring/dashboards?project=${var.project}"
 }

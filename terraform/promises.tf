@@ -1,5 +1,5 @@
 output "promises" {
-  description = "What the tests hold an environment to, dev and prod alike (tests/environments.tftest.hcl)."
+  description = "The values that the tests check in dev and in prod (tests/environments.tftest.hcl)."
   value = {
     refuses_to_be_destroyed = {
       bucket   = google_storage_bucket.documents.deletion_policy

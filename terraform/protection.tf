@@ -1,5 +1,5 @@
-# What holds data refuses to be destroyed while `protect` is on: Terraform itself (PREVENT), and, where the service has such
-# a lock, the service as well.
+# While `protect` is true, the resources with data refuse to be destroyed. Terraform refuses (PREVENT), and so does the
+# service if it has a lock for this.
 locals {
   deletion_policy = var.protect ? "PREVENT" : "DELETE"
 }

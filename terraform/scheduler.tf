@@ -1,4 +1,4 @@
-# The janitor's clock.
+# Cloud Scheduler calls the janitor every ten minutes.
 
 resource "google_service_account" "scheduler" {
   project      = var.project
@@ -19,13 +19,13 @@ resource "google_cloud_scheduler_job" "janitor" {
   project     = var.project
   region      = var.region
   name        = "${var.name}-janitor"
-  description = "Expired leases, jobs that were lost, objects without a record, chunks without a document."
+  description = "Looks for expired leases, lost jobs, objects without a record, and chunks without a document."
   schedule    = "*/10 * * * *"
   time_zone   = "Etc/UTC"
-  # Not before the function's own time-out: the scheduler would call a failure what is still at work.
+  # Longer than the function's own timeout. Otherwise the scheduler would report a failure while the janitor still works.
   attempt_deadline = "${local.functions.janitor.timeout + 30}s"
 
-  # The next run comes by itself, and does what this one did not.
+  # No retries: the next scheduled run does the rest of the work.
   retry_config {
     retry_count = 0
   }

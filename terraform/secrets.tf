@@ -1,15 +1,15 @@
-# The secrets, without their values: those are added by hand (docs/deploy.md), so that neither a plan nor the state has any.
+# The secrets, without their values. You add the values by hand (docs/deploy.md), so no plan and no state contains them.
 
 locals {
   secrets = merge(
     {
       cohere   = "${var.name}-cohere-api-key"
-      password = "${var.name}-password-hash" # of the console. No setting takes it yet, so no function is started with it
+      password = "${var.name}-password-hash" # for the console. No setting reads it yet, so no function gets it
     },
     try(var.weaviate.secret, null) == null ? { weaviate = "${var.name}-weaviate-api-key" } : {},
   )
 
-  # The id of each in Secret Manager, also of one that was there before.
+  # The ids in Secret Manager, also of a secret that existed before.
   secret_ids = merge({ weaviate = try(var.weaviate.secret, null) }, local.secrets)
 
   secret_readers = {
@@ -18,7 +18,7 @@ locals {
     (local.secret_ids.password) = ["api"]
   }
 
-  # What config.py calls them.
+  # The environment variables that config.py reads.
   secret_variables = {
     CO_API_KEY       = local.secret_ids.cohere
     WEAVIATE_API_KEY = local.secret_ids.weaviate
@@ -31,7 +31,7 @@ resource "google_secret_manager_secret" "this" {
   secret_id           = each.value
   labels              = var.labels
   deletion_protection = var.protect
-  version_destroy_ttl = "604800s" # a version that was destroyed by mistake can be had back for a week
+  version_destroy_ttl = "604800s" # a version that was destroyed by mistake can be restored for a week
 
   replication {
     user_managed {

@@ -1,5 +1,5 @@
-# The APIs that everything else needs. Everything waits for them: an API that was just enabled answers some minutes later,
-# which is why scripts/deploy applies this file first.
+# The APIs that all other resources need, so the others depend on them. A new API works only some minutes after it is
+# enabled. Therefore scripts/deploy applies the APIs first.
 
 locals {
   services = concat([
@@ -26,7 +26,7 @@ resource "google_project_service" "required" {
   for_each = toset(local.services)
   project  = var.project
   service  = each.value
-  # Others may use it too, and an API that is switched off takes what it made along.
+  # Somebody else may use the API too. Disabling an API can also delete its resources.
   disable_on_destroy = false
 }
 
@@ -35,7 +35,7 @@ data "google_project" "this" {
 }
 
 locals {
-  # Google's own accounts that act for a service in this project.
+  # The service agents: Google's own accounts, with which a service acts in this project.
   agents = {
     compute        = "serviceAccount:service-${data.google_project.this.number}@compute-system.iam.gserviceaccount.com"
     firestore      = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-firestore.iam.gserviceaccount.com"
@@ -45,7 +45,7 @@ locals {
   }
 }
 
-# Reading it makes it exist.
+# Google creates this account when somebody reads it.
 data "google_storage_project_service_account" "this" {
   project = var.project
 }

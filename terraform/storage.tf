@@ -1,11 +1,11 @@
-# The bucket of documents. Whoever may write into it adds to what is found, so nobody outside of the project can.
+# The bucket for documents. Everybody who can write to it can change search results, so nobody outside the project can.
 
 locals {
   bucket = coalesce(var.bucket.name, "${var.project}-${var.name}")
 }
 
 resource "google_storage_bucket" "documents" {
-  #checkov:skip=CKV_GCP_62:Access is told by Cloud Audit Logs, which name who it was; access logs are for public buckets
+  #checkov:skip=CKV_GCP_62:Cloud Audit Logs record each access with the account; access logs are for public buckets
   name     = local.bucket
   project  = var.project
   location = var.region
@@ -24,7 +24,7 @@ resource "google_storage_bucket" "documents" {
     retention_duration_seconds = var.bucket.soft_delete_days * 86400
   }
 
-  # Old versions: search never shows them, people restore them.
+  # Old versions. Search never shows them, but people can restore them.
   lifecycle_rule {
     action {
       type = "Delete"
@@ -35,7 +35,7 @@ resource "google_storage_bucket" "documents" {
     }
   }
 
-  # What a broken upload leaves is invisible and is billed.
+  # The parts of a broken upload are not visible, but they cost money.
   lifecycle_rule {
     action {
       type = "AbortIncompleteMultipartUpload"
@@ -45,7 +45,7 @@ resource "google_storage_bucket" "documents" {
     }
   }
 
-  # A browser that uploads with a signed URL puts the file here directly.
+  # A browser with a signed URL uploads directly to the bucket.
   dynamic "cors" {
     for_each = length(var.bucket.cors_origins) == 0 ? [] : [var.bucket.cors_origins]
     content {
@@ -66,14 +66,14 @@ resource "google_storage_bucket" "documents" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
-# What happens in the bucket becomes a message. With versioning an overwritten or deleted object is archived, not deleted.
+# Each change in the bucket becomes a message. With versioning, an overwritten or deleted object is archived, not deleted.
 resource "google_storage_notification" "uploads" {
   bucket         = google_storage_bucket.documents.name
   topic          = google_pubsub_topic.lane["uploads"].id
   payload_format = "JSON_API_V1"
   event_types    = ["OBJECT_FINALIZE", "OBJECT_DELETE", "OBJECT_ARCHIVE"]
 
-  # Cloud Storage refuses a notification to a topic that it may not publish to.
+  # Cloud Storage refuses a notification if it has no right to publish to the topic.
   depends_on = [google_pubsub_topic_iam_member.bucket]
 }
 

@@ -1,9 +1,9 @@
 # The topics.
 #
 #   bucket → uploads → router → fast-lane  → fast_lane
-#                             → heavy-lane → heavy_lane        what router or lanes cannot take → dead-letter → dead_letter
+#                             → heavy-lane → heavy_lane        what router or lanes cannot process → dead-letter → dead_letter
 #
-# What dead_letter cannot take either goes to a topic of its own, where nobody is called, and waits there for a person.
+# If dead_letter cannot process a message either, it goes to another topic. Nothing is called there: it waits for a person.
 
 locals {
   topics = {
@@ -21,7 +21,7 @@ resource "google_pubsub_topic" "lane" {
   labels       = var.labels
   kms_key_name = var.kms_key
 
-  # Names of documents stay in the region.
+  # Messages contain names of documents, and must stay in the region.
   message_storage_policy {
     allowed_persistence_regions = [var.region]
   }
@@ -42,7 +42,7 @@ resource "google_pubsub_topic" "kept" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
-# A topic without a subscription forgets what it gets. Pulled by hand (docs/deploy.md).
+# A topic without a subscription loses its messages. Pull these by hand (docs/deploy.md).
 resource "google_pubsub_subscription" "kept" {
   project = var.project
   name    = google_pubsub_topic.kept.name
@@ -50,13 +50,13 @@ resource "google_pubsub_subscription" "kept" {
   labels  = var.labels
 
   ack_deadline_seconds       = 60
-  message_retention_duration = "2678400s" # 31 days, the longest there is
+  message_retention_duration = "2678400s" # 31 days, the maximum
   expiration_policy {
-    ttl = "" # never: else it goes after 31 quiet days
+    ttl = "" # never. By default it would expire after 31 days without activity
   }
 }
 
-# It is Pub/Sub itself that moves a message to a dead-letter topic.
+# Pub/Sub itself publishes a message to a dead-letter topic, so its account needs the right.
 resource "google_pubsub_topic_iam_member" "moves" {
   for_each = { dead_letter = google_pubsub_topic.lane["dead_letter"].name, kept = google_pubsub_topic.kept.name }
   project  = var.project

@@ -1,61 +1,61 @@
-# What an environment decides. Defaults are the safe ones: nothing is public, and the data is protected.
+# The settings of an environment. The defaults are safe: nothing is public, and the data is protected.
 
 variable "project" {
-  description = "The id of the Google Cloud project that the environment has for itself."
+  description = "The id of the Google Cloud project. Each environment has its own."
   type        = string
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project))
-    error_message = "project is a project's id (6 to 30 lower-case letters, digits and hyphens), not its name or number."
+    error_message = "project must be a project's id (6 to 30 lower-case letters, digits and hyphens), not its name or number."
   }
 }
 
 variable "region" {
-  description = "Where everything runs and is kept."
+  description = "The region for everything that runs or is stored."
   type        = string
   default     = "europe-west1"
   validation {
     condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
-    error_message = "region is a single region such as europe-west1. Functions and disks live in no multi-region."
+    error_message = "region must be a single region such as europe-west1. Functions and disks cannot be in a multi-region."
   }
 }
 
 variable "name" {
-  description = "What every resource's name begins with."
+  description = "The start of every resource's name."
   type        = string
   default     = "ragbase"
   validation {
     condition     = can(regex("^[a-z][a-z0-9-]{2,11}[a-z0-9]$", var.name))
-    error_message = "name has 4 to 13 lower-case letters, digits and hyphens: an account's id, NAME-to-dead-letter, has at most 30."
+    error_message = "name must have 4 to 13 lower-case letters, digits and hyphens. The longest account id, NAME-to-dead-letter, can have at most 30."
   }
 }
 
 variable "labels" {
-  description = "Labels of every resource that takes some, as for the bill."
+  description = "Labels for all resources that can have labels, for example to group costs in the bill."
   type        = map(string)
   default     = {}
 }
 
 variable "protect" {
-  description = "Whether what holds data refuses to be deleted. Turn it off, apply, and only then destroy."
+  description = "Whether the resources with data refuse to be deleted. To destroy them, first set this to false and apply."
   type        = bool
   default     = true
 }
 
 variable "archives" {
-  description = "Each function's archive and its sha256, as scripts/stage-functions makes and scripts/deploy passes them."
+  description = "The archive of each function and its SHA-256. scripts/stage-functions makes them, and scripts/deploy passes them."
   type        = map(object({ path = string, sha256 = string }))
   validation {
     condition     = alltrue([for archive in values(var.archives) : can(regex("^[0-9a-f]{64}$", archive.sha256))])
-    error_message = "archives: sha256 is 64 hex digits. Let scripts/deploy pass them; it gets them from scripts/stage-functions."
+    error_message = "archives: sha256 must be 64 hex digits. Use scripts/deploy, which passes the archives from scripts/stage-functions."
   }
   validation {
     condition     = length(setsubtract(keys(local.functions), keys(var.archives))) == 0
-    error_message = "archives lacks ${join(", ", setsubtract(keys(local.functions), keys(var.archives)))}. scripts/stage-functions makes one for each folder of functions/."
+    error_message = "archives has no ${join(", ", setsubtract(keys(local.functions), keys(var.archives)))}. scripts/stage-functions makes one archive for each folder in functions/."
   }
 }
 
 variable "functions" {
-  description = "What a function gets that differs from functions.tf. Time-outs are not here: deadlines depend on them."
+  description = "Other limits than those in functions.tf. A timeout cannot be set here, because deadlines depend on it."
   type = map(object({
     memory_mib    = optional(number)
     cpu           = optional(number)
@@ -66,40 +66,40 @@ variable "functions" {
   default = {}
   validation {
     condition     = length(setsubtract(keys(var.functions), keys(local.function_defaults))) == 0
-    error_message = "functions: there is no ${join(", ", setsubtract(keys(var.functions), keys(local.function_defaults)))}. There are ${join(", ", keys(local.function_defaults))}."
+    error_message = "functions: there is no function ${join(", ", setsubtract(keys(var.functions), keys(local.function_defaults)))}. The functions are ${join(", ", keys(local.function_defaults))}."
   }
 }
 
 variable "settings" {
-  description = "Settings of ragbase beyond those that Terraform sets, as { chunk_size = \"800\" } (docs/configuration.md)."
+  description = "Settings of ragbase that Terraform does not set itself, for example { chunk_size = \"800\" } (docs/configuration.md)."
   type        = map(string)
   default     = {}
   validation {
     condition     = alltrue([for name in keys(var.settings) : can(regex("^[a-z][a-z_]*$", name))])
-    error_message = "settings are named as in docs/configuration.md: chunk_size, not RAGBASE_CHUNK_SIZE."
+    error_message = "settings must have the names of docs/configuration.md: chunk_size, not RAGBASE_CHUNK_SIZE."
   }
   validation {
     condition     = length(setintersection([for name in keys(var.settings) : "RAGBASE_${upper(name)}"], concat(keys(local.settings), ["RAGBASE_PROJECT", "RAGBASE_WEAVIATE_URL", "RAGBASE_WEAVIATE_GRPC_URL"]))) == 0
-    error_message = "settings must not hold what Terraform sets itself: project, bucket, database, topics, profile, Weaviate's addresses, log level and PDF limits."
+    error_message = "settings must not contain what Terraform sets itself: project, bucket, database, topics, profile, Weaviate's addresses, log level and PDF limits."
   }
   validation {
     condition     = alltrue([for name in keys(var.settings) : !endswith(name, "_key") && !endswith(name, "_hash")])
-    error_message = "settings end in the state, where a secret must not be: add it as a version of its secret (docs/deploy.md)."
+    error_message = "settings must not contain secrets, because the state contains the settings. Add a version to the secret in Secret Manager (docs/deploy.md)."
   }
 }
 
 variable "log_level" {
-  description = "What the functions log. The alerts count lines of level INFO: below that they see nothing."
+  description = "The log level of the functions. The alerts count log entries of level INFO."
   type        = string
   default     = "INFO"
   validation {
     condition     = contains(["DEBUG", "INFO"], var.log_level)
-    error_message = "log_level is INFO or DEBUG: alerts and dashboard count what is logged at INFO."
+    error_message = "log_level must be INFO or DEBUG. The alerts and the dashboard count log entries of level INFO."
   }
 }
 
 variable "bucket" {
-  description = "The bucket of documents: days that old versions and deleted objects are kept, and origins of browsers that upload."
+  description = "The bucket for documents: how many days it keeps old versions and deleted objects, and the origins of web pages that upload."
   type = object({
     name             = optional(string)
     noncurrent_days  = optional(number, 30)
@@ -109,46 +109,46 @@ variable "bucket" {
   default = {}
   validation {
     condition     = var.bucket.noncurrent_days >= 1
-    error_message = "bucket.noncurrent_days is at least 1: an old version must outlive the job that reads it."
+    error_message = "bucket.noncurrent_days must be at least 1. A job may still read an old version."
   }
   validation {
     condition     = var.bucket.soft_delete_days == 0 || (var.bucket.soft_delete_days >= 7 && var.bucket.soft_delete_days <= 90)
-    error_message = "bucket.soft_delete_days is 0 (off) or 7 to 90, as Cloud Storage allows."
+    error_message = "bucket.soft_delete_days must be 0 (off) or from 7 to 90, the limits of Cloud Storage."
   }
   validation {
     condition     = alltrue([for origin in var.bucket.cors_origins : can(regex("^https?://[^*/]+$", origin))])
-    error_message = "bucket.cors_origins are exact origins such as https://docs.example.com, without a path and without *."
+    error_message = "bucket.cors_origins must be exact origins such as https://docs.example.com, without a path and without *."
   }
 }
 
 variable "database" {
-  description = "The Firestore database: its location, and whether each of its last 7 days can be restored to the minute."
+  description = "The Firestore database: its location, and whether it is possible to restore any minute of the last 7 days."
   type        = object({ location = optional(string), point_in_time_recovery = optional(bool, true) })
   default     = {}
 }
 
 variable "kms_key" {
-  description = "An own key for bucket, topics, database, secrets and disk, as projects/…/cryptoKeys/…; Google's keys without it."
+  description = "Your own key for the bucket, topics, database, secrets and disk, in the form projects/…/cryptoKeys/…. The default is Google's keys."
   type        = string
   default     = null
   validation {
     condition     = var.kms_key == null || can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.kms_key))
-    error_message = "kms_key is a key's full name, projects/P/locations/L/keyRings/R/cryptoKeys/K."
+    error_message = "kms_key must be a key's full name, projects/P/locations/L/keyRings/R/cryptoKeys/K."
   }
 }
 
 variable "api_public" {
-  description = "Whether anybody may call the api without a Google identity."
+  description = "Whether everybody may call the api, without a Google identity."
   type        = bool
   default     = false
 }
 
 variable "api_callers" {
-  description = "Who may call the api while it is not public, as group:readers@example.com."
+  description = "Who may call the api if it is not public, for example group:readers@example.com."
   type        = list(string)
   default     = []
   validation {
     condition     = alltrue([for caller in var.api_callers : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):.+", caller))])
-    error_message = "api_callers are identities such as group:readers@example.com. To open the api to all, set api_public."
+    error_message = "api_callers must be identities such as group:readers@example.com. To let everybody call the api, set api_public."
   }
 }

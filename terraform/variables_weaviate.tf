@@ -1,7 +1,7 @@
-# Where the chunks are kept: a Weaviate that somebody else hosts, or one in this project. Exactly one of the two.
+# The Weaviate for the chunks. Set exactly one of the two: a hosted Weaviate, or one on a VM in this project.
 
 variable "weaviate" {
-  description = "A hosted Weaviate: its URLs and, if its key is in a secret of the project already, that secret's id."
+  description = "A hosted Weaviate: its URLs and, if a secret in the project already contains its key, the id of that secret."
   type = object({
     url      = string
     grpc_url = optional(string, "")
@@ -10,16 +10,16 @@ variable "weaviate" {
   default = null
   validation {
     condition     = var.weaviate == null || can(regex("^https://", var.weaviate.url))
-    error_message = "weaviate.url is an https address: the key goes with every request."
+    error_message = "weaviate.url must start with https://, because each request contains the key."
   }
   validation {
     condition     = (var.weaviate == null) != (var.weaviate_vm == null)
-    error_message = "Set weaviate = { url = \"https://…\" } for a hosted Weaviate, or weaviate_vm = {} for one in this project: one of them."
+    error_message = "Set weaviate = { url = \"https://…\" } for a hosted Weaviate, or weaviate_vm = {} for one in this project. Set exactly one of them."
   }
 }
 
 variable "weaviate_vm" {
-  description = "A Weaviate on a private VM of this project (modules/weaviate)."
+  description = "A Weaviate on a private VM in this project (modules/weaviate)."
   type = object({
     zone         = optional(string)
     machine_type = optional(string, "e2-standard-2")

@@ -1,4 +1,4 @@
-# terraform test needs 1.11 (mocked values), the modules 1.9 (validations that compare variables).
+# The tests need 1.11 (mocked values in plans). The modules need 1.9 (validations that compare variables).
 terraform {
   required_version = ">= 1.11"
   required_providers {

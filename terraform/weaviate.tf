@@ -1,4 +1,4 @@
-# Where Weaviate is: at its host's, or on a private VM of this project.
+# The Weaviate that the functions call: a hosted one, or one on a private VM in this project.
 
 module "weaviate" {
   source = "./modules/weaviate"

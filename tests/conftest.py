@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+import secrets
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import hypothesis
 import pytest
+
+from scripts.local_cloud.missing_server import Missing
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test asserts on timing
 hypothesis.settings.load_profile("house")
@@ -14,19 +19,53 @@ hypothesis.settings.load_profile("house")
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
+FIRST_SEED = os.environ.setdefault("SIMULATION_FIRST_SEED", str(secrets.randbelow(2**48)))
+"""Where the simulation's fresh seeds begin. The processes that share the tests inherit it."""
+
+
+def pytest_report_header() -> str:
+    return f"simulation: fresh seeds from {FIRST_SEED} (SIMULATION_FIRST_SEED={FIRST_SEED} repeats them)"
+
+
 SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "qdrant"}
 """The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
-SERVER_TESTS = {"test_cohere", "test_cohere_server", "test_google_services", "test_weaviate"}
+TESTS = Path(__file__).parent
+SERVER_TESTS = {
+    "contract/test_google_services.py",
+    "contract/test_weaviate.py",
+    "unit/adapters/cohere/test_embedder.py",
+    "unit/scripts/local_cloud/test_cohere_server.py",
+}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What needs one of those servers is slow."""
+    """Tests that need one of those servers are slow."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         named = {str(value) for value in parameters.params.values()} if parameters else set()
-        if named & SERVERS or item.path.stem in SERVER_TESTS:
+        if named & SERVERS or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
             item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup() -> Generator[None, None, None]:
+    with _skipped_without_server():
+        yield
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, None, None]:
+    with _skipped_without_server():
+        yield
+
+
+@contextmanager
+def _skipped_without_server() -> Iterator[None]:
+    try:
+        yield
+    except Missing as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.hookimpl(wrapper=True)

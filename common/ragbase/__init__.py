@@ -1,4 +1,4 @@
-"""ragbase turns a bucket into an answer.
+"""ragbase answers questions from the documents in a bucket.
 
 from ragbase import RAGEngine, load_config
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ragbase.config import load_config
-    from ragbase.engine import RAGEngine, hash_file_path
+    from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
 __version__ = "0.1.0"
@@ -23,16 +23,16 @@ __version__ = "0.1.0"
 __all__ = ["RAGEngine", "RetrievalResult", "Retriever", "__version__", "hash_file_path", "load_config"]
 
 _HOMES = {
-    "RAGEngine": "ragbase.engine",
+    "RAGEngine": "ragbase.engine.engine",
     "RetrievalResult": "ragbase.retrieval.retriever",
     "Retriever": "ragbase.retrieval.retriever",
-    "hash_file_path": "ragbase.engine",
+    "hash_file_path": "ragbase.engine.engine",
     "load_config": "ragbase.config",
 }
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: a function's cold start pays for nothing else."""
+    """Import a public name when it is first used, so that a function that starts imports nothing else."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)

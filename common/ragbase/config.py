@@ -1,8 +1,8 @@
 """Every setting of ragbase, once: its name, default, meaning and bounds.
 
-A setting comes from, in rising order: its default; `ragbase.toml` in the data folder; the environment variable
-RAGBASE_<NAME>, or the one by which a vendor's own tools know it; an argument of the call. Where each value came from is
-kept, so that `ragbase config` can tell.
+A setting comes from its default; `ragbase.toml` in the data folder; the environment variable RAGBASE_<NAME>, or the one
+that the vendor's own tools use; an argument of the call. If several are given, the last in this list wins. The origin
+of each value is kept, so that `ragbase config` can show it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,17 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, MAX_TOP_K
 
 PREFIX = "RAGBASE_"
+_OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
+"""Where the local cloud's HTTP API answers (docs/local-cloud.md): for people and their tools."""
 DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
 
 
 def _data_folder() -> Path:
-    """The XDG base directory specification's place for a user's data."""
+    """The place for a user's data in the XDG base directory specification."""
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "ragbase"
 
 
@@ -39,54 +42,62 @@ def _secret_of_vendor(variable: str, description: str) -> Any:
 
 
 class Config(BaseModel):
-    """The settings of one process. `variable_of` tells the environment variable of each."""
+    """The settings of one process. `variable_of` names the environment variable of each."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    profile: Literal["embedded", "gcp"] = Field("embedded", description="which adapters are used")
+    profile: Literal["embedded", "gcp"] = Field("embedded", description="embedded (this machine) or gcp (Google Cloud)")
     home: Path = Field(default_factory=_data_folder, description="the data folder: bucket, index and queue")
     bucket: str = Field(DEFAULT_BUCKET, min_length=1, description="the bucket's name; part of every document's id")
     embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
-    language: str = Field("english", description="the language whose stems and stop words sparse search uses")
+    language: str = Field("english", description="the documents' language: sparse search uses its stems and stop words")
     chunk_size: Annotated[int, Field(ge=100, le=10_000)] = Field(1000, description="the longest chunk, in characters")
     chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
-        200, description="how far consecutive chunks overlap at most, in characters"
+        200, description="the longest overlap of two consecutive chunks, in characters"
     )
-    top_k: Annotated[int, Field(ge=1, le=100)] = Field(5, description="how many results a query returns at most")
+    top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = Field(
+        DEFAULT_TOP_K, description="the most results that a query returns"
+    )
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
-        0.5, description="results below this score are left out"
+        DEFAULT_SIMILARITY_THRESHOLD, description="results below this score are left out"
     )
-    fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents in work at once, fast lane")
-    heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents in work at once, heavy lane")
+    fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents processed at once, fast lane")
+    heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents processed at once, heavy lane")
     pdf_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(300, description="seconds that one PDF may take")
-    pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(1024, description="MiB that one PDF may take")
+    pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
+        1024, description="MiB of memory that one PDF may take"
+    )
     project: str = _of_vendor("GOOGLE_CLOUD_PROJECT", "the Google Cloud project")
     firestore_database: str = Field("(default)", description="the Firestore database with the documents' records")
     fast_topic: str = Field("ragbase-fast-lane", description="the Pub/Sub topic of the fast lane")
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
-    dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of jobs that were given up")
+    dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of undeliverable jobs")
     vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
-    weaviate_url: str = _of_vendor("WEAVIATE_URL", "where Weaviate answers")
-    weaviate_grpc_url: str = _of_vendor("WEAVIATE_GRPC_URL", "where it answers gRPC, if not at the same host's 50051")
-    weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it wants one")
-    weaviate_alias: str = Field("Ragbase", description="the alias in Weaviate of the live collection")
-    qdrant_url: str = _of_vendor("QDRANT_URL", "where Qdrant answers")
-    qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it wants one")
-    qdrant_collection: str = Field("ragbase", description="the collection in Qdrant")
+    weaviate_url: str = _of_vendor("WEAVIATE_URL", "the address of Weaviate")
+    weaviate_grpc_url: str = _of_vendor(
+        "WEAVIATE_GRPC_URL", "the gRPC address of Weaviate, if not port 50051 of the same host"
+    )
+    weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it needs one")
+    weaviate_alias: str = Field("Ragbase", description="the alias of the current index in Weaviate")
+    qdrant_url: str = _of_vendor("QDRANT_URL", "the address of Qdrant")
+    qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it needs one")
+    qdrant_collection: str = Field("ragbase", description="the alias of the current index in Qdrant")
     cohere_api_key: SecretStr = _secret_of_vendor("CO_API_KEY", "the key for Cohere")
-    cohere_url: str = _of_vendor("CO_API_URL", "where Cohere answers, if not at its own address")
+    cohere_url: str = _of_vendor("CO_API_URL", "the address of Cohere, if not its public one")
     openai_api_key: SecretStr = _secret_of_vendor("OPENAI_API_KEY", "the key for the OpenAI-compatible endpoint")
-    openai_url: str = _of_vendor("OPENAI_BASE_URL", "the OpenAI-compatible endpoint, up to and with /v1")
+    openai_url: str = _of_vendor("OPENAI_BASE_URL", "the address of the OpenAI-compatible endpoint, ending in /v1")
     embedding_model: str = Field(
         "embed-multilingual-v3.0", description="the model of Cohere or of the OpenAI-compatible endpoint"
     )
     embedding_dimension: Annotated[int, Field(ge=1, le=4_096)] = Field(
-        1024, description="how many numbers a vector of Cohere or of the OpenAI-compatible endpoint has"
+        1024, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("WARNING", description="what is logged")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        "WARNING", description="the lowest level that is logged"
+    )
 
     _origins: dict[str, str] = PrivateAttr(default_factory=dict)
 
@@ -100,8 +111,11 @@ def load_config(
 ) -> Config:
     """The settings in force. `home` and other settings given here win over all other sources.
 
-    Raises ConfigurationError for an unknown setting or a value out of bounds, naming the setting and its origin.
+    Raises ConfigurationError for an unknown setting or a value out of bounds. It names the setting and its origin.
     """
+    _check_names(environment)
+    if home is not None and not os.fspath(home):
+        raise ConfigurationError("The data folder's name is empty. Name a folder, or leave it out for the default.")
     given = {name: value for name, value in {"home": home, **arguments}.items() if value is not None}
     from_environment = _from_environment(environment)
     folder = Path(given.get("home") or from_environment.get("home") or _data_folder()).expanduser()
@@ -133,6 +147,18 @@ def variable_of(setting: str) -> str:
     return str(extra["variable"]) if isinstance(extra, dict) else f"{PREFIX}{setting.upper()}"
 
 
+def _check_names(environment: Mapping[str, str]) -> None:
+    """Raises ConfigurationError for a variable that begins as ours do and sets nothing: it may be misspelt."""
+    known = {f"{PREFIX}{name.upper()}" for name in Config.model_fields}
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in known | _OTHER_VARIABLES:
+            import difflib  # nothing else needs it
+
+            near = difflib.get_close_matches(name, known, n=1)
+            remedy = f"Did you mean {near[0]}?" if near else "`ragbase config` lists the settings."
+            raise ConfigurationError(f"The environment variable {name} sets nothing. {remedy} Correct it or unset it.")
+
+
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     names = {name: _variable_given(name, environment) for name in Config.model_fields}
     return {name: environment[variable] for name, variable in names.items() if environment.get(variable)}
@@ -147,7 +173,7 @@ def _variable_given(setting: str, environment: Mapping[str, str]) -> str:
 def _from_file(file: Path) -> dict[str, Any]:
     if not file.exists():
         return {}
-    import tomllib  # no deployed function has such a file: its cold start does not pay for this
+    import tomllib  # deployed functions have no such file: this does not slow their cold start
 
     try:
         settings = tomllib.loads(file.read_text(encoding="utf-8"))

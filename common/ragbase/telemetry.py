@@ -1,4 +1,4 @@
-"""One line of JSON a log entry, with its `action` and the document's id (Cloud Logging's structured format)."""
+"""The log: one line of JSON for each entry, with its `action` and fields (Cloud Logging's structured format)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import sys
 _LOGGER = logging.getLogger("ragbase")
 _WARNINGS = logging.getLogger("py.warnings")
 """What logging.captureWarnings writes to."""
-_LOGGER.addHandler(logging.NullHandler())  # a library says nothing until its user asks
+_LOGGER.addHandler(logging.NullHandler())  # a library logs nothing until its user wants it
 
 
 def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Note that `action` happened. Fields are facts (ids, counts, codes, durations), never content, never secrets."""
+    """Log that `action` happened. Fields are facts (ids, counts, codes, durations), never content or secrets."""
     if _LOGGER.isEnabledFor(level):
         _LOGGER.log(level, action, extra={"fields": fields})
 
@@ -37,21 +37,22 @@ class JsonFormatter(logging.Formatter):
 
 
 def configure(level: str) -> None:
-    """Send ragbase's log, and what Python and its libraries warn of, to standard error.
+    """Send ragbase's log, and the warnings of Python and its libraries, to standard error.
 
-    `level` is a name of the logging module.
+    `level` is the name of a level of the logging module.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
-    handler.addFilter(_concerns_us)
+    handler.addFilter(_is_relevant)
     for logger in (_LOGGER, _WARNINGS):
         logger.handlers[:] = [handler]
         logger.setLevel(level)
         logger.propagate = False
-    # Filters of the module warnings would not last: importing weaviate resets them.
+    # Filters of the `warnings` module would not last: importing weaviate resets them.
     logging.captureWarnings(True)
 
 
-def _concerns_us(record: logging.LogRecord) -> bool:
-    """Not so what Google's clients say at each start of a grpcio to come, which weaviate-client does not take yet."""
+def _is_relevant(record: logging.LogRecord) -> bool:
+    """False for what Google's clients warn of at each start: that they will need a newer grpcio. weaviate-client does
+    not accept that grpcio yet."""
     return not (record.name == _WARNINGS.name and "grpcio < " in record.getMessage())

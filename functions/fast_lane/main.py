@@ -1,21 +1,22 @@
-"""The fast lane: a job for a text file brings the index in step with the bucket."""
+"""The fast lane: processes a job for a text file, so that the index agrees with the bucket."""
 
 import functions_framework
 from flask import Request, Response
 
-from ragbase.domain.routing import Lane
-from ragbase.interfaces.http.push import answer_push, open_envelope
+from ragbase.domain.lane import Lane
 from ragbase.interfaces.http.start import start
-from ragbase.job_message import decode_job
+from ragbase.interfaces.push.delivery import answer_push, open_envelope
+from ragbase.messages.job_message import decode_job
+from ragbase.pipeline.process import process
 
 profile = start(index="filled")
 
 
 @functions_framework.http
 def fast_lane(request: Request) -> Response:
-    return answer_push(lambda: process(request))
+    return answer_push(lambda: handle(request))
 
 
-def process(request: Request) -> None:
+def handle(request: Request) -> None:
     message = open_envelope(request.get_data())
-    profile.process(decode_job(message.payload), Lane.FAST)
+    process(decode_job(message.payload), profile.worker(Lane.FAST))

@@ -1,4 +1,4 @@
-"""The janitor: called by the scheduler, it finds and repairs what bucket, records and vector store disagree about."""
+"""The janitor: a scheduler calls it to find and repair differences between bucket, records and vector store."""
 
 import functions_framework
 from flask import Request, Response

@@ -1,21 +1,22 @@
-"""The router: an event of the bucket becomes a record and, where there is work to do, a job on a lane."""
+"""The router: turns an event of the bucket into a record and, if there is work to do, a job on a lane."""
 
 import functions_framework
 from flask import Request, Response
 
-from ragbase.interfaces.http.events import decode_event
-from ragbase.interfaces.http.push import answer_push
 from ragbase.interfaces.http.start import start
+from ragbase.interfaces.push.bucket_notification import decode_event
+from ragbase.interfaces.push.delivery import answer_push
+from ragbase.pipeline.route import route
 
 profile = start()
 
 
 @functions_framework.http
 def router(request: Request) -> Response:
-    return answer_push(lambda: route(request))
+    return answer_push(lambda: handle(request))
 
 
-def route(request: Request) -> None:
+def handle(request: Request) -> None:
     event = decode_event(request.headers, request.get_data())
     if event is not None:
-        profile.route(event)
+        route(event, profile)

@@ -1,6 +1,6 @@
-"""The local cloud with everything on this machine: how soon a file is found, how many at once, how fast the answers.
+"""Measure the local cloud: how soon search finds a new file, how many files it handles, and how fast it answers.
 
-Prints one line of JSON for each measurement. Times are in milliseconds unless named otherwise.
+Prints one line of JSON for each measurement. Times are in milliseconds unless their name says something else.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from functools import partial
 from pathlib import Path
 
 from scripts.bench.machine import machine
-from tests.e2e.burst import File, embedded, of_folder, settled, upload_all
-from tests.e2e.cloud_inside import EmbeddingServer, Index, profile_of
-from tests.e2e.cloud_user import User, eventually, user_of
-from tests.servers.local_cloud import LocalCloud
+from scripts.local_cloud.burst import File, different_from_embedded, of_folder, settled, upload_all
+from scripts.local_cloud.inside import EmbeddingServer, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud, NotUp
+from scripts.local_cloud.missing_server import Missing
+from scripts.local_cloud.user import User, eventually, user_of
 
 Figures = dict[str, object]
 
@@ -31,7 +32,7 @@ QUERIES = 200
 PASSAGES = 10_000
 AWAY_SECONDS = 60
 PATIENCE = 900
-"""Seconds after which a measurement is given up."""
+"""How many seconds a measurement may wait for its files."""
 
 
 def main() -> None:
@@ -43,13 +44,14 @@ def main() -> None:
         "away_weaviate": lambda cloud, user, _: measure_away(cloud, user, "weaviate"),
         "away_cohere": lambda cloud, user, _: measure_away(cloud, user, "cohere"),
     }
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="scripts/bench/cloud", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
-    parser.add_argument("--only", choices=measurements, nargs="+", default=list(measurements))
+    parser.add_argument("--only", choices=measurements, nargs="+", default=list(measurements), help="run only these")
     options = parser.parse_args()
     if not list(options.data.rglob("*.md")):
-        parser.error(f"{options.data} holds no Markdown files; name a folder that does.")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the parts outlive this process: they have to be ended
+        parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
+    # The parts do not stop when this process stops: on SIGTERM too, `finally` has to stop them.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for name in options.only:
         with tempfile.TemporaryDirectory() as folder:
             cloud = LocalCloud(Path(folder))
@@ -64,20 +66,20 @@ def main() -> None:
 
 
 def warm(user: User) -> None:
-    """Each function loads its clients with its first request."""
-    user.upload("warm.md", "# Warm\n\nA first document, which makes every function load what it needs.\n")
+    """Send a first request to each function, because it loads its clients then."""
+    user.upload("warm.md", "# Warm\n\nThe first document makes every function load what it needs.\n")
     user.settled("warm.md")
     user.ask("Which document is the first?")
 
 
 def measure_upload(cloud: LocalCloud, user: User, data: Path) -> Figures:
-    """Files of 10 KB, one after another: from the start of the upload until a search finds it."""
+    """Upload files of 10 KB, one after another. Measure from the start of the upload until search finds the file."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(data.rglob("*.md")))
     times = []
     for number in range(UPLOADS):
         word = f"zebra{number}q"
         name = f"upload/{number}.md"
-        content = f"# Of {word}\n\nThe {word} is told of here.\n\n{text[number * 10_000 : (number + 1) * 10_000]}"
+        content = f"# About {word}\n\nThis text is about the {word}.\n\n{text[number * 10_000 : (number + 1) * 10_000]}"
         started = time.perf_counter()
         user.upload(name, content)
         eventually(partial(finds, user, word, name), every=0.01)
@@ -96,17 +98,10 @@ def measure_burst(cloud: LocalCloud, user: User, data: Path) -> Figures:
     uploaded = time.perf_counter() - started
     statuses = settled(user, files, PATIENCE)
     seconds = time.perf_counter() - started
-    with (
-        tempfile.TemporaryDirectory() as home,
-        profile_of(cloud) as profile,
-        embedded(files, profile.bucket.name, Path(home)) as reference,
-    ):
-        here = Index(profile)
-        different = [name for name in files if here.shown(name) != reference.shown(name)]
     return {
         "files": len(files),
         "completed": list(statuses.values()).count("COMPLETED"),
-        "different_from_embedded": len(different),
+        "different_from_embedded": len(different_from_embedded(cloud, files)),
         "upload_seconds": round(uploaded, 1),
         "seconds": round(seconds, 1),
         "documents_per_second": round(len(files) / seconds, 1),
@@ -114,7 +109,7 @@ def measure_burst(cloud: LocalCloud, user: User, data: Path) -> Figures:
 
 
 def measure_calls(cloud: LocalCloud, user: User, data: Path) -> Figures:
-    """Embedding calls while 16 documents are in flight, against the fewest that their texts need."""
+    """Compare the number of embedding calls, with 16 documents at a time, with the smallest possible number."""
     server = EmbeddingServer(cloud)
     server.reset()
     files = of_folder(data, "calls")
@@ -131,7 +126,7 @@ def measure_calls(cloud: LocalCloud, user: User, data: Path) -> Figures:
 
 
 def measure_query(cloud: LocalCloud, user: User, data: Path) -> Figures:
-    """With as many passages of real words; what the embedding call costs is told apart."""
+    """Ask questions about PASSAGES passages of real words. Report the cost of the embedding call on its own."""
     files = scrambled(of_folder(data, "query"), PASSAGES)
     upload_all(user, files)
     settled(user, files, PATIENCE)
@@ -156,13 +151,13 @@ def measure_query(cloud: LocalCloud, user: User, data: Path) -> Figures:
 
 
 def measure_away(cloud: LocalCloud, user: User, part: str) -> Figures:
-    """A service is away while ten files come in: what queries hear, and how soon all is well again."""
+    """Stop a service while a user uploads ten files. What do queries answer, and how soon is everything indexed?"""
     (pid,) = (status.pid for status in cloud.status() if status.name == part and status.pid)
     os.killpg(pid, signal.SIGKILL)
     gone = time.monotonic()
     names = [f"away/{number}.md" for number in range(10)]
     for name in names:
-        user.upload(name, f"# {name}\n\nWhat was uploaded while a service was away is found once it is back: {name}.\n")
+        user.upload(name, f"# {name}\n\nSearch finds this file when the service is back: {name}.\n")
     answers, times = set(), []
     while time.monotonic() < gone + AWAY_SECONDS:
         started = time.perf_counter()
@@ -184,9 +179,9 @@ def measure_away(cloud: LocalCloud, user: User, part: str) -> Figures:
 
 
 def scrambled(files: Mapping[str, File], passages: int) -> dict[str, File]:
-    """Copies of the files with their lines in another order each time, until they make about so many passages."""
+    """Copies of the files, each with its lines in another order. Together they have about this many passages."""
     chance = random.Random(0)
-    wanted = passages * 800  # characters, about what a passage has
+    wanted = passages * 800  # characters: a passage has about 800
     made: dict[str, File] = {}
     while wanted > 0:
         for name, file in files.items():
@@ -219,4 +214,7 @@ def percentile(times: Sequence[float], percent: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (NotUp, Missing) as reason:
+        sys.exit(str(reason))

@@ -1,4 +1,4 @@
-"""The collections that retrieval is measured on, and indexes of them."""
+"""The collections that the benches search, and how to index them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ragbase.adapters.memory.document_store import MemoryDocumentStore
-from ragbase.adapters.memory.vector_store import MemoryVectorStore
-from ragbase.analysis import analyse
-from ragbase.chunking.chunker import Chunker
-from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
-from ragbase.domain.document import Active, Document, Status
-from ragbase.domain.identity import chunk_id, document_id, text_hash
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk import EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.document import Document, IndexedGeneration, Status
+from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
+from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
-from ragbase.retrieval.live_index import LiveIndex
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.text.terms import terms_of
 
 LANGUAGE = "english"
 _QUESTIONS = Path(__file__).parent / "data"
@@ -26,7 +27,7 @@ _QUESTIONS = Path(__file__).parent / "data"
 
 @dataclass(frozen=True)
 class Collection:
-    """Documents as passages by name, questions that they answer by id, and which documents answer which question."""
+    """Each document's passages by its name, the questions by their ids, and the documents that answer each question."""
 
     name: str
     documents: Mapping[str, Sequence[Passage]]
@@ -37,19 +38,19 @@ class Collection:
 @dataclass(frozen=True)
 class Index:
     vectors: MemoryVectorStore
-    live: LiveIndex
+    active: ActiveChunks
     passages: int
 
 
-def data_folder(description: str) -> Path:
-    """The folder that the command line names."""
-    parser = argparse.ArgumentParser(description=description)
+def data_folder(prog: str, description: str) -> Path:
+    """The folder that the command line names. Exits if it lacks the Cranfield collection."""
+    parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument(
         "--data",
         type=Path,
         required=True,
         metavar="FOLDER",
-        help="has cranfield/ with the Cranfield collection in BEIR's form: corpus.jsonl, queries.jsonl, qrels.tsv",
+        help="has cranfield/, the Cranfield collection in BEIR's format: corpus.jsonl, queries.jsonl, qrels.tsv",
     )
     folder: Path = parser.parse_args().data
     missing = [
@@ -57,14 +58,14 @@ def data_folder(description: str) -> Path:
     ]
     if missing:
         parser.error(
-            f"{folder / 'cranfield'} lacks {', '.join(missing)}. Put the Cranfield collection there in BEIR's form "
+            f"{folder / 'cranfield'} lacks {', '.join(missing)}. Put the Cranfield collection there in BEIR's format "
             "(1,400 abstracts, 225 queries), or name another folder."
         )
     return folder
 
 
 def cranfield(data: Path) -> Collection:
-    """Each abstract is one passage: its title and its text."""
+    """Each abstract is one passage with its title and its text."""
     answers: dict[str, set[str]] = {}
     for line in (data / "cranfield" / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         question, document, _ = line.split("\t")
@@ -78,8 +79,8 @@ def cranfield(data: Path) -> Collection:
 
 
 def markdown(data: Path, folder: str, questions: str) -> Collection:
-    """The Markdown files of a folder, in chunks as documents are."""
-    chunker = Chunker(1000, 200)
+    """The Markdown files of a folder, split into passages like any document."""
+    chunker = MarkdownChunker(1000, 200)
     files = sorted((data / "markdown" / folder).glob("*.md"))
     return Collection(
         folder,
@@ -89,7 +90,7 @@ def markdown(data: Path, folder: str, questions: str) -> Collection:
 
 
 def off_topic() -> list[str]:
-    """Questions about other things than any collection here."""
+    """Questions that no collection here can answer."""
     return [question for _, question in _numbered_questions("off_topic")]
 
 
@@ -100,7 +101,11 @@ def _numbered_questions(name: str) -> Iterator[tuple[str, str]]:
 
 def index(collection: Collection, embedder: Embedder) -> Index:
     vectors, documents = MemoryVectorStore(), MemoryDocumentStore()
-    passages = [(name, i, passage) for name, its in collection.documents.items() for i, passage in enumerate(its)]
+    passages = [
+        (document_id("bench", name), i, passage)
+        for name, split in collection.documents.items()
+        for i, passage in enumerate(split)
+    ]
     texts = [embedding_text(passage) for _, _, passage in passages]
     embeddings = [
         vector
@@ -109,14 +114,16 @@ def index(collection: Collection, embedder: Embedder) -> Index:
     ]
     vectors.write(
         [
-            EmbeddedChunk(_chunk(name, i, passage), vector, " ".join(analyse(text, LANGUAGE)))
+            EmbeddedChunk(
+                chunk_of(passage, document_id("bench", name), 1, i), vector, " ".join(terms_of(text, LANGUAGE))
+            )
             for (name, i, passage), text, vector in zip(passages, texts, embeddings, strict=True)
         ]
     )
     for name in collection.documents:
         record = _record(name)
         documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
-    return Index(vectors, LiveIndex(vectors, documents), len(passages))
+    return Index(vectors, ActiveChunks(vectors, documents), len(passages))
 
 
 def _rows(file: Path) -> Iterator[dict[str, str]]:
@@ -125,23 +132,6 @@ def _rows(file: Path) -> Iterator[dict[str, str]]:
 
 def _whole(text: str) -> Passage:
     return Passage(text=text, char_start=0, char_end=len(text))
-
-
-def _chunk(name: str, ordinal: int, passage: Passage) -> Chunk:
-    document = document_id("bench", name)
-    return Chunk(
-        id=chunk_id(document, 1, 0, ordinal),
-        document_id=document,
-        generation=1,
-        part=0,
-        ordinal=ordinal,
-        text=passage.text,
-        char_start=passage.char_start,
-        char_end=passage.char_end,
-        header_path=passage.header_path,
-        page=passage.page,
-        text_hash=text_hash(embedding_text(passage)),
-    )
 
 
 def _record(name: str) -> Document:
@@ -161,5 +151,5 @@ def _record(name: str) -> Document:
         config=ProcessingConfig(),
         created_at=now,
         updated_at=now,
-        active=Active(generation=1, chunk_count=1, md5="", fingerprint="", text_length=0),
+        active=IndexedGeneration(generation=1, chunk_count=1, md5="", fingerprint="", text_length=0),
     )

@@ -1,4 +1,4 @@
-"""Measures in a process of its own, so that no measurement warms, or bloats, the next."""
+"""Run each measurement in its own process, so that no measurement affects the next one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Figures = dict[str, Any]
 
 
 def isolated(measure: Callable[..., Figures], *arguments: object) -> Figures:
-    """Run `measure` in a fresh interpreter; its figures, and `peak_memory_mib`, the most memory that it held."""
+    """Run `measure` in a new Python process. Returns its figures and `peak_memory_mib`, the most memory it used."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return pool.apply(_measured, (measure, arguments))
 

@@ -1,4 +1,4 @@
-"""What the figures of a bench were measured on."""
+"""The machine that a bench ran on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def machine() -> dict[str, str | int | float]:
-    """Model of the CPU, cores that this process may use, memory in GiB, and the version of Python."""
+    """The CPU's model, how many cores this process may use, the memory in GiB, and the version of Python."""
     return {
         "cpu": _cpu_model(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,

@@ -1,4 +1,4 @@
-"""The peer of the benches: LangChain's index() over its InMemoryVectorStore, fed with our chunks and our embedder."""
+"""The peer that ragbase is compared with: LangChain's index() and InMemoryVectorStore, with our chunks and embedder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ragbase.ports import Embedder
 
 
 class PeerEmbeddings(Embeddings):
-    """Our embedder behind the peer's interface."""
+    """Our embedder with LangChain's interface."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -33,7 +33,7 @@ class PeerEmbeddings(Embeddings):
 
 
 class Peer:
-    """An index in memory: nothing durable, no atomicity, no status; the least that the work can cost."""
+    """An index in memory. It saves nothing, has no atomic changes and no status: the work cannot cost less."""
 
     def __init__(self, embedder: Embedder) -> None:
         self.store = InMemoryVectorStore(PeerEmbeddings(embedder))
@@ -41,7 +41,7 @@ class Peer:
         self._records.create_schema()
 
     def ingest(self, documents: Sequence[tuple[str, Sequence[Passage]]]) -> None:
-        """Index the passages of all documents in one call, the way that suits the peer best."""
+        """Index the passages of all documents in one call, which is the fastest way for LangChain."""
         chunks = [
             Document(page_content=embedding_text(passage), metadata={"source": name, "start": passage.char_start})
             for name, passages in documents

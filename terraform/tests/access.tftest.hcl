@@ -1,74 +1,54 @@
-# Who may do what: accounts, roles, secrets.
+# Rights: accounts, roles and secrets.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
-variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
-  weaviate = { url = "https://weaviate.example.com" }
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
-}
-
-run "an_account_sees_the_records_of_this_database_alone" {
+run "an_account_has_access_only_to_this_database" {
   command = plan
 
   assert {
     condition     = toset(keys(google_project_iam_member.records)) == toset(keys(module.function))
-    error_message = "A function cannot read the records."
+    error_message = "A function has no access to the records."
   }
 
   assert {
     condition     = alltrue([for grant in values(google_project_iam_member.records) : grant.role == "roles/datastore.user" && grant.condition[0].expression == "resource.name == \"projects/ragbase-test/databases/${google_firestore_database.records.name}\""])
-    error_message = "A function has every database of the project."
+    error_message = "A function has access to other databases of the project."
   }
 }
 
-run "only_the_api_puts_objects_into_the_bucket" {
+run "only_the_api_may_write_objects" {
   command = plan
 
   assert {
     condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
-    error_message = "A function may do more, or less, with documents than it does."
+    error_message = "A function has more or fewer rights on documents than it needs."
   }
 
   assert {
     condition     = alltrue([for name, grant in google_storage_bucket_iam_member.objects : grant.bucket == google_storage_bucket.documents.name && grant.member == "serviceAccount:${google_service_account.function[name].email}"])
-    error_message = "The grant is on another bucket, or another function's."
+    error_message = "A grant is for another bucket or another function."
   }
 }
 
-run "a_function_publishes_where_it_hands_work_on" {
+run "a_function_may_publish_to_the_topics_that_it_uses" {
   command = plan
 
   assert {
     condition     = toset(keys(google_pubsub_topic_iam_member.publisher)) == toset(concat(["router to fast_lane", "router to heavy_lane", "janitor to fast_lane", "janitor to heavy_lane", "api to fast_lane", "api to heavy_lane"], flatten([for name in ["fast_lane", "heavy_lane"] : [for topic in ["fast_lane", "heavy_lane", "dead_letter"] : "${name} to ${topic}"]])))
-    error_message = "A function may publish to a topic that is not its business, or not to one that is."
+    error_message = "A function may publish to a topic that it does not use, or may not publish to a topic that it uses."
   }
 
   assert {
     condition     = alltrue([for grant in values(google_pubsub_topic_iam_member.publisher) : grant.role == "roles/pubsub.publisher" && grant.topic != google_pubsub_topic.lane["uploads"].name])
-    error_message = "A function could make up uploads."
+    error_message = "A function could publish false uploads."
   }
 
   assert {
     condition     = alltrue([for name, grant in google_pubsub_topic_iam_member.publisher : grant.topic == google_pubsub_topic.lane[split(" to ", name)[1]].name && grant.member == "serviceAccount:${google_service_account.function[split(" to ", name)[0]].email}"])
-    error_message = "A grant is another function's, or on another topic."
+    error_message = "A grant is for another function or another topic."
   }
 }
 
@@ -77,7 +57,7 @@ run "every_secret_is_granted_to_just_its_readers" {
 
   assert {
     condition     = toset([for grant in values(google_secret_manager_secret_iam_member.reader) : "${grant.secret_id} ${grant.member}"]) == toset(concat(flatten([for secret in ["ragbase-cohere-api-key", "ragbase-weaviate-api-key"] : [for name in ["fast_lane", "heavy_lane", "api", "janitor"] : "${secret} serviceAccount:${google_service_account.function[name].email}"]]), ["ragbase-password-hash serviceAccount:${google_service_account.function["api"].email}"]))
-    error_message = "Somebody can read a secret that is not for him, or cannot read one that is."
+    error_message = "An account may read a secret that it does not need, or may not read one that it needs."
   }
 
   assert {
@@ -86,16 +66,16 @@ run "every_secret_is_granted_to_just_its_readers" {
   }
 }
 
-run "a_function_is_started_with_the_secrets_that_it_may_read" {
+run "a_function_gets_the_secrets_that_it_may_read" {
   command = plan
 
   assert {
     condition     = alltrue([for name, function in module.function : jsonencode(function.promises.secrets) == jsonencode(contains(["router", "dead_letter"], name) ? tomap({}) : tomap({ CO_API_KEY = "ragbase-cohere-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }))])
-    error_message = "A function starts without a key, or with one that it may not read."
+    error_message = "A function has no key, or a key that it may not read."
   }
 }
 
-run "a_secret_that_is_there_already_is_granted_and_not_made" {
+run "an_existing_secret_is_granted_and_not_created" {
   command = plan
 
   variables {
@@ -104,35 +84,35 @@ run "a_secret_that_is_there_already_is_granted_and_not_made" {
 
   assert {
     condition     = toset(keys(google_secret_manager_secret.this)) == toset(["cohere", "password"])
-    error_message = "A secret is made although there is one."
+    error_message = "A second secret is created."
   }
 
   assert {
     condition     = module.function["api"].promises.secrets["WEAVIATE_API_KEY"] == "their-key" && contains(keys(google_secret_manager_secret_iam_member.reader), "api reads their-key")
-    error_message = "The api does not get the secret that was named."
+    error_message = "The api does not get the existing secret."
   }
 }
 
-run "a_lost_secret_can_be_had_back" {
+run "a_secret_cannot_be_lost_at_once" {
   command = plan
 
   assert {
     condition     = alltrue([for secret in values(google_secret_manager_secret.this) : secret.deletion_protection && secret.version_destroy_ttl == "604800s"])
-    error_message = "A secret is gone at once."
+    error_message = "A deleted secret is lost at once."
   }
 
   assert {
     condition     = alltrue([for secret in values(google_secret_manager_secret.this) : secret.replication[0].user_managed[0].replicas[0].location == var.region])
-    error_message = "A secret is kept in other regions."
+    error_message = "A secret is stored in other regions."
   }
 }
 
-run "the_api_signs_as_itself_alone" {
+run "the_api_can_sign_only_as_itself" {
   command = plan
 
   assert {
     condition     = google_service_account_iam_member.signs.service_account_id == google_service_account.function["api"].name && google_service_account_iam_member.signs.member == "serviceAccount:${google_service_account.function["api"].email}" && google_service_account_iam_member.signs.role == "roles/iam.serviceAccountTokenCreator"
-    error_message = "The api could act for another account, or cannot sign the URL of an upload."
+    error_message = "The api can act as another account, or cannot sign the URL of an upload."
   }
 }
 
@@ -141,12 +121,12 @@ run "the_scheduler_calls_the_janitor_and_nothing_else" {
 
   assert {
     condition     = google_cloud_run_v2_service_iam_member.scheduler.name == module.function["janitor"].service && google_cloud_run_v2_service_iam_member.scheduler.role == "roles/run.invoker" && google_cloud_run_v2_service_iam_member.scheduler.member == "serviceAccount:${google_service_account.scheduler.email}"
-    error_message = "The scheduler may call another function, or not the janitor."
+    error_message = "The scheduler may call another function, or may not call the janitor."
   }
 
   assert {
     condition     = google_cloud_scheduler_job.janitor.http_target[0].oidc_token[0].service_account_email == google_service_account.scheduler.email && google_cloud_scheduler_job.janitor.http_target[0].oidc_token[0].audience == module.function["janitor"].uri
-    error_message = "The call is not signed, or for another function."
+    error_message = "The call has no token, or a token for another function."
   }
 }
 
@@ -155,20 +135,20 @@ run "builds_may_store_an_image_and_write_their_log" {
 
   assert {
     condition     = toset(values(google_project_iam_member.build)[*].role) == toset(["roles/artifactregistry.writer", "roles/logging.logWriter"]) && google_project_iam_member.build_sources.role == "roles/storage.objectViewer"
-    error_message = "Builds may do more than store an image and write their log, or less."
+    error_message = "Builds have more or fewer rights than to store an image and write their log."
   }
 }
 
-run "every_api_that_is_used_is_switched_on_and_stays" {
+run "every_api_that_is_used_is_enabled_and_stays" {
   command = plan
 
   assert {
     condition     = length(setsubtract(["artifactregistry", "cloudbuild", "cloudfunctions", "cloudscheduler", "compute", "firestore", "iam", "iamcredentials", "logging", "monitoring", "pubsub", "run", "secretmanager", "storage"], [for service in keys(google_project_service.required) : trimsuffix(service, ".googleapis.com")])) == 0
-    error_message = "An API that is needed is not switched on."
+    error_message = "An API that is needed is not enabled."
   }
 
   assert {
     condition     = !anytrue(values(google_project_service.required)[*].disable_on_destroy)
-    error_message = "Destroying the environment switches off what others use."
+    error_message = "Destroying the environment disables APIs that others use."
   }
 }

@@ -1,28 +1,8 @@
-# What the records' database promises.
+# The database for the records.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
-}
-
-variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
-  weaviate = { url = "https://weaviate.example.com" }
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
 run "records_change_by_compare_and_set" {
@@ -30,7 +10,7 @@ run "records_change_by_compare_and_set" {
 
   assert {
     condition     = google_firestore_database.records.type == "FIRESTORE_NATIVE" && google_firestore_database.records.concurrency_mode == "OPTIMISTIC"
-    error_message = "Writers of one record would wait for each other."
+    error_message = "Writers of one record wait for each other."
   }
 }
 
@@ -39,7 +19,7 @@ run "the_last_week_of_records_can_be_restored" {
 
   assert {
     condition     = google_firestore_database.records.point_in_time_recovery_enablement == "POINT_IN_TIME_RECOVERY_ENABLED"
-    error_message = "A mistake in the records is final."
+    error_message = "A mistake in the records cannot be undone."
   }
 }
 
@@ -48,17 +28,17 @@ run "records_refuse_to_be_deleted" {
 
   assert {
     condition     = google_firestore_database.records.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.records.deletion_policy == "PREVENT"
-    error_message = "The records go with one command."
+    error_message = "One command deletes the records."
   }
 
   assert {
     condition     = google_storage_bucket.documents.deletion_policy == "PREVENT" && !google_storage_bucket.documents.force_destroy
-    error_message = "The documents go with one command."
+    error_message = "One command deletes the documents."
   }
 
   assert {
     condition     = alltrue(values(google_secret_manager_secret.this)[*].deletion_protection)
-    error_message = "The secrets go with one command."
+    error_message = "One command deletes the secrets."
   }
 }
 
@@ -71,7 +51,7 @@ run "what_is_not_protected_can_be_destroyed" {
 
   assert {
     condition     = google_firestore_database.records.delete_protection_state == "DELETE_PROTECTION_DISABLED" && google_firestore_database.records.deletion_policy == "DELETE" && google_storage_bucket.documents.force_destroy && !anytrue(values(google_secret_manager_secret.this)[*].deletion_protection)
-    error_message = "An environment to try things out stays for ever."
+    error_message = "An environment for experiments cannot be destroyed."
   }
 }
 
@@ -80,34 +60,34 @@ run "every_query_has_its_index" {
 
   assert {
     condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "status ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "status ASCENDING, tombstone ASCENDING, updated_at ASCENDING" }
-    error_message = "The service refuses a query that has no index."
+    error_message = "A query has no index, so Firestore refuses it."
   }
 
   assert {
     condition     = alltrue([for index in values(google_firestore_index.query) : index.database == google_firestore_database.records.name && index.collection == "documents"])
-    error_message = "An index is of another collection."
+    error_message = "An index is for another collection."
   }
 }
 
-run "no_write_pays_for_an_index_that_nobody_asks" {
+run "no_write_pays_for_an_unused_index" {
   command = plan
 
   assert {
     condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "dead_letters/record", "checkpoints/text"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
-    error_message = "The whole record is indexed."
+    error_message = "A field that no query uses has an index."
   }
 }
 
-run "tombstones_go_by_themselves" {
+run "tombstones_expire" {
   command = plan
 
   assert {
     condition     = google_firestore_field.expiry.field == "expires_at" && length(google_firestore_field.expiry.ttl_config) == 1 && google_firestore_field.expiry.collection == "documents"
-    error_message = "The records of deleted documents are kept for ever."
+    error_message = "The records of deleted documents stay for ever."
   }
 
   assert {
     condition     = length(google_firestore_field.expiry.index_config[0].indexes) == 0
-    error_message = "Times that only grow make one hot range of an index."
+    error_message = "The index of a time that only increases has a hotspot."
   }
 }

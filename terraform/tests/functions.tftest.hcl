@@ -1,28 +1,8 @@
-# What the functions promise.
+# The functions: deployment, callers, accounts and settings.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
-}
-
-variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
-  weaviate = { url = "https://weaviate.example.com" }
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
 run "every_function_is_deployed_on_python_3_12" {
@@ -30,12 +10,12 @@ run "every_function_is_deployed_on_python_3_12" {
 
   assert {
     condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] : name => name }
-    error_message = "A function is missing, or starts at another one's name."
+    error_message = "A function is missing, or has the entry point of another one."
   }
 
   assert {
     condition     = alltrue([for function in values(module.function) : function.promises.runtime == "python312"])
-    error_message = "The requirements are locked for Python 3.12."
+    error_message = "A function does not run on Python 3.12, but its requirements are locked for it."
   }
 }
 
@@ -44,7 +24,7 @@ run "an_archive_is_named_by_its_hash" {
 
   assert {
     condition     = alltrue([for name, function in module.function : function.promises.archive == "${name}/${var.archives[name].sha256}.zip"])
-    error_message = "The same sources would be deployed again, or other ones would not."
+    error_message = "Unchanged sources are deployed again, or changed sources are not."
   }
 }
 
@@ -53,16 +33,16 @@ run "only_the_api_can_be_reached_from_outside" {
 
   assert {
     condition     = { for name, function in module.function : name => function.promises.ingress if function.promises.ingress != "ALLOW_INTERNAL_ONLY" } == { api = "ALLOW_ALL" }
-    error_message = "Requests from the internet reach a function of the pipeline."
+    error_message = "Requests from the internet reach a function other than the api."
   }
 }
 
-run "nobody_calls_the_api_unless_somebody_is_named" {
+run "nobody_may_call_the_api_by_default" {
   command = plan
 
   assert {
     condition     = length(google_cloud_run_v2_service_iam_member.api) == 0
-    error_message = "The api is open without anybody having said so."
+    error_message = "Somebody may call the api by default."
   }
 }
 
@@ -75,11 +55,11 @@ run "no_binding_to_all_users_unless_api_public" {
 
   assert {
     condition     = values(google_cloud_run_v2_service_iam_member.api)[*].member == ["group:readers@example.com"]
-    error_message = "Others than those who are named may call the api."
+    error_message = "Somebody who is not in api_callers may call the api."
   }
 }
 
-run "a_public_api_opens_the_api_alone" {
+run "api_public_opens_only_the_api" {
   command = plan
 
   variables {
@@ -88,16 +68,16 @@ run "a_public_api_opens_the_api_alone" {
 
   assert {
     condition     = values(google_cloud_run_v2_service_iam_member.api)[*].member == ["allUsers"] && values(google_cloud_run_v2_service_iam_member.api)[*].name == [module.function["api"].service]
-    error_message = "A public api is for all users, and nothing else is."
+    error_message = "A public api is not open to all users, or the grant is for another function."
   }
 
   assert {
     condition     = !contains(concat([for lane in values(module.lane) : lane.promises.invoker], [google_cloud_run_v2_service_iam_member.scheduler.member]), "allUsers")
-    error_message = "A function of the pipeline is open to all users."
+    error_message = "A function other than the api is open to all users."
   }
 }
 
-run "all_users_are_no_callers_by_the_back_door" {
+run "all_users_among_the_callers_are_refused" {
   command = plan
 
   variables {
@@ -107,12 +87,12 @@ run "all_users_are_no_callers_by_the_back_door" {
   expect_failures = [var.api_callers]
 }
 
-run "each_function_runs_under_an_account_of_its_own" {
+run "each_function_runs_under_its_own_account" {
   command = plan
 
   assert {
     condition     = alltrue([for name, function in module.function : function.promises.account == google_service_account.function[name].email])
-    error_message = "A function runs under the account of another, or the project's default one."
+    error_message = "A function runs under the account of another function, or under the default account."
   }
 
   assert {
@@ -121,31 +101,31 @@ run "each_function_runs_under_an_account_of_its_own" {
   }
 }
 
-run "builds_run_under_an_account_of_their_own" {
+run "builds_run_under_their_own_account" {
   command = plan
 
   assert {
     condition     = alltrue([for function in values(module.function) : function.promises.builder == google_service_account.build.id])
-    error_message = "A build runs under the project's default account, which may be an Editor."
+    error_message = "A build runs under the default account, which may have the role Editor."
   }
 
   assert {
     condition     = google_storage_bucket_iam_member.build.bucket == google_storage_bucket.archives.name && google_storage_bucket_iam_member.build.role == "roles/storage.objectViewer"
-    error_message = "A build reads the archives."
+    error_message = "A build cannot read the archives, or has other rights on buckets."
   }
 
   assert {
     condition     = strcontains(google_project_iam_member.build_sources.condition[0].expression, "gcf-v2-sources-123456789012-")
-    error_message = "A build could read the documents."
+    error_message = "A build can read the documents."
   }
 }
 
-run "every_function_is_told_the_same_environment" {
+run "every_function_gets_the_same_environment" {
   command = plan
 
   assert {
     condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_PROFILE"] == "gcp" && function.promises.environment["GOOGLE_CLOUD_PROJECT"] == var.project && function.promises.environment["RAGBASE_BUCKET"] == google_storage_bucket.documents.name && function.promises.environment["RAGBASE_FIRESTORE_DATABASE"] == google_firestore_database.records.name])
-    error_message = "A function would read another bucket or database."
+    error_message = "A function uses another profile, project, bucket or database."
   }
 }
 
@@ -158,7 +138,7 @@ run "a_setting_reaches_every_function" {
 
   assert {
     condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_CHUNK_SIZE"] == "800"])
-    error_message = "A setting of the environment is not passed on."
+    error_message = "A function does not get a setting of the environment."
   }
 }
 

@@ -1,28 +1,8 @@
-# What topics and subscriptions promise.
+# The topics and subscriptions.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
-}
-
-variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
-  weaviate = { url = "https://weaviate.example.com" }
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
 run "every_topic_is_pushed_to_its_function" {
@@ -30,21 +10,21 @@ run "every_topic_is_pushed_to_its_function" {
 
   assert {
     condition     = { for name, lane in module.lane : name => lane.promises.endpoint } == { uploads = module.function["router"].uri, fast_lane = module.function["fast_lane"].uri, heavy_lane = module.function["heavy_lane"].uri, dead_letter = module.function["dead_letter"].uri }
-    error_message = "A topic reaches another function than its own."
+    error_message = "A topic is pushed to another function."
   }
 
   assert {
     condition     = alltrue([for name, lane in module.lane : lane.promises.topic == google_pubsub_topic.lane[name].id])
-    error_message = "A subscription is of another topic."
+    error_message = "A subscription is for another topic."
   }
 
   assert {
     condition     = toset(keys(module.lane)) == toset(keys(google_pubsub_topic.lane))
-    error_message = "A topic has no subscription: what it gets is forgotten."
+    error_message = "A topic has no subscription, so its messages are lost."
   }
 }
 
-run "names_of_the_topics_are_those_of_the_settings" {
+run "the_settings_have_the_names_of_the_topics" {
   command = plan
 
   assert {
@@ -58,31 +38,31 @@ run "each_message_is_signed_for_the_function_that_gets_it" {
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : lane.promises.audience == lane.promises.endpoint])
-    error_message = "A token for one function is good for another."
+    error_message = "A token for one function is valid for another."
   }
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : lane.promises.invoker == "serviceAccount:${lane.promises.account}" && lane.promises.invoker_role == "roles/run.invoker"])
-    error_message = "The account that delivers may not call the function."
+    error_message = "The delivery account may not call its function."
   }
 }
 
-run "each_lane_delivers_under_an_account_of_its_own" {
+run "each_lane_delivers_under_its_own_account" {
   command = plan
 
   assert {
     condition     = length(distinct([for lane in values(module.lane) : lane.promises.account])) == length(module.lane)
-    error_message = "Two lanes share an account, so that each may call the other's function."
+    error_message = "Two lanes share an account, so each may call the function of the other."
   }
 
   assert {
     condition     = length(setintersection([for lane in values(module.lane) : lane.promises.account], values(google_service_account.function)[*].email)) == 0
-    error_message = "A function could call another one as if it were the queue."
+    error_message = "A function can call another one as if it were Pub/Sub."
   }
 
   assert {
     condition     = alltrue([for name, lane in module.lane : lane.promises.invokes == module.function[local.lanes[name].function].service])
-    error_message = "A delivery account may call another function than its own."
+    error_message = "A delivery account may call the function of another lane."
   }
 }
 
@@ -91,7 +71,7 @@ run "pubsub_may_sign_in_as_the_delivery_accounts" {
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : lane.promises.token_creator == local.agents.pubsub && lane.promises.token_role == "roles/iam.serviceAccountTokenCreator"])
-    error_message = "In an old project Pub/Sub cannot sign its messages."
+    error_message = "In an old project, Pub/Sub cannot sign its requests."
   }
 }
 
@@ -100,17 +80,17 @@ run "every_subscription_has_a_dead_letter_and_its_grants" {
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : contains([google_pubsub_topic.lane["dead_letter"].id, google_pubsub_topic.kept.id], lane.promises.dead_letter_topic)])
-    error_message = "What cannot be delivered is tried until it is forgotten."
+    error_message = "A subscription has no dead-letter topic. A message that always fails is lost in the end."
   }
 
   assert {
     condition     = alltrue([for name, lane in module.lane : lane.promises.dead_letter_topic != google_pubsub_topic.lane[name].id])
-    error_message = "A lane is its own dead letter."
+    error_message = "A lane has its own topic as dead-letter topic."
   }
 
   assert {
     condition     = alltrue([for name, lane in module.lane : lane.promises.moves_from == lane.subscription && lane.promises.mover == local.agents.pubsub && lane.promises.mover_role == "roles/pubsub.subscriber"])
-    error_message = "Pub/Sub may not take a message out of its subscription."
+    error_message = "Pub/Sub may not remove a message from its subscription."
   }
 
   assert {
@@ -119,17 +99,17 @@ run "every_subscription_has_a_dead_letter_and_its_grants" {
   }
 }
 
-run "what_nobody_takes_waits_for_a_person" {
+run "what_no_function_can_process_waits_for_a_person" {
   command = plan
 
   assert {
     condition     = google_pubsub_subscription.kept.topic == google_pubsub_topic.kept.id
-    error_message = "A topic without a subscription forgets what it gets."
+    error_message = "The topic has no subscription, so its messages are lost."
   }
 
   assert {
     condition     = length(google_pubsub_subscription.kept.push_config) == 0 && google_pubsub_subscription.kept.message_retention_duration == "2678400s"
-    error_message = "It waits for 31 days, and is pushed nowhere."
+    error_message = "The messages are pushed, or do not wait for 31 days."
   }
 }
 
@@ -138,21 +118,21 @@ run "deadlines_cover_the_time_outs" {
 
   assert {
     condition     = alltrue([for name, lane in module.lane : lane.promises.deadline >= module.function[local.lanes[name].function].promises.timeout && lane.promises.deadline <= 600])
-    error_message = "A message is delivered again while it is worked on."
+    error_message = "A message is delivered again while a function works on it."
   }
 }
 
-run "an_outage_of_some_minutes_costs_no_document" {
+run "an_outage_of_some_minutes_loses_no_document" {
   command = plan
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : lane.promises.minimum_backoff == "20s" && lane.promises.maximum_backoff == "600s" && lane.promises.attempts == 20])
-    error_message = "Deliveries end before a short outage does, or differ from those of the local cloud."
+    error_message = "Pub/Sub stops too early to survive a short outage, or the local cloud delivers differently."
   }
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : tonumber(trimsuffix(lane.promises.retention, "s")) >= 7 * 86400])
-    error_message = "Messages are forgotten within a week."
+    error_message = "Messages are lost within a week."
   }
 }
 
@@ -161,7 +141,7 @@ run "no_subscription_expires" {
 
   assert {
     condition     = alltrue([for lane in values(module.lane) : lane.promises.expires == ""]) && google_pubsub_subscription.kept.expiration_policy[0].ttl == ""
-    error_message = "After 31 quiet days a subscription would be gone, and the documents after it."
+    error_message = "After 31 days without activity a subscription expires, and then documents are lost."
   }
 }
 
@@ -170,7 +150,7 @@ run "names_of_documents_stay_in_the_region" {
 
   assert {
     condition     = alltrue([for topic in concat(values(google_pubsub_topic.lane), [google_pubsub_topic.kept]) : topic.message_storage_policy[0].allowed_persistence_regions == toset([var.region])])
-    error_message = "Messages, with names of documents, may be kept in other regions."
+    error_message = "Messages contain names of documents, and may be stored in other regions."
   }
 }
 
@@ -196,7 +176,7 @@ run "a_deadline_before_the_time_out_is_refused" {
   expect_failures = [var.ack_deadline_seconds]
 }
 
-run "a_deadline_that_pubsub_does_not_know_is_refused" {
+run "a_deadline_above_the_limit_of_pubsub_is_refused" {
   command = plan
 
   module {

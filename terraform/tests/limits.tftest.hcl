@@ -1,64 +1,44 @@
-# What the functions' memory, CPU, time and instances promise.
+# The limits of the functions: memory, CPU, time and instances.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
-variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
-  weaviate = { url = "https://weaviate.example.com" }
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
-}
-
-run "an_instance_answers_as_many_requests_as_it_is_sent" {
+run "an_instance_has_a_thread_for_each_request" {
   command = plan
 
   assert {
     condition     = alltrue([for function in values(module.function) : tonumber(function.promises.environment["THREADS"]) == function.promises.concurrency])
-    error_message = "Requests wait in an instance that has no thread for them."
+    error_message = "Requests wait in an instance without a free thread."
   }
 }
 
-run "a_heavy_instance_holds_a_pdf_for_each_request" {
+run "a_heavy_instance_has_memory_for_a_pdf_for_each_request" {
   command = plan
 
   assert {
     condition     = tonumber(trimsuffix(module.function["heavy_lane"].promises.memory, "Mi")) >= 512 + module.function["heavy_lane"].promises.concurrency * tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_PDF_MEMORY"])
-    error_message = "Two large PDFs at a time end the instance, and not only themselves."
+    error_message = "Two large PDFs at the same time crash the whole instance."
   }
 }
 
-run "time_outs_fit_what_is_done_in_them" {
+run "timeouts_fit_the_work" {
   command = plan
 
   assert {
     condition     = module.function["heavy_lane"].promises.timeout >= tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_PDF_TIMEOUT"]) + 120
-    error_message = "A PDF that takes as long as it may leaves no time for its chunks."
+    error_message = "A PDF that needs all its parsing time leaves no time for its chunks."
   }
 
   assert {
     condition     = module.function["fast_lane"].promises.timeout < 120
-    error_message = "A worker outlives its lease of 2 minutes."
+    error_message = "A worker can run longer than its lease of 2 minutes."
   }
 
   assert {
     condition     = module.function["janitor"].promises.timeout < 600 && google_cloud_scheduler_job.janitor.attempt_deadline == "${module.function["janitor"].promises.timeout + 30}s"
-    error_message = "The janitor is called again while it works, or given up on too early."
+    error_message = "The janitor is called again while it works, or the scheduler stops waiting too early."
   }
 }
 
@@ -72,7 +52,7 @@ run "one_janitor_at_a_time_every_ten_minutes" {
 
   assert {
     condition     = google_cloud_scheduler_job.janitor.schedule == "*/10 * * * *" && google_cloud_scheduler_job.janitor.http_target[0].uri == module.function["janitor"].uri
-    error_message = "Gaps stay open for longer than 10 minutes."
+    error_message = "The janitor does not run every 10 minutes."
   }
 }
 
@@ -85,7 +65,7 @@ run "an_environment_changes_only_the_limits_that_it_names" {
 
   assert {
     condition     = module.function["api"].promises.minimum == 1 && module.function["api"].promises.maximum == 10 && module.function["router"].promises.minimum == 0
-    error_message = "A limit that was not named has changed."
+    error_message = "A limit changed that the environment does not name."
   }
 }
 

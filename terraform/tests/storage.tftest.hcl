@@ -1,50 +1,35 @@
-# What the bucket promises.
+# The buckets.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
 variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
+  weaviate    = null
   weaviate_vm = {}
 }
 
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
-}
-
-run "nobody_outside_of_the_project_reaches_the_bucket" {
+run "nobody_outside_the_project_reaches_the_bucket" {
   command = plan
 
   assert {
     condition     = google_storage_bucket.documents.public_access_prevention == "enforced" && google_storage_bucket.documents.uniform_bucket_level_access
-    error_message = "The bucket could be opened to the public, by a policy or object by object."
+    error_message = "A policy or an ACL of an object could open the bucket to the public."
   }
 
   assert {
     condition     = google_storage_bucket.archives.public_access_prevention == "enforced" && google_storage_bucket.archives.uniform_bucket_level_access
-    error_message = "The bucket of archives could be opened to the public."
+    error_message = "The bucket for archives could be opened to the public."
   }
 
   assert {
     condition     = alltrue([for grant in concat(values(google_storage_bucket_iam_member.objects), [google_storage_bucket_iam_member.build]) : startswith(grant.member, "serviceAccount:")])
-    error_message = "Somebody who is no function's account has a role on a bucket."
+    error_message = "A role on a bucket belongs to something other than a service account."
   }
 }
 
-run "overwritten_and_deleted_documents_can_be_had_back" {
+run "overwritten_and_deleted_documents_can_be_restored" {
   command = plan
 
   assert {
@@ -54,16 +39,16 @@ run "overwritten_and_deleted_documents_can_be_had_back" {
 
   assert {
     condition     = google_storage_bucket.documents.soft_delete_policy[0].retention_duration_seconds >= 7 * 86400
-    error_message = "A deleted object is gone at once."
+    error_message = "A deleted object is lost at once."
   }
 }
 
-run "what_is_old_or_half_uploaded_goes_by_itself" {
+run "old_versions_and_broken_uploads_are_deleted" {
   command = plan
 
   assert {
     condition     = anytrue([for rule in google_storage_bucket.documents.lifecycle_rule : one(rule.action).type == "Delete" && one(rule.condition).days_since_noncurrent_time == 30])
-    error_message = "Old versions stay, and are billed, for ever."
+    error_message = "Old versions stay for ever and cost money."
   }
 
   assert {
@@ -73,21 +58,21 @@ run "what_is_old_or_half_uploaded_goes_by_itself" {
 
   assert {
     condition     = anytrue([for rule in google_storage_bucket.documents.lifecycle_rule : one(rule.action).type == "AbortIncompleteMultipartUpload"])
-    error_message = "What broken uploads leave is billed for ever."
+    error_message = "The parts of broken uploads stay for ever and cost money."
   }
 }
 
-run "every_change_of_the_bucket_is_announced_to_the_router" {
+run "every_change_in_the_bucket_is_announced_to_the_router" {
   command = plan
 
   assert {
     condition     = google_storage_notification.uploads.bucket == google_storage_bucket.documents.name && google_storage_notification.uploads.topic == google_pubsub_topic.lane["uploads"].id
-    error_message = "The notification is of another bucket, or to another topic."
+    error_message = "The notification is for another bucket, or goes to another topic."
   }
 
   assert {
     condition     = google_storage_notification.uploads.event_types == toset(["OBJECT_FINALIZE", "OBJECT_DELETE", "OBJECT_ARCHIVE"])
-    error_message = "The router has to learn of new, deleted and, with versioning, archived objects."
+    error_message = "The router does not get an event for each new, deleted and (with versioning) archived object."
   }
 
   assert {
@@ -97,34 +82,34 @@ run "every_change_of_the_bucket_is_announced_to_the_router" {
 
   assert {
     condition     = google_storage_notification.uploads.object_name_prefix == null
-    error_message = "Documents outside of a prefix are never found."
+    error_message = "The router gets no events for documents without the prefix."
   }
 }
 
-run "cloud_storage_may_publish_what_happens" {
+run "cloud_storage_may_publish_the_changes" {
   command = plan
 
   assert {
     condition     = google_pubsub_topic_iam_member.bucket.topic == google_pubsub_topic.lane["uploads"].name && google_pubsub_topic_iam_member.bucket.role == "roles/pubsub.publisher"
-    error_message = "Without the grant no upload is announced."
+    error_message = "Cloud Storage may not publish to the topic, so no upload is announced."
   }
 
   assert {
     condition     = google_pubsub_topic_iam_member.bucket.member == "serviceAccount:service-123456789012@gs-project-accounts.iam.gserviceaccount.com"
-    error_message = "It is Cloud Storage's own account that publishes."
+    error_message = "The grant is not for Cloud Storage's own account, which publishes."
   }
 }
 
-run "no_page_uploads_unless_its_origin_is_named" {
+run "no_web_page_may_upload_by_default" {
   command = plan
 
   assert {
     condition     = length(google_storage_bucket.documents.cors) == 0
-    error_message = "Without origins there is nothing to allow."
+    error_message = "The bucket has a CORS rule, although there are no origins."
   }
 }
 
-run "a_named_origin_may_put_and_nothing_else" {
+run "an_allowed_origin_may_only_put" {
   command = plan
 
   variables {
@@ -133,11 +118,11 @@ run "a_named_origin_may_put_and_nothing_else" {
 
   assert {
     condition     = google_storage_bucket.documents.cors[0].origin == tolist(["https://docs.example.com"]) && google_storage_bucket.documents.cors[0].method == tolist(["PUT"])
-    error_message = "A signed upload is a PUT from the page's own origin."
+    error_message = "The CORS rule does not allow exactly PUT from the origin."
   }
 }
 
-run "any_origin_is_refused" {
+run "a_wildcard_origin_is_refused" {
   command = plan
 
   variables {
@@ -147,7 +132,7 @@ run "any_origin_is_refused" {
   expect_failures = [var.bucket]
 }
 
-run "an_own_key_encrypts_all_that_is_kept" {
+run "your_own_key_encrypts_all_stored_data" {
   command = plan
 
   variables {
@@ -176,6 +161,6 @@ run "an_own_key_encrypts_all_that_is_kept" {
 
   assert {
     condition     = toset(values(google_kms_crypto_key_iam_member.agent)[*].member) == toset([local.agents.compute, local.agents.firestore, local.agents.pubsub, local.agents.secret_manager, local.agents.storage])
-    error_message = "A service may not use the key, so that what it should encrypt cannot be made."
+    error_message = "A service may not use the key, so Google cannot create its encrypted resources."
   }
 }

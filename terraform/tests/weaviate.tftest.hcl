@@ -1,28 +1,13 @@
-# What Weaviate promises, hosted or on a VM.
+# Weaviate, hosted or on a VM.
 
 mock_provider "google" {
-  mock_data "google_project" {
-    defaults = { number = "123456789012" }
-  }
-  mock_data "google_storage_project_service_account" {
-    defaults = { email_address = "service-123456789012@gs-project-accounts.iam.gserviceaccount.com" }
-  }
+  source          = "./tests/mocks"
+  override_during = plan
 }
 
 variables {
-  project = "ragbase-test"
-  archives = {
-    for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] :
-    name => { path = "${name}.zip", sha256 = sha256(name) }
-  }
+  weaviate    = null
   weaviate_vm = {}
-}
-
-run "an_environment_is_made_from_nothing" {
-  assert {
-    condition     = output.bucket == "ragbase-test-ragbase"
-    error_message = "The bucket is named for its project."
-  }
 }
 
 run "weaviate_has_no_public_address" {
@@ -30,12 +15,12 @@ run "weaviate_has_no_public_address" {
 
   assert {
     condition     = length(module.weaviate[0].promises.public_addresses) == 0
-    error_message = "The VM can be reached from the internet."
+    error_message = "The internet can reach the VM."
   }
 
   assert {
     condition     = startswith(module.function["api"].promises.environment["WEAVIATE_URL"], "http://10.") && startswith(module.function["api"].promises.environment["WEAVIATE_GRPC_URL"], "http://10.")
-    error_message = "The functions take a public way to Weaviate."
+    error_message = "The functions use a public address of Weaviate."
   }
 }
 
@@ -44,35 +29,35 @@ run "only_the_functions_reach_weaviate" {
 
   assert {
     condition     = module.weaviate[0].promises.from == toset(["10.61.0.0/23"]) && toset(module.weaviate[0].promises.ports) == toset(["8080", "50051"])
-    error_message = "More is let in than the functions' HTTP and gRPC."
+    error_message = "The firewall allows more than HTTP and gRPC from the functions."
   }
 
   assert {
     condition     = module.weaviate[0].promises.to == toset([module.weaviate[0].promises.account])
-    error_message = "Something else in the network is reached."
+    error_message = "The firewall rule is for something other than the VM."
   }
 
   assert {
     condition     = module.weaviate[0].promises.denies == ["all"]
-    error_message = "What else knocks is not noted."
+    error_message = "There is no rule that refuses all other requests."
   }
 }
 
-run "functions_that_ask_weaviate_are_in_its_network" {
+run "functions_that_call_weaviate_are_in_its_network" {
   command = plan
 
   assert {
     condition     = toset([for name, function in module.function : name if length(function.promises.networks) > 0]) == toset(["fast_lane", "heavy_lane", "api", "janitor"])
-    error_message = "A function does not reach Weaviate, or one that has no business there does."
+    error_message = "A function that calls Weaviate cannot reach it, or another function can."
   }
 
   assert {
     condition     = alltrue([for function in values(module.function) : function.promises.egress == "VPC_EGRESS_PRIVATE_RANGES_ONLY" if length(function.promises.networks) > 0])
-    error_message = "Requests to Google and Cohere would need a NAT."
+    error_message = "Requests to Google and Cohere need NAT."
   }
 }
 
-run "weaviate_wants_a_key" {
+run "weaviate_requires_a_key" {
   command = plan
 
   assert {
@@ -82,35 +67,35 @@ run "weaviate_wants_a_key" {
 
   assert {
     condition     = strcontains(module.weaviate[0].promises.start, "secrets/ragbase-weaviate-api-key/versions/latest:access")
-    error_message = "Weaviate takes another key than the functions have."
+    error_message = "Weaviate and the functions have different keys."
   }
 
   assert {
     condition     = module.weaviate[0].promises.key == "ragbase-weaviate-api-key" && module.weaviate[0].promises.key_reader == "serviceAccount:${module.weaviate[0].promises.account}" && module.weaviate[0].promises.runs_as == module.weaviate[0].promises.account
-    error_message = "The VM may not read its key, or may read another one."
+    error_message = "The VM may not read its key, or has another account or secret."
   }
 
   assert {
     condition     = toset(module.weaviate[0].promises.roles) == toset(["roles/artifactregistry.reader", "roles/logging.logWriter", "roles/monitoring.metricWriter"])
-    error_message = "The VM may do more than get its image and tell how it is, or less."
+    error_message = "The VM has more or fewer rights than to get its image and to write logs and metrics."
   }
 }
 
-run "what_weaviate_knows_outlives_its_vm" {
+run "the_data_of_weaviate_outlives_its_vm" {
   command = plan
 
   assert {
     condition     = one(module.weaviate[0].promises.data_disk) == module.weaviate[0].promises.disk && strcontains(module.weaviate[0].promises.start, "--volume /mnt/disks/weaviate:/var/lib/weaviate")
-    error_message = "The data is on the VM's own disk, which goes with it."
+    error_message = "The data is on the boot disk, which is deleted with the VM."
   }
 
   assert {
     condition     = module.weaviate[0].promises.disk_deletion == "PREVENT" && module.weaviate[0].promises.last_snapshot
-    error_message = "The disk goes with one command, and leaves nothing."
+    error_message = "One command deletes the disk, or no snapshot remains."
   }
 }
 
-run "there_is_a_snapshot_of_every_night_of_the_week" {
+run "there_is_a_snapshot_for_every_night_of_the_week" {
   command = plan
 
   assert {
@@ -120,11 +105,11 @@ run "there_is_a_snapshot_of_every_night_of_the_week" {
 
   assert {
     condition     = strcontains(module.weaviate[0].promises.snapshot_scope, "/disks/ragbase-weaviate-data") && strcontains(module.weaviate[0].promises.snapshot_scope, "/snapshots/ragbase-weaviate-night-") && !contains(module.weaviate[0].promises.snapshot_rights, "compute.disks.delete")
-    error_message = "The account of the snapshots may touch other disks."
+    error_message = "The account for snapshots has rights on other disks, or may delete the disk."
   }
 }
 
-run "weaviate_comes_without_the_internet" {
+run "weaviate_is_installed_without_the_internet" {
   command = plan
 
   assert {
@@ -134,12 +119,12 @@ run "weaviate_comes_without_the_internet" {
 
   assert {
     condition     = strcontains(module.weaviate[0].promises.start, "europe-west1-docker.pkg.dev/ragbase-test/ragbase-weaviate/semitechnologies/weaviate:1.39.0")
-    error_message = "The image is not of the version that was tested."
+    error_message = "The image has another version than the tested one."
   }
 
   assert {
     condition     = module.weaviate[0].promises.secure_boot
-    error_message = "The VM starts what was tampered with."
+    error_message = "The VM could start modified software."
   }
 }
 
@@ -153,12 +138,12 @@ run "a_hosted_weaviate_needs_no_vm" {
 
   assert {
     condition     = length(module.weaviate) == 0 && alltrue([for function in values(module.function) : length(function.promises.networks) == 0])
-    error_message = "A VM runs that nobody asks."
+    error_message = "A VM runs that nothing uses."
   }
 
   assert {
     condition     = module.function["api"].promises.environment["WEAVIATE_URL"] == "https://weaviate.example.com" && !contains(keys(module.function["router"].promises.environment), "WEAVIATE_URL")
-    error_message = "The api asks another Weaviate."
+    error_message = "The api calls another Weaviate, or the router knows one."
   }
 }
 
@@ -182,7 +167,7 @@ run "no_weaviate_is_refused" {
   expect_failures = [var.weaviate]
 }
 
-run "a_key_in_clear_over_the_internet_is_refused" {
+run "a_hosted_weaviate_without_https_is_refused" {
   command = plan
 
   variables {

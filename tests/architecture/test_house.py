@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
+from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,9 +26,59 @@ def test_functions_only_decode_call_and_encode() -> None:
         assert len(main.read_text(encoding="utf-8").splitlines()) <= 40, main
 
 
-def test_files_do_one_thing() -> None:
-    for file in tracked("common/**/*.py"):
-        assert len(file.read_text(encoding="utf-8").splitlines()) <= 300, file
+def texts(*folders: str) -> Iterator[tuple[str, str]]:
+    """Every file of the folders, committed or not: its path from the root, and its text."""
+    for folder in folders:
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                yield file.relative_to(ROOT).as_posix(), file.read_text(encoding="utf-8", errors="replace")
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    homes = defaultdict[str, list[str]](list)
+    for path, text in texts("common/ragbase"):
+        for node in ast.walk(ast.parse(text)) if path.endswith(".py") else ():
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(path)
+    assert len(homes) > 100
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
+def test_nothing_that_is_shipped_or_run_imports_tests() -> None:
+    for path, text in texts("common", "functions", "scripts"):
+        assert not re.search(r"^\s*(from|import)\s+tests\b", text, re.MULTILINE), path
+        assert not re.search(r"\btests\.\w+\.\w+", text), path  # as the argument of `python -m`, say
+
+
+def test_what_the_product_cites_exists() -> None:
+    cited = 0
+    for path, text in texts("common", "functions", "scripts"):
+        assert "DESIGN.md" not in text, path
+        for contract in re.findall(r"\bcontracts/[\w./-]*\w", text):
+            assert (ROOT / "docs" / contract).exists(), f"{path}: {contract}"
+            cited += 1
+    assert cited
+
+
+CITED = re.compile(r"(?<![\w./*<$-])((?:[\w-]+/)+[\w-]+\.(?:py|tf)|docs/[\w/-]+\.md)\b")
+
+
+THEIRS = "src/"
+"""Where contracts keep the files that they describe."""
+
+
+def test_a_path_that_is_cited_exists() -> None:
+    """In code, comments and docs. It may begin at any folder."""
+    names = [f"/{file.relative_to(ROOT).as_posix()}" for file in tracked()]
+    ends = {name[place:] for name in names for place, character in enumerate(name) if character == "/"}
+    files = [file for file in tracked("*.py", "*.md", "*.tf", "scripts/*") if ROOT / "tests" not in file.parents]
+    cited = [
+        (file.relative_to(ROOT).as_posix(), path)
+        for file in files
+        for path in CITED.findall(file.read_text(encoding="utf-8", errors="replace"))
+    ]
+    assert len(cited) > 100
+    assert [(file, path) for file, path in cited if f"/{path}" not in ends and not path.startswith(THEIRS)] == []
 
 
 def test_lock_files_hold_no_address() -> None:

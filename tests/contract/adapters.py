@@ -13,29 +13,29 @@ from itertools import count
 from pathlib import Path
 from unittest.mock import patch
 
+from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
-from ragbase.adapters.embedded.folder_bucket import FolderBucket
-from ragbase.adapters.embedded.queue import UPLOADS, LocalQueue
+from ragbase.adapters.embedded.local_queue import UPLOADS, LocalQueue
+from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
-from ragbase.adapters.google.cloud_storage import CloudStorageBucket
 from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
-from ragbase.adapters.google.firestore import FirestoreDocumentStore
-from ragbase.adapters.google.pubsub import PubSubPublisher
-from ragbase.adapters.memory.bucket import MemoryBucket
-from ragbase.adapters.memory.checkpoints import MemoryCheckpoints
-from ragbase.adapters.memory.dead_letters import MemoryDeadLetters
-from ragbase.adapters.memory.document_store import MemoryDocumentStore
-from ragbase.adapters.memory.publisher import MemoryPublisher
+from ragbase.adapters.google.document_store import FirestoreDocumentStore
+from ragbase.adapters.google.publisher import PubSubPublisher
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.job_message import decode_job
+from ragbase.messages.job_message import decode_job
 from ragbase.ports import Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Publisher, Topic
+from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.servers.emulators import firestore_emulator, pubsub_emulator
-from tests.servers.storage import storage_emulator
+from ragbase.testing.dead_letters import MemoryDeadLetters
+from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.publisher import MemoryPublisher
+from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
+from scripts.local_cloud.storage import storage_emulator
 
 BUCKET = "contract"
 
@@ -96,8 +96,8 @@ def _folder_bucket(clock: Clock) -> Iterator[BucketUnderTest]:
 
 @contextmanager
 def _cloud_storage(_: Clock) -> Iterator[BucketUnderTest]:
+    from scripts.local_cloud.subscription import Subscription
     from tests.contract.announced_bucket import AnnouncedBucket
-    from tests.servers.subscription import Subscription
 
     project, topic = fresh_project(), "uploads"
     uploads = Subscription(shared_pubsub(), project, topic)
@@ -183,7 +183,7 @@ def _local_queue() -> Iterator[PublisherUnderTest]:
 
 @contextmanager
 def _pubsub_publisher() -> Iterator[PublisherUnderTest]:
-    from tests.servers.subscription import Subscription
+    from scripts.local_cloud.subscription import Subscription
 
     project = fresh_project()
     lanes = {topic: Subscription(shared_pubsub(), project, topic.value) for topic in Topic}

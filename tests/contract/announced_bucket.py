@@ -12,11 +12,11 @@ from google.cloud.storage import Client  # type: ignore[import-untyped]  # the p
 from google.pubsub_v1 import PubsubMessage
 from werkzeug.datastructures import Headers
 
-from ragbase.adapters.google.cloud_storage import CloudStorageBucket
+from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.interfaces.http.events import decode_event
+from ragbase.interfaces.push.bucket_notification import decode_event
 from ragbase.ports import StoredObject
-from tests.servers.subscription import Subscription
+from scripts.local_cloud.subscription import Subscription
 
 PATIENCE = 10.0
 """Seconds within which an announcement comes."""
@@ -27,7 +27,7 @@ class AnnouncedBucket:
 
     The service announces in its own time and in no order. So `events` waits for as many announcements as there were
     changes, and puts them into the order of the changes; what no change explains comes last. The deletion of a
-    generation that was overwritten is left out, as other buckets do not tell of it.
+    generation that was overwritten is left out, as other buckets do not report it.
     """
 
     def __init__(self, bucket: CloudStorageBucket, notifications: Subscription) -> None:
@@ -103,5 +103,5 @@ def _key(event: ObjectEvent) -> tuple[EventKind, str, int]:
 
 
 def _whole(said: ObjectEvent, change: ObjectEvent) -> ObjectEvent:
-    """The announcement of a deletion speaks of the generation alone: the rest is as the bucket told."""
+    """The announcement of a deletion names only the generation: the rest is what the bucket reported."""
     return change if said.kind is EventKind.DELETED else said

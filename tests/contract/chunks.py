@@ -1,4 +1,4 @@
-"""Chunks for tests: small, and wholly given by a few words."""
+"""Chunks for tests: small, and described by a few words."""
 
 from __future__ import annotations
 
@@ -63,5 +63,5 @@ def embedded(
 
 
 def document(name: str, texts: Sequence[str], *, generation: int = 1) -> list[EmbeddedChunk]:
-    """One generation of a document, a chunk a text."""
+    """One generation of a document, with one chunk for each text."""
     return [embedded(name, ordinal, generation=generation, text=text) for ordinal, text in enumerate(texts)]

@@ -12,14 +12,14 @@ from qdrant_client import QdrantClient
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.indexes import SqliteIndexes
-from ragbase.adapters.memory.indexes import MemoryIndexes
-from ragbase.adapters.qdrant_indexes import QdrantIndexes
-from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+from ragbase.adapters.qdrant.indexes import QdrantIndexes
+from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.ports import Indexes
-from tests.servers.weaviate import shared_weaviate
+from ragbase.testing.indexes import MemoryIndexes
+from scripts.local_cloud.weaviate import shared_weaviate
 
 Opened = Callable[[], Indexes]
-"""Gives what another process would have of the same indexes."""
+"""Opens the same indexes as another process would."""
 
 
 @contextmanager
@@ -65,7 +65,7 @@ def _weaviate() -> Iterator[Opened]:
 def _qdrant() -> Iterator[Opened]:
     client = QdrantClient(":memory:")
     try:
-        # One for all: the client's local mode bears one caller at a time, which the connection sees to.
+        # One connection for all: the client's local mode allows one caller at a time, and the connection ensures that.
         indexes = QdrantIndexes(client, alias="indexes")
         yield lambda: indexes
     finally:

@@ -121,7 +121,7 @@ def test_put_replaces_content_type_and_metadata(tested: BucketUnderTest) -> None
         ("page.html", b"text", "application/octet-stream"),
     ],
 )
-def test_the_name_or_else_the_content_tells_the_content_type(
+def test_the_name_or_else_the_content_decides_the_content_type(
     tested: BucketUnderTest, name: str, data: bytes, content_type: str
 ) -> None:
     assert tested.bucket.put(name, data).content_type == content_type
@@ -198,7 +198,7 @@ def test_list_gives_the_live_objects_with_a_prefix_by_name(
 
 
 def test_a_long_list_is_complete_and_may_be_changed_meanwhile(tested: BucketUnderTest) -> None:
-    # 500 is where the folder's listing turns a page, here between two names of which one begins with the other.
+    # A page of the folder's listing has 500 names. The name after the first page begins with the last name on it.
     names = [*(f"{number:04}.md" for number in range(499)), "n", "n!", "n!!", "o"]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda name: tested.bucket.put(name, b"text"), names))

@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.adapters.cohere import CohereEmbedder
-from ragbase.adapters.hashing import HashingEmbedder
-from ragbase.adapters.minilm import MiniLM
-from ragbase.adapters.openai import OpenAIEmbedder
+from ragbase.adapters.cohere.embedder import CohereEmbedder
+from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.openai.embedder import OpenAIEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
-from tests.servers.cohere_server import CohereServer, cohere_server
+from scripts.local_cloud.cohere_server import CohereServer, cohere_server
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -44,7 +44,7 @@ TEXTS = [
 """Short and long, empty and odd."""
 
 BATCH_TOLERANCE = 1e-6
-"""Of a component of a unit vector, whatever the text is embedded with: rounding, and no more."""
+"""For a component of a unit vector, whatever texts are in the same batch: rounding, and no more."""
 
 texts = st.lists(st.text(st.characters(), max_size=200), max_size=12)
 
@@ -129,7 +129,7 @@ def test_a_local_model_bills_no_tokens(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", HOSTED)
-def test_a_hosted_model_tells_what_it_bills(name: str, server: CohereServer) -> None:
+def test_a_hosted_model_reports_what_it_bills(name: str, server: CohereServer) -> None:
     with HOSTED[name](server) as embedder:
         assert embedder.embed_documents(["four"]).billed_tokens == 2
         assert embedder.embed_documents(["four", "and eight"]).billed_tokens == 5
@@ -184,7 +184,7 @@ def test_threads_get_what_one_gets(embedder: Embedder) -> None:
 
 def test_the_hashing_embedder_is_the_same_in_every_process() -> None:
     program = (
-        "from ragbase.adapters.hashing import HashingEmbedder\n"
+        "from ragbase.adapters.hashing.embedder import HashingEmbedder\n"
         "print(HashingEmbedder().embed_query('the same words').tobytes().hex())"
     )
     elsewhere = subprocess.run(

@@ -1,4 +1,4 @@
-"""The RAGEngine contract's ten tests, to the letter, with their helpers written out; the real MiniLM embeds."""
+"""The RAGEngine contract's ten tests, word for word, with their helpers written out; the real MiniLM embeds."""
 
 from __future__ import annotations
 
@@ -59,7 +59,10 @@ def chunk_ids_for(engine: RAGEngine, path: str) -> list[str]:
     """The ids of the chunks that search may show for a path."""
     document = engine.find(path)
     assert document is not None and document.active is not None
-    return [embedded.chunk.id for embedded in engine.profile.vectors.read(document.id, document.active.generation)]
+    return [
+        embedded.chunk.id
+        for embedded in engine.profile.open_index().vectors.read(document.id, document.active.generation)
+    ]
 
 
 def test_engine_ingest_single_file(engine: RAGEngine, create_test_file: CreateFile) -> None:
@@ -193,7 +196,7 @@ def test_engine_reingest_updates(engine: RAGEngine, create_test_file: CreateFile
     assert not any("Original" in r.chunk.content for r in all_results)
 
 
-# What the contract says beside its tests
+# What the contract says in addition to its tests
 
 
 def test_empty_lists_are_refused(engine: RAGEngine) -> None:

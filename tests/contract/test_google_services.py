@@ -1,7 +1,8 @@
-"""What holds for Google's services beyond their ports: limits, lost answers, and being away."""
+"""What holds for Google's services beyond their ports: limits, lost answers, and services that are away."""
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -10,26 +11,28 @@ from datetime import timedelta
 import pytest
 from google.api_core.exceptions import ServiceUnavailable
 from google.cloud.firestore import Client, DocumentReference
+from google.cloud.storage import Client as StorageClient  # type: ignore[import-untyped]  # it has no types
 
-from ragbase.adapters.google.cloud_storage import CloudStorageBucket
-from ragbase.adapters.google.firestore import FirestoreDocumentStore
-from ragbase.adapters.google.pubsub import PubSubPublisher
+from ragbase.adapters.google.bucket import CloudStorageBucket
+from ragbase.adapters.google.document_store import FirestoreDocumentStore
+from ragbase.adapters.google.publisher import PubSubPublisher
 from ragbase.domain.document import Document
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import ErrorCode, PermanentError, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
-from ragbase.ports import Topic
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.ports import Bucket, Topic
 from ragbase.testing.clock import VirtualClock
+from scripts.local_cloud.process import free_port
+from scripts.local_cloud.subscription import Subscription
 from tests.contract.adapters import BUCKETS, DOCUMENT_STORES, fresh_project, shared_firestore, shared_pubsub
 from tests.contract.test_document_store import document, put
-from tests.servers.process import free_port
-from tests.servers.subscription import Subscription
 
 JOB = Job(document_id=document_id("bucket", "a.md"), bucket="bucket", name="a.md", generation=1_763_766_000_000_001)
 
 
 @pytest.mark.parametrize("step", [1, 2, 7, 29])
-def test_many_names_are_looked_up_however_far_apart_they_lie(step: int) -> None:
+def test_many_names_are_looked_up_however_far_apart_they_are(step: int) -> None:
     with BUCKETS["cloud storage"](VirtualClock()) as tested:
         stored = [tested.bucket.put(f"folder/{number:02}.md", b"%d" % number) for number in range(30)]
         asked = [*stored[::-step], stored[-1]]
@@ -37,7 +40,39 @@ def test_many_names_are_looked_up_however_far_apart_they_lie(step: int) -> None:
         assert tested.bucket.stat_many(names) == {one.name: one for one in asked}
 
 
-def test_a_message_tells_its_document_without_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+def upload_encoded(bucket: Bucket, name: str, data: bytes) -> int:
+    """As `gcloud storage cp --gzip-local` does; the object's generation."""
+    blob = StorageClient(project=None).bucket(bucket.name).blob(name)
+    blob.content_encoding = "gzip"
+    blob.upload_from_string(data, content_type="text/markdown")
+    return int(blob.generation)
+
+
+def test_a_gzip_encoded_object_is_read_as_what_it_holds() -> None:
+    text = b"# Harbours\n\nThe harbour is seven metres deep.\n"
+    with BUCKETS["cloud storage"](VirtualClock()) as tested:
+        generation = upload_encoded(tested.bucket, "a.md", gzip.compress(text[:20]) + gzip.compress(text[20:]))
+        assert tested.bucket.read("a.md", generation) == text
+
+
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"not gzip", ErrorCode.CORRUPT_FILE),
+        (gzip.compress(b"The end of this is missing." * 99)[:-12], ErrorCode.CORRUPT_FILE),
+        (gzip.compress(b"\0" * (MAX_FILE_SIZE + 1)), ErrorCode.FILE_TOO_LARGE),
+    ],
+    ids=["not gzip", "cut", "bomb"],
+)
+def test_a_bad_gzip_encoded_object_is_refused(data: bytes, code: ErrorCode) -> None:
+    with BUCKETS["cloud storage"](VirtualClock()) as tested:
+        generation = upload_encoded(tested.bucket, "a.md", data)
+        with pytest.raises(PermanentError) as refused:
+            tested.bucket.read("a.md", generation)
+        assert refused.value.code is code
+
+
+def test_a_message_names_its_document_without_being_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", shared_pubsub())
     project = fresh_project()
     lane = Subscription(shared_pubsub(), project, "fast")

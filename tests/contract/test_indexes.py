@@ -17,7 +17,7 @@ from tests.contract.indexes import INDEXES, Opened
 OLD = index_of("old chunks", model="model-8", dimension=DIMENSION, language="english")
 NEW = index_of("new chunks", model="Other/Model v2.0", dimension=DIMENSION, language="german")
 LAG = 1.0
-"""Seconds after which every process knows of a flip, as the port says."""
+"""Seconds after which every process knows of a switch, as the port says."""
 
 
 @pytest.fixture(params=INDEXES)
@@ -44,39 +44,39 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 
 def test_there_is_none_before_one_is_begun(indexes: Indexes) -> None:
-    assert indexes.live() is None
+    assert indexes.current() is None
     assert list(indexes.all()) == []
 
 
 def test_the_first_to_begin_decides(opened: Opened) -> None:
     one, other = opened(), opened()
-    assert one.begin(OLD) == OLD
+    assert one.ensure(OLD) == OLD
     one.open(OLD).write(document("a", ["text"]))
-    assert other.begin(NEW) == OLD
-    assert one.live() == other.live() == OLD
+    assert other.ensure(NEW) == OLD
+    assert one.current() == other.current() == OLD
     assert list(other.all()) == [OLD]
     assert texts(other.open(OLD)) == {"text"}
 
 
 def test_an_empty_index_gives_way_to_another(opened: Opened) -> None:
     one, other = opened(), opened()
-    one.begin(OLD)
-    assert one.begin(OLD) == OLD
-    assert other.begin(NEW) == NEW
-    eventually(lambda: one.live() == NEW)
+    one.ensure(OLD)
+    assert one.ensure(OLD) == OLD
+    assert other.ensure(NEW) == NEW
+    eventually(lambda: one.current() == NEW)
     assert list(one.all()) == [NEW]
 
 
 def test_many_that_begin_at_once_agree(opened: Opened) -> None:
     processes = [opened() for _ in range(4)]
     with ThreadPoolExecutor(4) as threads:
-        begun = list(threads.map(lambda process: process.begin(OLD), processes))
+        begun = list(threads.map(lambda process: process.ensure(OLD), processes))
     assert begun == [OLD] * 4
     assert list(processes[0].all()) == [OLD]
 
 
 def test_indexes_hold_their_own_chunks(indexes: Indexes) -> None:
-    indexes.begin(OLD)
+    indexes.ensure(OLD)
     old, new = indexes.open(OLD), indexes.open(NEW)
     old.write(document("a", ["as it was cut", "in two"]))
     new.write(document("a", ["as it is cut now"]))
@@ -85,42 +85,42 @@ def test_indexes_hold_their_own_chunks(indexes: Indexes) -> None:
     assert texts(indexes.open(NEW)) == {"as it is cut now"}
     assert {one.name for one in indexes.all()} == {OLD.name, NEW.name}
     assert set(indexes.all()) == {OLD, NEW}
-    assert indexes.live() == OLD
+    assert indexes.current() == OLD
 
 
-def test_others_follow_a_flip(opened: Opened) -> None:
+def test_others_follow_a_switch(opened: Opened) -> None:
     one, other = opened(), opened()
-    one.begin(OLD)
+    one.ensure(OLD)
     one.open(OLD).write(document("a", ["old"]))
     one.open(NEW).write(document("a", ["new"]))
-    assert other.live() == OLD
-    one.make_live(NEW)
-    assert one.live() == NEW
-    eventually(lambda: other.live() == NEW)
+    assert other.current() == OLD
+    one.make_current(NEW)
+    assert one.current() == NEW
+    eventually(lambda: other.current() == NEW)
     assert set(one.all()) == {OLD, NEW}
-    one.make_live(NEW)  # again
+    one.make_current(NEW)  # again
     assert texts(other.open(NEW)) == {"new"}
     assert texts(other.open(OLD)) == {"old"}
 
 
-def test_what_is_not_there_cannot_be_made_live(indexes: Indexes) -> None:
-    indexes.begin(OLD)
+def test_an_index_that_is_not_there_cannot_become_current(indexes: Indexes) -> None:
+    indexes.ensure(OLD)
     with pytest.raises(IndexGone):
-        indexes.make_live(NEW)
-    assert indexes.live() == OLD
+        indexes.make_current(NEW)
+    assert indexes.current() == OLD
 
 
-def test_the_live_one_cannot_be_dropped(indexes: Indexes) -> None:
-    indexes.begin(OLD)
+def test_the_current_index_cannot_be_dropped(indexes: Indexes) -> None:
+    indexes.ensure(OLD)
     indexes.open(OLD).write(document("a", ["text"]))
     with pytest.raises(ValueError, match=OLD.name):
         indexes.drop(OLD)
     assert texts(indexes.open(OLD)) == {"text"}
 
 
-def test_a_dropped_index_is_gone_for_all_and_can_be_made_anew(opened: Opened) -> None:
+def test_a_dropped_index_is_gone_for_all_and_can_be_made_again(opened: Opened) -> None:
     one, other = opened(), opened()
-    one.begin(OLD)
+    one.ensure(OLD)
     one.open(NEW).write(document("a", ["text"]))
     held = other.open(NEW)
     assert texts(held) == {"text"}
@@ -148,7 +148,7 @@ def test_a_dropped_index_is_gone_for_all_and_can_be_made_anew(opened: Opened) ->
 
 def test_a_name_says_what_made_the_index() -> None:
     made = [OLD, NEW, index_of("old chunks", model="model-8", dimension=DIMENSION, language="german")]
-    made.append(index_of("old chunks", model="model-8", dimension=DIMENSION, language="english", beside=OLD.name))
+    made.append(index_of("old chunks", model="model-8", dimension=DIMENSION, language="english", replaces=OLD.name))
     names = [index.name for index in made]
     assert len(set(names)) == len(names)
     assert index_of("old chunks", model="model-8", dimension=DIMENSION, language="english") == OLD

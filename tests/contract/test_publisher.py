@@ -10,7 +10,6 @@ import pytest
 
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, OcrMode, ProcessingConfig
-from ragbase.domain.routing import Format
 from ragbase.ports import Topic
 from tests.contract.adapters import PUBLISHERS, PublisherUnderTest
 
@@ -20,7 +19,7 @@ JOB = Job(
     name="🦊 a\nb.pdf",
     generation=1_763_766_000_000_001,
     part=3,
-    format=Format.PDF,
+    format="pdf",
     config=ProcessingConfig(ocr_mode=OcrMode.FORCE, ocr_languages=("vi",), min_text_length=1),
 )
 UNKNOWN_FORMAT = Job(document_id=document_id("bucket", "a"), bucket="bucket", name="a", generation=1)
@@ -47,7 +46,7 @@ def test_equal_jobs_are_messages_of_their_own(tested: PublisherUnderTest) -> Non
     assert tested.delivered(Topic.FAST) == [JOB, JOB]
 
 
-def test_a_dead_letter_tells_its_reason(tested: PublisherUnderTest) -> None:
+def test_a_dead_letter_has_its_reason(tested: PublisherUnderTest) -> None:
     tested.publisher.publish(Topic.DEAD_LETTER, JOB, reason="Gave up: “naïve”.")
     tested.publisher.publish(Topic.DEAD_LETTER, UNKNOWN_FORMAT)
     assert tested.dead_letters() == [(JOB, "Gave up: “naïve”."), (UNKNOWN_FORMAT, "")]

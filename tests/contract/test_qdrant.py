@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from qdrant_client import QdrantClient
 
-from ragbase.adapters.qdrant import QdrantVectorStore
-from ragbase.adapters.qdrant_connection import QdrantConnection
-from ragbase.adapters.qdrant_indexes import QdrantIndexes
+from ragbase.adapters.qdrant.connection import QdrantConnection
+from ragbase.adapters.qdrant.indexes import QdrantIndexes
+from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.domain.index import index_of
 from tests.contract.chunks import DIMENSION, embedded, unit, vector_of
@@ -27,7 +27,7 @@ INDEX = index_of("documents", model="model", dimension=DIMENSION, language="engl
 
 def opened(client: QdrantClient) -> QdrantVectorStore:
     indexes = QdrantIndexes(client, alias="documents")
-    return indexes.open(indexes.begin(INDEX))
+    return indexes.open(indexes.ensure(INDEX))
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_a_server_that_is_away_is_a_passing_fault() -> None:
         port = unused.getsockname()[1]
     client = QdrantClient(url=f"http://127.0.0.1:{port}", timeout=2, check_compatibility=False)
     with pytest.raises(TransientError, match="`qdrant_url`"):
-        QdrantIndexes(client, alias="documents").live()
+        QdrantIndexes(client, alias="documents").current()
     store = QdrantVectorStore(QdrantConnection(client), collection="documents", dimension=DIMENSION)
     with pytest.raises(TransientError, match="`qdrant_url`"):
         store.search(unit(1), ["word"], 5)

@@ -1,4 +1,4 @@
-"""The Retriever contract's ten tests, to the letter, with their helpers written out; the real MiniLM embeds."""
+"""The Retriever contract's ten tests, word for word, with their helpers written out; the real MiniLM embeds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragbase import RAGEngine, RetrievalResult, Retriever, load_config
+from ragbase.retrieval.active_chunks import ActiveChunks
 
 IngestDocument = Callable[[str, str], None]
 
@@ -22,7 +23,9 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RAGEngin
 
 @pytest.fixture
 def retriever(engine: RAGEngine) -> Retriever:
-    return Retriever(engine.profile.embedder, engine.profile.index)
+    return Retriever(
+        engine.profile.embedder, ActiveChunks(engine.profile.open_index().vectors, engine.profile.documents)
+    )
 
 
 @pytest.fixture
@@ -145,7 +148,7 @@ def test_search_meets_performance_requirement(retriever: Retriever, ingest_docum
     assert len(results) <= 5
 
 
-# What the contract says beside its tests
+# What the contract says in addition to its tests
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.adapters import weaviate_holdings
+from ragbase.adapters.weaviate import held_chunks
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk, VectorStore
 from ragbase.retrieval.scoring import bm25
@@ -205,7 +205,7 @@ def test_a_word_weighs_as_often_as_the_query_repeats_it(store: VectorStore) -> N
 @given(
     passages=st.lists(
         st.tuples(st.integers(0, 9), st.integers(0, 40)), min_size=1, max_size=30
-    ),  # how often the word stands in the passage, and how many other words
+    ),  # how often the word is in the passage, and how many other words
     limit=st.integers(1, 10),
 )
 def test_no_passage_left_out_is_better_by_words(adapter: str, passages: list[tuple[int, int]], limit: int) -> None:
@@ -302,7 +302,7 @@ def test_held_and_scan_are_complete_beyond_what_one_answer_holds(
     store: VectorStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Qdrant gives pages of 500. Weaviate finds no more than 9,999 for a search: here 100, which takes less writing."""
-    monkeypatch.setattr(weaviate_holdings, "MOST", 100)
+    monkeypatch.setattr(held_chunks, "MOST", 100)
     store.write(document("long", [f"text {i}" for i in range(520)]) + document("short", ["other"]))
     store.write(document("long", [f"old text {i}" for i in range(30)], generation=9))
     assert {id: dict(counts) for id, counts in store.held(["long", "short", "absent"]).items()} == {

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.adapters.memory.vector_store import MemoryVectorStore
 from ragbase.ports import Candidates, VectorStore
+from ragbase.testing.vector_store import MemoryVectorStore
 from tests.contract.chunks import document, embedded, vector_of
 from tests.contract.vector_stores import VECTOR_STORES
 

@@ -1,4 +1,4 @@
-"""What the Weaviate store promises beyond its port: one index a model behind an alias, a deadline for every call."""
+"""What the Weaviate store promises beyond its port: an index for each model behind an alias, and deadlines."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ragbase.adapters.weaviate import WeaviateVectorStore
-from ragbase.adapters.weaviate_connection import WeaviateConnection
-from ragbase.adapters.weaviate_index import alias_of
-from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+from ragbase.adapters.weaviate.alias import alias_of
+from ragbase.adapters.weaviate.connection import WeaviateConnection
+from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.domain.index import index_of
 from ragbase.ports import VectorStore
+from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
 from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
-from tests.servers.weaviate import WeaviateServer, shared_weaviate, weaviate_server
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -56,7 +56,7 @@ def opened(server: WeaviateServer, alias: str) -> Iterator[Opened]:
             if (url, grpc_url) == (server.url, server.grpc_url):
                 indexes = WeaviateIndexes(url, grpc_url=grpc_url, alias=alias, model="model", query_seconds=seconds)
                 stores.callback(indexes.close)
-                return indexes.open(indexes.begin(INDEX))
+                return indexes.open(indexes.ensure(INDEX))
             connection = WeaviateConnection(url, grpc_url=grpc_url)
             stores.callback(connection.close)
             collection = alias_of(alias).collection(INDEX)
@@ -91,7 +91,7 @@ def texts(store: VectorStore) -> set[str]:
     return {hit.chunk.text for hit in store.search(QUERY, [], 1000).hits}
 
 
-# one index a model, behind the alias
+# an index for each model, behind the alias
 
 
 def test_stores_that_open_at_once_share_one_index(opened: Opened, server: WeaviateServer, alias: str) -> None:
@@ -110,7 +110,7 @@ def test_what_was_written_is_there_for_the_next_process(opened: Opened) -> None:
 
 @pytest.fixture
 def indexes(server: WeaviateServer, alias: str) -> Iterator[Callable[..., WeaviateIndexes]]:
-    """Opens the indexes with a model among the settings, as who fills them or who only reads."""
+    """Opens the indexes with a model among the settings, either to fill them or only to read."""
     with ExitStack() as stack:
 
         def open_another(model: str = INDEX.model, *, fills: bool = True) -> WeaviateIndexes:
@@ -126,12 +126,12 @@ def indexes(server: WeaviateServer, alias: str) -> Iterator[Callable[..., Weavia
 def test_an_alias_that_was_lost_is_not_replaced(
     indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
 ) -> None:
-    indexes().begin(INDEX)
+    indexes().ensure(INDEX)
     server.request("DELETE", f"aliases/{alias}")
     asking: list[Callable[[], object]] = [
-        lambda: indexes(OTHER.model).live(),
+        lambda: indexes(OTHER.model).current(),
         lambda: indexes(OTHER.model, fills=False).check(),
-        lambda: indexes(OTHER.model).begin(OTHER),
+        lambda: indexes(OTHER.model).ensure(OTHER),
     ]
     for asked in asking:
         with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*is missing"):
@@ -143,29 +143,29 @@ def test_an_alias_that_was_lost_comes_back_where_only_its_model_has_an_index(
 ) -> None:
     opened().write([embedded("a", text="kept")])
     server.request("DELETE", f"aliases/{alias}")
-    assert indexes(fills=False).live() == indexes(fills=False).check() == INDEX
+    assert indexes(fills=False).current() == indexes(fills=False).check() == INDEX
     assert texts(opened()) == {"kept"}
     assert [known["class"] for known in server.request("GET", "aliases")["aliases"] if known["alias"] == alias] == [
         f"{alias}_{INDEX.name}"
     ]
 
 
-def test_of_two_indexes_without_their_alias_none_is_chosen(
+def test_none_of_two_indexes_without_their_alias_is_chosen(
     indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
 ) -> None:
     one = indexes()
-    one.open(one.begin(INDEX)).write([embedded("a")])
+    one.open(one.ensure(INDEX)).write([embedded("a")])
     one.open(OTHER)
     server.request("DELETE", f"aliases/{alias}")
     with pytest.raises(ConfigurationError, match=r"`weaviate_alias`.*is missing"):
-        indexes().live()
+        indexes().current()
 
 
-def test_what_a_late_write_had_weaviate_make_up_is_made_properly(
+def test_a_collection_that_weaviate_made_for_a_late_write_is_made_properly(
     indexes: Callable[..., WeaviateIndexes], server: WeaviateServer, alias: str
 ) -> None:
     one = indexes()
-    one.begin(INDEX)
+    one.ensure(INDEX)
     server.request("POST", "schema", {"class": f"{alias}_{OTHER.name}"})
     assert list(one.all()) == [INDEX]
     one.open(OTHER).write([embedded("a", text="found")])
@@ -231,7 +231,7 @@ def test_a_document_larger_than_weaviates_limit_is_searched_and_deleted_whole(op
     assert texts(store) == {"word b"}
 
 
-def test_the_frequency_of_a_common_term_is_told_without_counting(opened: Opened) -> None:
+def test_the_frequency_of_a_common_term_is_known_without_counting(opened: Opened) -> None:
     store = opened()
     texts = [f"all {'most ' * (i % 5)}{'half' if i % 2 else ''} {'x ' * (i % 7)}" for i in range(1000)]
     store.write(document("a", texts))
@@ -239,7 +239,7 @@ def test_the_frequency_of_a_common_term_is_told_without_counting(opened: Opened)
     assert frequency == pytest.approx({"all": 1000, "most": 800, "half": 500, "none": 0}, rel=0.02)
 
 
-def test_a_large_index_that_grows_is_counted_anew(opened: Opened) -> None:
+def test_a_large_index_that_grows_is_counted_again(opened: Opened) -> None:
     store = opened()
     store.write(document("a", [f"old {number}" for number in range(1000)]))
     assert store.search(QUERY, ["new"], 5).frequency == {"new": 0}
@@ -258,7 +258,7 @@ def test_nothing_that_was_written_is_lost_when_the_server_is_killed() -> None:
         def opened() -> WeaviateVectorStore:
             indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
             stores.callback(indexes.close)
-            return indexes.open(indexes.begin(INDEX))
+            return indexes.open(indexes.ensure(INDEX))
 
         opened().write(document("a", sorted(texts)))
         server.kill()

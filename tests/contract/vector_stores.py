@@ -12,13 +12,13 @@ from qdrant_client import QdrantClient
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
-from ragbase.adapters.memory.vector_store import MemoryVectorStore
-from ragbase.adapters.qdrant_indexes import QdrantIndexes
-from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+from ragbase.adapters.qdrant.indexes import QdrantIndexes
+from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.domain.index import index_of
 from ragbase.ports import VectorStore
+from ragbase.testing.vector_store import MemoryVectorStore
+from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.chunks import DIMENSION
-from tests.servers.weaviate import shared_weaviate
 
 INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
 
@@ -44,7 +44,7 @@ def _weaviate() -> Iterator[VectorStore]:
     alias = f"Contract{next(_numbers)}"
     indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
     try:
-        yield indexes.open(indexes.begin(INDEX))
+        yield indexes.open(indexes.ensure(INDEX))
     finally:
         indexes.close()
         server.drop(alias)
@@ -55,7 +55,7 @@ def _qdrant() -> Iterator[VectorStore]:
     client = QdrantClient(":memory:")
     try:
         indexes = QdrantIndexes(client, alias="contract")
-        yield indexes.open(indexes.begin(INDEX))
+        yield indexes.open(indexes.ensure(INDEX))
     finally:
         client.close()
 

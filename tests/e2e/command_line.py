@@ -36,7 +36,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """Calls of `ragbase` on the data folder `home`. The hashing embedder stands in where meaning does not matter."""
+    """Calls of `ragbase` on the data folder `home`. It has the hashing embedder where meaning does not matter."""
 
     home: Path
     embedder: str = "hashing"
@@ -69,7 +69,7 @@ class CommandLine:
         return [sys.executable, "-m", "ragbase.interfaces.cli.main", *map(str, arguments)]
 
     def environment(self) -> dict[str, str]:
-        """What a process gets that works on the data folder."""
+        """The environment of a process that works on the data folder."""
         others = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
         model = {name: value for name, value in os.environ.items() if name == "RAGBASE_MODEL_FOLDER"}
         return {**others, **model, **self._settings(), "PYTHONPATH": str(COMMON)}
@@ -79,5 +79,5 @@ class CommandLine:
 
 
 def _listen_to_interruptions() -> None:
-    """Shells let what they run in the background ignore Ctrl-C, and its children inherit that."""
+    """Shells make background commands ignore Ctrl-C, and the children of those commands inherit that."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.cloud_user import User, user_of
-from tests.servers.local_cloud import LocalCloud
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, user_of
 
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
-    """All of it healthy. A test that ends a part brings it back."""
+    """All its parts are healthy. A test that ends a part brings it back."""
     cloud = LocalCloud(tmp_path_factory.mktemp("local-cloud"))
     try:
         cloud.up("hashing")

@@ -42,7 +42,7 @@ BAD = {
     "program.exe": ("UNSUPPORTED_FORMAT", "Supported are"),
     "not-utf-8-\udcff.md": ("is not valid UTF-8", "Rename the file"),
 }
-"""By name: what the message has to say, beside the file."""
+"""By name: what the message has to say, in addition to the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
 
 
 def _give_up_reading_everything() -> None:
-    """Root reads whatever it likes, by two capabilities. Without them a file that forbids reading cannot be read."""
+    """Root can read every file, by two capabilities. Without them a file that forbids reading cannot be read."""
     if os.geteuid() != 0:
         return
     drop_from_bounding_set, override, read_and_search = 24, 1, 2  # linux/prctl.h, linux/capability.h

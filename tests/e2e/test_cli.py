@@ -90,7 +90,7 @@ def test_unchanged_files_are_left_alone_and_changed_ones_replaced(ragbase: Comma
     assert "Tomatoes" not in ragbase.call("query", "tomatoes in a sunny bed", "--threshold", "0").out
 
 
-def test_status_tells_everything_and_names_are_ids_or_paths(ragbase: CommandLine, notes: Path) -> None:
+def test_status_shows_everything_and_names_are_ids_or_paths(ragbase: CommandLine, notes: Path) -> None:
     ragbase.call("ingest", notes)
     guide = notes / "guide.md"
 
@@ -99,12 +99,12 @@ def test_status_tells_everything_and_names_are_ids_or_paths(ragbase: CommandLine
 
     assert by_path.code == by_id.code == 0
     assert by_path.out == by_id.out
-    told = dict(line.split("  ", 1) for line in by_path.out.splitlines())
-    told = {name.strip(): value.strip() for name, value in told.items()}
-    assert told["document"] == str(guide)
-    assert (told["status"], told["lane"], told["chunks"]) == ("COMPLETED", "fast", "1")
-    assert told["retries"] == "0 of 3"
-    assert told["cost"] == "1 texts embedded, 0 tokens billed"
+    fields = dict(line.split("  ", 1) for line in by_path.out.splitlines())
+    fields = {name.strip(): value.strip() for name, value in fields.items()}
+    assert fields["document"] == str(guide)
+    assert (fields["status"], fields["lane"], fields["chunks"]) == ("COMPLETED", "fast", "1")
+    assert fields["retries"] == "0 of 3"
+    assert fields["cost"] == "1 text embedded, 0 tokens billed"
 
 
 def test_a_table_of_documents(ragbase: CommandLine, notes: Path) -> None:
@@ -166,7 +166,7 @@ def test_equal_texts_are_shown_once_with_every_place(ragbase: CommandLine, notes
     assert {name for name in ("guide.md", "copy.md") if f"{notes}/{name}" in out} == {"guide.md", "copy.md"}
 
 
-def test_retry_waits_for_the_end_and_tells_it(ragbase: CommandLine, notes: Path) -> None:
+def test_retry_waits_for_the_end_and_reports_it(ragbase: CommandLine, notes: Path) -> None:
     (notes / "broken.json").write_text("{")
     ragbase.call("ingest", notes)
 
@@ -175,7 +175,7 @@ def test_retry_waits_for_the_end_and_tells_it(ragbase: CommandLine, notes: Path)
 
     assert failed_again.code == 1
     assert f"{notes}/broken.json: CORRUPT_FILE: " in failed_again.err
-    assert (untouched.code, untouched.out) == (0, f"{notes}/guide.md: COMPLETED as it was, 1 chunk\n")
+    assert (untouched.code, untouched.out) == (0, f"{notes}/guide.md: already COMPLETED, 1 chunk\n")
 
 
 def test_retry_of_what_the_router_refused(ragbase: CommandLine, notes: Path) -> None:
@@ -189,7 +189,7 @@ def test_retry_of_what_the_router_refused(ragbase: CommandLine, notes: Path) -> 
 
 
 def test_ctrl_c_loses_nothing(ragbase: CommandLine, tmp_path: Path) -> None:
-    """Nobody reads the child's output, so it stops when the pipe is full: the interruption meets it at work."""
+    """Nobody reads the child's output, so it stops when the pipe is full: the interruption comes while it works."""
     count, folder = 600, tmp_path / "many"
     folder.mkdir()
     for number in range(count):
@@ -244,7 +244,7 @@ def test_a_reader_that_goes_away_is_no_crash(ragbase: CommandLine, notes: Path) 
     assert (child.returncode, errors) == (141, b"")
 
 
-def test_a_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None:
+def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None:
     (notes / "\x1b]0;owned\x07.md").write_text("")
     terminal, screen = pty.openpty()
 
@@ -278,7 +278,7 @@ def test_serve_watches_the_bucket_and_answers(end: signal.Signals, ragbase: Comm
         child.kill()
         child.wait()
     assert child.returncode == 0
-    assert errors.decode() == "Stopped. What was not finished goes on with the next start.\n"
+    assert errors.decode() == "Stopped. Unfinished work goes on at the next start.\n"
 
 
 def test_serve_says_when_its_port_is_taken(ragbase: CommandLine, tmp_path: Path) -> None:
@@ -291,7 +291,7 @@ def test_serve_says_when_its_port_is_taken(ragbase: CommandLine, tmp_path: Path)
         child.kill()
         child.communicate()
     assert second.code == 1
-    assert f"127.0.0.1:{port} cannot be listened at" in second.err
+    assert f"Cannot listen on 127.0.0.1:{port}: " in second.err
     assert "--port" in second.err
 
 
@@ -310,7 +310,7 @@ def _answers(url: str, *, wanted: int) -> list[dict[str, Any]]:
 
 
 def _read_all(terminal: int) -> str:
-    """What was written to a terminal whose other end is closed. Linux tells the end by an error."""
+    """What was written to a terminal whose other end is closed. Linux reports the end as an error."""
     parts = []
     try:
         while part := os.read(terminal, 65536):

@@ -16,6 +16,7 @@ import pytest
 
 from ragbase import RAGEngine, load_config
 from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.engine.lanes import collect_dead_letters
 from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
@@ -83,8 +84,9 @@ def index(home: Path) -> dict[str, object]:
     found: dict[str, object] = {"chunks": chunks_in_file}
     with RAGEngine(load_config(home=home, embedder="hashing")) as engine:
         assert isinstance(engine.profile, EmbeddedProfile)
-        engine.profile.collect_dead_letters()
-        assert list(engine.profile.find_letters()) == []
+        collect_dead_letters(engine.profile)
+        assert list(engine.profile.dead_letters.page(limit=10)) == []
+        vectors = engine.profile.open_index().vectors
         for record in engine.profile.documents.page(limit=1000).documents:
             generation = record.active.generation if record.active else 0
             found[record.name] = (
@@ -92,7 +94,7 @@ def index(home: Path) -> dict[str, object]:
                 record.failure,
                 [
                     (chunk.text, chunk.char_start, chunk.char_end, chunk.header_path, chunk.ordinal)
-                    for chunk in (embedded.chunk for embedded in engine.profile.vectors.read(record.id, generation))
+                    for chunk in (embedded.chunk for embedded in vectors.read(record.id, generation))
                 ],
             )
     return found

@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from tests.e2e.cloud_user import User, eventually
-from tests.servers.local_cloud import LocalCloud, NotUp
-from tests.servers.local_parts import FUNCTIONS, SERVERS
+from scripts.local_cloud.local_cloud import LocalCloud, NotUp
+from scripts.local_cloud.local_parts import FUNCTIONS, SERVERS
+from scripts.local_cloud.user import User, eventually
 
 pytestmark = pytest.mark.slow
 

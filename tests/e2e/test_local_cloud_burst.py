@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.burst import embedded, made_up, settled, upload_all
-from tests.e2e.cloud_inside import Index, profile_of
-from tests.e2e.cloud_user import User
-from tests.servers.local_cloud import LocalCloud
+from scripts.local_cloud.burst import embedded, made_up, settled, upload_all
+from scripts.local_cloud.inside import Index, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User
 
 FILES = made_up("burst", 229, seed=1)
 BURST_SECONDS = 180

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from scripts.local_cloud.local_cloud import LocalCloud
 from tests.e2e.command_line import COMMON, TIMEOUT, Ended
-from tests.servers.local_cloud import LocalCloud
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ Ragbase = Callable[..., Ended]
 
 @pytest.fixture
 def ragbase(cloud: LocalCloud, tmp_path: Path) -> Ragbase:
-    """Runs a command in a process of its own. `settings` are environment variables beside those of the local cloud."""
+    """Runs a command in a process of its own. `settings` are added to the environment variables of the local cloud."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("RAGBASE_")}
     of_cloud = {name: value for name, value in cloud.settings().items() if name != "RAGBASE_PROFILE"}
 
@@ -54,7 +54,7 @@ def test_a_folder_is_ingested_asked_listed_and_deleted(ragbase: Ragbase, tmp_pat
         document["filename"] for document in ragbase("list", "--limit", "100", "--json").json["documents"]
     }
     assert ragbase("status", pilots, "--json").json["status"] == "COMPLETED"
-    assert ragbase("retry", pilots).out == f"{pilots}: COMPLETED as it was, 1 chunk\n"
+    assert ragbase("retry", pilots).out == f"{pilots}: already COMPLETED, 1 chunk\n"
 
     deleted = ragbase("delete", pilots, "--json")
     assert (deleted.code, deleted.json) == (0, {"deleted": [pilots], "notFound": []})
@@ -80,6 +80,6 @@ def test_what_the_profile_cannot_do_is_said(ragbase: Ragbase) -> None:
     assert (unknown.code, unknown.out) == (1, "")
     assert unknown.err.startswith("Error: /no/such/file.md: there is no such document.")
     served = ragbase("serve", "--port", "0")
-    assert (served.code, "no folder that could be watched" in served.err) == (1, True)
+    assert (served.code, "is not a folder, so it cannot be watched" in served.err) == (1, True)
     without = ragbase("list", GOOGLE_CLOUD_PROJECT="")
     assert (without.code, "GOOGLE_CLOUD_PROJECT" in without.err) == (1, True)

@@ -13,12 +13,12 @@ import pytest
 
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
-from ragbase.job_message import encode_job
-from tests.e2e.cloud_user import User, eventually
+from ragbase.messages.job_message import encode_job
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, eventually
 from tests.e2e.command_line import CommandLine, Ended
 from tests.functions.recorded import Recorded
 from tests.functions.served import Served
-from tests.servers.local_cloud import LocalCloud
 
 pytestmark = pytest.mark.slow
 
@@ -35,8 +35,8 @@ class Operator:
         return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def listed(self, name: str) -> list[dict[str, Any]]:
-        letters: list[dict[str, Any]] = self("list", "--document", name, "--json").json["deadLetters"]
-        return letters
+        dead_letters: list[dict[str, Any]] = self("list", "--document", name, "--json").json["deadLetters"]
+        return dead_letters
 
 
 def give_up(cloud: LocalCloud, payload: bytes, attributes: dict[str, str]) -> None:
@@ -74,15 +74,15 @@ def test_a_job_and_an_event_wait_as_dead_letters_and_are_replayed(
     resource = {"size": blob.size, "md5Hash": blob.md5_hash, "contentType": blob.content_type}
     give_up(cloud, json.dumps(resource).encode(), notification)
 
-    letters = eventually(lambda: found if len(found := operator.listed(name)) == 2 else None)
-    letter = {one["kind"]: one for one in letters}
-    assert (letter["job"]["code"], letter["job"]["documentStatus"]) == ("CORRUPT_FILE", "FAILED")
-    assert letter["event"]["attempts"] == 20
-    assert operator("show", letter["job"]["id"], "--json").json["message"]["filePath"] == name
+    dead_letters = eventually(lambda: found if len(found := operator.listed(name)) == 2 else None)
+    dead_letter = {one["kind"]: one for one in dead_letters}
+    assert (dead_letter["job"]["code"], dead_letter["job"]["documentStatus"]) == ("CORRUPT_FILE", "FAILED")
+    assert dead_letter["event"]["attempts"] == 20
+    assert operator("show", dead_letter["job"]["id"], "--json").json["message"]["filePath"] == name
 
-    routed = operator("replay", letter["event"]["id"])
+    routed = operator("replay", dead_letter["event"]["id"])
     assert (routed.code, routed.out) == (0, "1 dead letter: 0 replayed, 1 outdated, 0 refused\n"), routed.err
-    again = operator("replay", letter["job"]["id"])
+    again = operator("replay", dead_letter["job"]["id"])
     assert again.code == 1
     assert f"failed: {name}: CORRUPT_FILE" in again.err
     assert operator.listed(name) == []

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from ragbase.domain.document import Status
-from tests.e2e.burst import embedded, made_up, settled, upload_all
-from tests.e2e.cloud_inside import Index, profile_of
-from tests.e2e.cloud_user import User, eventually
-from tests.servers.local_cloud import LocalCloud
+from scripts.local_cloud.burst import embedded, made_up, settled, upload_all
+from scripts.local_cloud.inside import Index, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, eventually
 
 FILES = made_up("killed", 120, seed=2)
 KILLED = ("weaviate", "fast_lane", "router", "heavy_lane", "cohere", "api", "dead_letter")
@@ -61,7 +61,7 @@ def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened
             for name in FILES:
                 assert here.shown(name) == reference.shown(name), name
         total = sum(document.get("chunkCount", 0) for document in user.documents().values())
-        everything = profile.vectors.search(np.eye(1, 1024, dtype=np.float32)[0], [], total + 10)
+        everything = profile.open_index().vectors.search(np.eye(1, 1024, dtype=np.float32)[0], [], total + 10)
         assert everything.passages == total, "something is there twice, or is left over"
         assert len(everything.hits) == total, "something cannot be found by its vector"
 

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
 from ragbase.interfaces.cli.application import application
-from tests.e2e.cloud_inside import profile_of
-from tests.e2e.cloud_user import User, eventually
+from scripts.local_cloud.inside import profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, eventually
 from tests.functions.served import Served
-from tests.servers.local_cloud import LocalCloud
 
 GUIDE = "# Backups\n\nThe nightly backup of the {site} site starts at 02:30 and is kept for ninety days.\n"
 ALL = 1000
-"""More examples than there are documents: others' tests may leave something of their own."""
+"""More examples than there are documents: other tests may leave something behind."""
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +43,7 @@ def findings(report: Any, name: str) -> list[tuple[str, bool]]:
 
 
 def reconcile(cloud: LocalCloud, name: str, *options: str) -> list[tuple[str, bool]]:
-    """What is found of one document."""
+    """What is found about one document."""
     _, report = call(cloud, "reconcile", "--grace", "0", "--examples", str(ALL), *options)
     assert report["complete"]
     return findings(report, name)
@@ -56,12 +56,12 @@ def completed(profile: Profile, user: User, name: str) -> Document:
     return record
 
 
-def test_lost_chunks_are_found_and_made_anew_by_the_lanes(cloud: LocalCloud, user: User, profile: Profile) -> None:
+def test_lost_chunks_are_found_and_made_again_by_the_lanes(cloud: LocalCloud, user: User, profile: Profile) -> None:
     name, question = "reconcile/chunks.md", "When does the nightly backup of the Esbjerg site start?"
     user.upload(name, GUIDE.format(site="Esbjerg"))
     record = completed(profile, user, name)
     assert reconcile(cloud, name) == []
-    profile.vectors.delete(record.id, generation=record.generation)
+    profile.open_index().vectors.delete(record.id, generation=record.generation)
 
     assert reconcile(cloud, name) == [("missing", False)]
     assert reconcile(cloud, name, "--repair") == [("missing", True)]
@@ -74,12 +74,12 @@ def test_orphans_are_removed(cloud: LocalCloud, user: User, profile: Profile) ->
     name = "reconcile/orphans.md"
     user.upload(name, GUIDE.format(site="Faro"))
     old = completed(profile, user, name)
-    chunks = profile.vectors.read(old.id, old.generation)
+    chunks = profile.open_index().vectors.read(old.id, old.generation)
     user.upload(name, GUIDE.format(site="Ghent"))
     eventually(lambda: _generation(profile, old.id) != old.generation)
     completed(profile, user, name)
-    eventually(lambda: not profile.vectors.read(old.id, old.generation))
-    profile.vectors.write(chunks)  # a worker that was thought dead
+    eventually(lambda: not profile.open_index().vectors.read(old.id, old.generation))
+    profile.open_index().vectors.write(chunks)  # a worker that was thought dead
 
     assert reconcile(cloud, name, "--repair") == [("orphaned", True)]
     assert reconcile(cloud, name) == []

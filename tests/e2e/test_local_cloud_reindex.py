@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.cloud_inside import Index, profile_of
-from tests.e2e.cloud_user import User, eventually
+from scripts.local_cloud.inside import Index, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, eventually
 from tests.e2e.command_line import COMMON, Ended
-from tests.servers.local_cloud import LocalCloud
 
 pytestmark = pytest.mark.slow
 
@@ -38,7 +38,7 @@ def ragbase(cloud: LocalCloud, home: Path, *arguments: str, **settings: str) -> 
     return Ended(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-def test_chunks_are_cut_anew_while_everything_goes_on(cloud: LocalCloud, user: User, tmp_path: Path) -> None:
+def test_chunks_are_cut_again_while_everything_goes_on(cloud: LocalCloud, user: User, tmp_path: Path) -> None:
     for city in CITIES:
         user.upload(f"harbours/{city}.md", text(city))
     for city in CITIES:
@@ -82,7 +82,7 @@ def chunks(cloud: LocalCloud) -> Mapping[str, int]:
 
 @contextmanager
 def asking(user: User) -> Iterator[list[bool]]:
-    """Ask again and again; whether each answer had what it should."""
+    """Ask again and again; gives for each answer whether it had what it should."""
     answers: list[bool] = []
     finished = Event()
 

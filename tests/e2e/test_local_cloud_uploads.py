@@ -1,13 +1,13 @@
-"""The Google Cloud profile on the local cloud, through its public doors: the bucket and the HTTP API."""
+"""The Google Cloud profile on the local cloud, through its public interfaces: the bucket and the HTTP API."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.e2e.cloud_inside import EmbeddingServer, Index, profile_of
-from tests.e2e.cloud_user import User, eventually
-from tests.functions.pdf import pdf
-from tests.servers.local_cloud import LocalCloud
+from scripts.local_cloud.inside import EmbeddingServer, Index, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.pdf import pdf
+from scripts.local_cloud.user import User, eventually
 
 GUIDE = "# Backups\n\nThe nightly backup of the {site} site starts at {time} and is kept for ninety days.\n"
 

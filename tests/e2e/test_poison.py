@@ -1,4 +1,4 @@
-"""A document that kills whoever works on it fails after three retries, and takes nothing else down with it."""
+"""A document that kills any worker that processes it fails after three retries, and harms nothing else."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.bootstrap import Profile, open_profile
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.dead_letter import MessageKind
-from ragbase.domain.document import MAX_RETRIES, Document, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.engine.lanes import collect_dead_letters
 from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
@@ -26,11 +29,12 @@ PATIENCE = 60
 
 WORKER = """
 import os, sys, time
-from ragbase.bootstrap import open_profile
+from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
-from ragbase.extraction.extractor import Extractor
+from ragbase.engine.lanes import lanes
+from ragbase.formats.extractor import FormatExtractor
 
-extract = Extractor.extract
+extract = FormatExtractor.extract
 
 def lethal(self, data, format):
     time.sleep(0.05)  # as long as a document of some length takes, so that there are others in work
@@ -38,9 +42,9 @@ def lethal(self, data, format):
         os._exit(9)
     return extract(self, data, format)
 
-Extractor.extract = lethal
+FormatExtractor.extract = lethal
 profile = open_profile(load_config())
-with profile.subscriptions(lambda id: None):
+with lanes(profile):
     sys.stdin.read()
 profile.close()
 """
@@ -80,7 +84,7 @@ class Supervisor:
 
     def _look(self) -> None:
         for record in self.profile.documents.page(limit=100).documents:
-            if not record.is_open:
+            if not record.needs_work:
                 self.settled.setdefault(record.name, time.monotonic())
 
 
@@ -123,7 +127,11 @@ def expect_poison(record: Document, profile: Profile) -> None:
     assert record.failure is not None
     assert record.failure.code is ErrorCode.INTERNAL_ERROR
     assert "stopped in the middle of every attempt" in record.failure.reason
-    profile.collect_dead_letters()
-    (letter,) = profile.find_letters()
-    assert (letter.kind, letter.document_id, letter.attempts) == (MessageKind.JOB, record.id, MAX_RETRIES + 1)
-    assert letter.reason == record.failure.reason
+    collect_dead_letters(profile)
+    (dead_letter,) = profile.dead_letters.page(limit=10)
+    assert (dead_letter.kind, dead_letter.document_id, dead_letter.attempts) == (
+        MessageKind.JOB,
+        record.id,
+        MAX_RETRIES + 1,
+    )
+    assert dead_letter.reason == record.failure.reason

@@ -24,6 +24,7 @@ IN_STEP = {
     "left": 0,
     "complete": True,
     "examples": [],
+    "errors": [],
 }
 
 
@@ -73,10 +74,10 @@ def reconcile(ragbase: CommandLine, *options: str) -> Ended:
     return ragbase.call("reconcile", "--grace", "0", *options)
 
 
-def test_what_is_in_step_is_said_to_be(ragbase: CommandLine) -> None:
-    told = reconcile(ragbase)
-    assert told.code == 0
-    assert told.out.splitlines() == [
+def test_what_is_in_step_is_reported_as_in_step(ragbase: CommandLine) -> None:
+    ended = reconcile(ragbase)
+    assert ended.code == 0
+    assert ended.out.splitlines() == [
         "in step    3 documents",
         "in motion  0 documents",
         "missing    0 documents",
@@ -88,22 +89,22 @@ def test_what_is_in_step_is_said_to_be(ragbase: CommandLine) -> None:
 
 
 def test_an_empty_folder_is_in_step(tmp_path: Path) -> None:
-    told = reconcile(CommandLine(tmp_path / "empty"), "--json")
-    assert (told.code, told.json) == (0, {**IN_STEP, "inStep": 0})
+    ended = reconcile(CommandLine(tmp_path / "empty"), "--json")
+    assert (ended.code, ended.json) == (0, {**IN_STEP, "inStep": 0})
 
 
-def test_what_differs_is_told_repaired_and_then_in_step(ragbase: CommandLine, notes: Path) -> None:
+def test_what_differs_is_reported_repaired_and_then_in_step(ragbase: CommandLine, notes: Path) -> None:
     forget(ragbase, notes / "0.md")
     lose_chunks(ragbase, notes / "1.md")
 
-    told = reconcile(ragbase)
+    ended = reconcile(ragbase)
     repaired = reconcile(ragbase, "--repair")
 
-    assert told.code == 1
-    assert "missing    2 documents" in told.out
-    assert "the object has no record" in told.out
-    assert "0 of 1 chunks are there" in told.out
-    assert told.out.endswith("; repair them with: reconcile --repair\n")
+    assert ended.code == 1
+    assert "missing    2 documents" in ended.out
+    assert "the object has no record" in ended.out
+    assert "0 of 1 chunks are there" in ended.out
+    assert ended.out.endswith("; repair them with: ragbase reconcile --repair\n")
     assert repaired.code == 0
     assert repaired.out.endswith("All are repaired.\n")
     assert reconcile(ragbase, "--json").json == IN_STEP
@@ -113,34 +114,34 @@ def test_what_differs_is_told_repaired_and_then_in_step(ragbase: CommandLine, no
 
 def test_what_has_just_changed_is_left_to_itself(ragbase: CommandLine, notes: Path) -> None:
     forget(ragbase, notes / "0.md")
-    told = ragbase.call("reconcile", "--json")
-    assert (told.code, told.json["inMotion"], told.json["missing"]) == (0, 1, 0)
+    ended = ragbase.call("reconcile", "--json")
+    assert (ended.code, ended.json["inMotion"], ended.json["missing"]) == (0, 1, 0)
 
 
-def test_a_repair_that_ends_as_a_failed_document_is_told(ragbase: CommandLine, notes: Path) -> None:
+def test_a_repair_that_ends_as_a_failed_document_is_reported(ragbase: CommandLine, notes: Path) -> None:
     (notes / "broken.json").write_text("{")
     assert ragbase.call("ingest", notes / "broken.json").code == 1
     forget(ragbase, notes / "broken.json")
 
-    told = reconcile(ragbase, "--repair")
+    ended = reconcile(ragbase, "--repair")
 
-    assert told.code == 1
-    assert "CORRUPT_FILE" in told.err
+    assert ended.code == 1
+    assert "CORRUPT_FILE" in ended.err
     assert reconcile(ragbase).code == 0, "FAILED with a reason is how a document may end"
 
 
-def test_objects_from_before_become_documents(ragbase: CommandLine, notes: Path) -> None:
+def test_objects_that_were_there_before_become_documents(ragbase: CommandLine, notes: Path) -> None:
     for number in range(2):
         forget(ragbase, notes / f"{number}.md")
     dry = ragbase.call("backfill", "--dry-run")
-    assert (dry.code, dry.out) == (0, "2 documents to route; 1 known before\n")
+    assert (dry.code, dry.out) == (0, "2 documents to process; 1 already known\n")
 
     done = ragbase.call("backfill", "--rate", "1000")
 
     assert done.code == 0
     assert sorted(done.out.splitlines()) == sorted(
         [
-            "2 documents, 2 chunks; 1 known before, 0 failed",
+            "2 documents, 2 chunks; 1 already known, 0 failed",
             *(f"indexed: {notes}/{number}.md (1 chunk)" for number in range(2)),
         ]
     )

@@ -28,7 +28,7 @@ ANSWER = "The harbour of Oulu is nine metres deep."
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A hundred and fifty files of several chunks each, one of which has the answer."""
+    """A hundred and fifty files of several chunks each, and one file with the answer."""
     folder = tmp_path_factory.mktemp("documents")
     source = random.Random(5)
     for number in range(150):
@@ -50,15 +50,15 @@ def shown(home: Path) -> dict[str, object]:
         contents: dict[str, object] = {
             record.name: [
                 (one.chunk.text, one.chunk.char_start, one.chunk.char_end)
-                for one in engine.profile.vectors.read(record.id, record.generation)
+                for one in engine.profile.open_index().vectors.read(record.id, record.generation)
             ]
             for record in records
         }
-        return {**contents, "chunks": len(engine.profile.vectors.scan(limit=100_000))}
+        return {**contents, "chunks": len(engine.profile.open_index().vectors.scan(limit=100_000))}
 
 
 def indexes(home: Path) -> dict[str, int]:
-    """The chunks of every index but the live one."""
+    """The chunks of every index but the current one."""
     with closing(sqlite3.connect(home / "ragbase.db")) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM indexes WHERE NOT live")]
         return {name: connection.execute(f"SELECT count(*) FROM chunks_{name}").fetchone()[0] for name in names}
@@ -103,9 +103,9 @@ def test_a_reindex_that_is_killed_goes_on_while_another_process_answers(document
         assert "dropped: the index" in done.out
         assert shown(ragbase.home) == shown(tmp_path / "clean") != before
         assert indexes(ragbase.home) == {}
-        flipped = len(answers)
+        switched = len(answers)
         deadline = time.monotonic() + TIMEOUT
-        while len(answers) < flipped + 5:  # the other process has followed
+        while len(answers) < switched + 5:  # the other process has followed
             assert time.monotonic() < deadline
             time.sleep(0.05)
     assert all(answers)
@@ -124,7 +124,7 @@ def test_another_model_takes_over_at_once(tmp_path: Path) -> None:
     assert ANSWER in asked.out and "ragbase reindex" in asked.err
     (tmp_path / "late.md").write_text("A document that came late.", encoding="utf-8")
     assert minilm.run("ingest", tmp_path / "late.md").code == 0
-    assert hashing.call("reindex").out.startswith("Everything is as the settings say")
+    assert hashing.call("reindex").out.endswith(" already has the current settings: nothing to do.\n")
 
     ended = minilm.run("reindex", "--json")
 
@@ -147,9 +147,9 @@ def test_another_model_takes_over_at_once(tmp_path: Path) -> None:
         assert "Nothing found" in one.run("query", "the rules of chess for beginners").out
 
 
-def test_nothing_to_make_anew(tmp_path: Path) -> None:
+def test_nothing_to_rebuild(tmp_path: Path) -> None:
     ragbase = CommandLine(tmp_path / "home")
-    assert ragbase.call("reindex", "--dry-run").out == "There is nothing to make anew.\n"
+    assert ragbase.call("reindex", "--dry-run").out == "There is nothing to rebuild.\n"
     assert ragbase.call("reindex").out.endswith(": nothing to do.\n")
 
 
@@ -168,7 +168,7 @@ def serving(ragbase: CommandLine) -> Iterator[str]:
 
 @contextmanager
 def asking(url: str) -> Iterator[list[bool]]:
-    """Ask again and again; whether each answer had what it should."""
+    """Ask again and again; gives for each answer whether it had what it should."""
     answers: list[bool] = []
     finished = Event()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ragbase.domain.job import Job
-from ragbase.job_message import encode_job
+from ragbase.messages.job_message import encode_job
 from ragbase.ports import StoredObject
 
 FOLDER = Path(__file__).parents[1] / "data" / "events"

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import socket
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from scripts.local_cloud.process import free_port
+from scripts.local_cloud.user import Answer, Api
 from tests.functions.recorded import Recorded
 
 REPOSITORY = Path(__file__).parents[2]
@@ -25,39 +23,26 @@ START = 60.0
 
 
 @dataclass(frozen=True)
-class Answer:
-    status: int
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-@dataclass(frozen=True)
-class Served:
+class Served(Api):
     """A running function. `log` is the file of its standard output and error."""
 
-    url: str
     log: Path
 
     def post(self, request: Recorded, path: str = "/") -> Answer:
         return self.send("POST", path, request.data, request.headers)
 
-    def send(self, method: str, path: str, data: bytes | None, headers: Mapping[str, str]) -> Answer:
-        request = urllib.request.Request(self.url + path, data, dict(headers), method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=30) as response:
-                return Answer(response.status, response.read())
-        except urllib.error.HTTPError as error:
-            with error:
-                return Answer(error.code, error.read())
 
-
-def command(function: str, port: int, *, python: str = sys.executable, folder: Path = FUNCTIONS) -> list[str]:
+def command(
+    function: str,
+    port: int,
+    *,
+    python: str = sys.executable,
+    folder: Path = FUNCTIONS,
+    program: str = "functions_framework",
+) -> list[str]:
     main = folder / function / "main.py"
     options = ["--target", function, "--source", str(main), "--host", "127.0.0.1", "--port", str(port)]
-    return [python, "-m", "functions_framework", *options]
+    return [python, "-m", program, *options]
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
@@ -65,15 +50,27 @@ def environment(settings: Mapping[str, str]) -> dict[str, str]:
     return {**inherited, "PYTHONPATH": str(REPOSITORY / "common"), "THREADS": "4", **settings}
 
 
+def serve_on_folder(function: str, settings: Mapping[str, str], log: Path) -> AbstractContextManager[Served]:
+    """The function over the data folder of the settings (see on_a_folder.py)."""
+    path = os.pathsep.join((str(REPOSITORY / "common"), str(REPOSITORY)))
+    return serve(function, {"PYTHONPATH": path, **settings}, log, program="tests.functions.on_a_folder")
+
+
 @contextmanager
 def serve(
-    function: str, settings: Mapping[str, str], log: Path, *, python: str = sys.executable, folder: Path = FUNCTIONS
+    function: str,
+    settings: Mapping[str, str],
+    log: Path,
+    *,
+    python: str = sys.executable,
+    folder: Path = FUNCTIONS,
+    program: str = "functions_framework",
 ) -> Iterator[Served]:
-    """The function of `folder`, by default this repository's, served by `python`."""
-    port = _free_port()
+    """The function of `folder`, by default this repository's, served by `python` with the module `program`."""
+    port = free_port()
     with log.open("wb") as output:
         process = subprocess.Popen(
-            command(function, port, python=python, folder=folder),
+            command(function, port, python=python, folder=folder, program=program),
             env=environment(settings),
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -84,13 +81,6 @@ def serve(
     finally:
         process.terminate()
         process.wait(30)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def _await_port(process: subprocess.Popen[bytes], port: int, log: Path) -> None:

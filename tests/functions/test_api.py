@@ -11,17 +11,17 @@ from flask.testing import FlaskClient
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import TransientError
-from ragbase.interfaces.http.api import MAX_BODY, create_app
-from ragbase.retrieval.search import SearchResult
+from ragbase.interfaces.api.app import MAX_BODY, create_app
+from ragbase.retrieval.search_one_index import SearchResult
 
 
 class Asked(EmbeddedProfile):
-    """A profile that notes what it is asked for, and fails when told to."""
+    """A profile that notes what is searched for in it, and fails if it is given an error."""
 
     asked: tuple[str, int, float] | None = None
     error: Exception | None = None
 
-    def search(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]:
+    def search(self, query: str, *, top_k: int, threshold: float, **_: object) -> list[SearchResult]:
         self.asked = (query, top_k, threshold)
         if self.error:
             raise self.error
@@ -29,8 +29,10 @@ class Asked(EmbeddedProfile):
 
 
 @pytest.fixture
-def profile(tmp_path: Path) -> Asked:
-    return Asked(load_config(home=tmp_path, environment={}, top_k=7, similarity_threshold=0.25))
+def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
+    profile = Asked(load_config(home=tmp_path, environment={}, top_k=7, similarity_threshold=0.25))
+    monkeypatch.setattr("ragbase.retrieval.search.search", profile.search)
+    return profile
 
 
 @pytest.fixture
@@ -113,7 +115,7 @@ def test_a_passing_fault_asks_to_try_again(client: FlaskClient, profile: Asked) 
     assert message.startswith("The embedder does not answer.")
 
 
-def test_a_fault_of_ours_is_logged_and_not_told(
+def test_a_fault_of_ours_is_logged_and_not_shown(
     client: FlaskClient, profile: Asked, caplog: pytest.LogCaptureFixture
 ) -> None:
     profile.error = RuntimeError("the secret of the house")

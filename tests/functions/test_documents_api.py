@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from ragbase import RAGEngine, load_config
-from ragbase.interfaces.http.api import create_app
+from ragbase.interfaces.api.app import create_app
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_list_is_paged_and_filtered(client: FlaskClient) -> None:
     assert page["documents"][0].keys() == {"id", "filename", "status", "chunkCount", "createdAt"}
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "offset=-1", "status=DONE"])
+@pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "offset=-1", "offset=2147483648", "status=DONE"])
 def test_wrong_parameters_are_named(client: FlaskClient, query: str) -> None:
     response = client.get(f"/api/documents?{query}")
     assert response.status_code == 400 and response.json is not None

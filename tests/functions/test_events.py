@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 
 from ragbase.domain.errors import MalformedMessage
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.interfaces.http.events import decode_event
+from ragbase.interfaces.push.bucket_notification import decode_event
 from tests.functions.recorded import push, recorded
 
 NAME = "guides/backup.md"
@@ -81,7 +81,7 @@ def test_a_finalised_object_without_payload_says_how_to_set_up_the_notification(
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "told"),
+    ("field", "value", "named"),
     [
         ("eventType", None, "eventType"),
         ("eventType", "OBJECT_MOVED", "OBJECT_FINALIZE"),
@@ -97,12 +97,12 @@ def test_a_finalised_object_without_payload_says_how_to_set_up_the_notification(
         ("objectGeneration", 7, "objectGeneration"),
     ],
 )
-def test_an_attribute_that_is_missing_or_wrong_is_named(field: str, value: object, told: str) -> None:
+def test_an_attribute_that_is_missing_or_wrong_is_named(field: str, value: object, named: str) -> None:
     request = recorded("pubsub_finalize")
     request.body["message"]["attributes"][field] = value
     if value is None:
         del request.body["message"]["attributes"][field]
-    with pytest.raises(MalformedMessage, match=told):
+    with pytest.raises(MalformedMessage, match=named):
         decode_event(Headers(request.headers), request.data)
 
 
@@ -184,7 +184,7 @@ def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     name=st.sampled_from(["pubsub_finalize", "pubsub_delete", "eventarc_finalized", "eventarc_finalized_structured"]),
     draw=st.data(),
 )
-def test_whatever_is_wrong_in_a_message_it_is_malformed_or_a_sound_event(name: str, draw: st.DataObject) -> None:
+def test_a_message_is_malformed_or_a_sound_event_whatever_is_wrong_in_it(name: str, draw: st.DataObject) -> None:
     request = recorded(name)
     body = {"root": copy.deepcopy(request.body)}
     *above, last = draw.draw(st.sampled_from(paths(body)[1:]))

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
-from ragbase.bootstrap.settling import Settling
 from ragbase.config import load_config
 from ragbase.domain.document import Status
 from ragbase.domain.identity import document_id
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import DocumentWaiter
 from ragbase.testing.clock import VirtualClock
-from tests.functions.served import Served, serve
+from tests.functions.served import Served, serve_on_folder
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ TEXT = b"# Backups\n\nThe nightly backup starts at half past two and is kept for
 
 
 class AnHourAgo(EmbeddedProfile):
-    """A process whose clock stands an hour behind, so that what it does is not in motion any more."""
+    """A process whose clock is an hour behind, so that what it does is not in motion any more."""
 
     clock = VirtualClock()
 
@@ -44,7 +45,7 @@ def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
 
 @pytest.fixture
 def janitor(settings: dict[str, str], tmp_path: Path) -> Iterator[Served]:
-    with serve("janitor", {**settings, "RAGBASE_LOG_LEVEL": "INFO"}, tmp_path / "janitor.log") as served:
+    with serve_on_folder("janitor", {**settings, "RAGBASE_LOG_LEVEL": "INFO"}, tmp_path / "janitor.log") as served:
         yield served
 
 
@@ -78,6 +79,7 @@ def test_an_upload_that_nobody_heard_of_is_found_logged_and_processed(
         "stuck": 0,
         "left": 0,
         "complete": True,
+        "errors": [],
     }
     (finding,) = entries(janitor, "janitor.finding")
     assert (finding["document_id"], finding["kind"], finding["severity"]) == (id, "missing", "WARNING")
@@ -86,15 +88,15 @@ def test_an_upload_that_nobody_heard_of_is_found_logged_and_processed(
 
     # The queue of this profile works by the clock: what the function published is an hour ahead.
     AnHourAgo.clock.advance(timedelta(hours=1, minutes=1))
-    settling = Settling(profile.documents)
-    with profile.subscriptions(settling.heard):
-        settling.expect(id)
-        (record,) = settling.rest()
+    waiter = DocumentWaiter(profile.documents)
+    with lanes(profile, waiter.settled):
+        waiter.expect(id)
+        (record,) = waiter.rest()
     assert record.status is Status.COMPLETED
     assert call(janitor)["missing"] == 0
 
 
-def test_a_call_beside_a_call_does_no_harm(profile: EmbeddedProfile, janitor: Served) -> None:
+def test_a_call_right_after_another_does_no_harm(profile: EmbeddedProfile, janitor: Served) -> None:
     for number in range(5):
         profile.bucket.put(f"{number}.md", TEXT)
     reports = [call(janitor) for _ in range(2)]

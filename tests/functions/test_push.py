@@ -1,4 +1,4 @@
-"""What Pub/Sub is told about a delivery decides whether it comes again."""
+"""The answer that Pub/Sub gets to a delivery decides whether it comes again."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from ragbase.domain.errors import Busy, MalformedMessage, TransientError
-from ragbase.interfaces.http.push import answer_push
+from ragbase.interfaces.push.delivery import answer_push
 
 
 def raising(error: Exception) -> Callable[[], None]:
@@ -36,7 +36,7 @@ def test_a_refusal_says_why(error: Exception, status: int, code: str) -> None:
     assert (response.status_code, response.json) == (status, {"error": code, "message": str(error)})
 
 
-def test_a_fault_of_ours_is_delivered_again_logged_and_not_told(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_of_ours_is_delivered_again_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
     response = answer_push(raising(RuntimeError("the secret of the house")))
     assert response.status_code == 500
     assert b"secret" not in response.data

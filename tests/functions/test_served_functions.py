@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -18,12 +19,13 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
-from ragbase.job_message import encode_job
-from ragbase.pipeline.replay import Fate
+from ragbase.messages.job_message import encode_job
 from ragbase.ports import StoredObject, Topic
-from tests.functions.pdf import pdf
+from ragbase.upkeep.dead_letters.replay import Fate, replay
+from scripts.local_cloud.pdf import pdf
+from scripts.local_cloud.user import Answer
 from tests.functions.recorded import Recorded, cloud_event, job_push, notification, push, recorded
-from tests.functions.served import Answer, Served, command, environment, serve
+from tests.functions.served import FUNCTIONS, REPOSITORY, Served, command, environment, serve_on_folder
 
 GUIDE = "# Backups\n\nThe nightly backup starts at {time} and is kept for ninety days in a second region.\n"
 
@@ -52,7 +54,7 @@ def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory)
 
         def get(name: str) -> Served:
             if name not in running:
-                running[name] = stack.enter_context(serve(name, settings, logs / f"{name}.log"))
+                running[name] = stack.enter_context(serve_on_folder(name, settings, logs / f"{name}.log"))
             return running[name]
 
         yield get
@@ -147,7 +149,7 @@ def test_a_deleted_file_is_gone_at_once_and_its_chunks_with_the_next_job(system:
     assert system.route(notification("pubsub_delete", gone)).status == 204
     assert not any("Valparaíso" in text for text in system.found("nightly backup Valparaíso"))
     assert [answer.status for answer in system.work_off()] == [204]
-    assert not system.profile.vectors.read(document_id("uploads", "guides/deleted.md"), gone.generation)
+    assert not system.profile.open_index().vectors.read(document_id("uploads", "guides/deleted.md"), gone.generation)
 
 
 def test_eventarc_says_the_same(system: System) -> None:
@@ -216,9 +218,9 @@ def test_a_job_that_was_given_up_is_a_dead_letter_and_its_document_failed(system
     record = system.record("guides/given-up.md")
     assert record.failure is not None
     assert (record.status, record.failure.reason) == (Status.FAILED, "Gave up after 3 retries. Cohere is away.")
-    (letter,) = system.profile.find_letters(document_ids=[record.id])
-    assert (letter.message, letter.reason) == (job, record.failure.reason)
-    assert system.profile.replay(letter).fate is Fate.REPLAYED
+    (dead_letter,) = system.profile.dead_letters.about(record.id)
+    assert (dead_letter.message, dead_letter.reason) == (job, record.failure.reason)
+    assert replay(dead_letter, system.profile).fate is Fate.REPLAYED
     assert [answer.status for answer in system.work_off()] == [204]
     assert system.record("guides/given-up.md").status is Status.COMPLETED
 
@@ -226,16 +228,16 @@ def test_a_job_that_was_given_up_is_a_dead_letter_and_its_document_failed(system
 def test_an_upload_that_the_router_never_took_is_a_dead_letter_and_can_be_replayed(system: System) -> None:
     stored = system.profile.bucket.put("guides/never-routed.md", GUIDE.format(time="10:10").encode())
     assert system.function("dead_letter").post(notification("pubsub_finalize", stored)).status == 204
-    (letter,) = system.profile.find_letters(document_ids=[document_id("uploads", stored.name)])
-    assert system.profile.replay(letter).fate is Fate.REPLAYED
+    (dead_letter,) = system.profile.dead_letters.about(document_id("uploads", stored.name))
+    assert replay(dead_letter, system.profile).fate is Fate.REPLAYED
     assert [answer.status for answer in system.work_off()] == [204]
     assert system.record(stored.name).status is Status.COMPLETED
 
 
-def test_what_nothing_reads_is_kept_and_does_not_circle(system: System) -> None:
+def test_what_nothing_reads_is_kept_and_not_delivered_again(system: System) -> None:
     assert system.function("dead_letter").post(push(b"{")).status == 204
-    (letter,) = [letter for letter in system.profile.find_letters() if letter.document_id is None]
-    assert "This is no lane job" in letter.reason
+    (dead_letter,) = [one for one in system.profile.dead_letters.page(limit=100) if one.document_id is None]
+    assert "This is no lane job" in dead_letter.reason
     assert system.function("dead_letter").post(Recorded({"Content-Type": "application/json"}, None)).status == 400
 
 
@@ -294,15 +296,18 @@ def test_the_router_loads_nothing_that_only_the_lanes_need(settings: dict[str, s
     script = f"""
 import json, sys
 from functions_framework import create_app
+from tests.functions.on_a_folder import open_folder
 
+open_folder()
 request = json.loads(sys.stdin.read())
-client = create_app("router", {command("router", 0)[6]!r}).test_client()
+client = create_app("router", {str(FUNCTIONS / "router" / "main.py")!r}).test_client()
 assert client.post("/", headers=request["headers"], json=request["body"]).status_code == 204
 print(json.dumps(sorted({{name.partition(".")[0] for name in sys.modules}})))
 """
     request = recorded("pubsub_finalize")
     message = json.dumps({"headers": request.headers, "body": request.body})
-    ran = run([sys.executable, "-c", script], settings | {"RAGBASE_HOME": str(tmp_path)}, message)
+    path = os.pathsep.join((str(REPOSITORY / "common"), str(REPOSITORY)))
+    ran = run([sys.executable, "-c", script], settings | {"RAGBASE_HOME": str(tmp_path), "PYTHONPATH": path}, message)
     assert ran.returncode == 0, ran.stderr
     heavy = {"chardet", "numpy", "onnxruntime", "pypdfium2", "liteparse", "semantic_text_splitter", "tokenizers"}
     assert heavy.isdisjoint(json.loads(ran.stdout))

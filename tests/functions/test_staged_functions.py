@@ -12,14 +12,16 @@ from typing import Any
 
 import pytest
 
-from ragbase.bootstrap import Profile, open_profile
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
 from ragbase.ports import StoredObject
-from tests.functions.google_cloud import google_cloud
-from tests.functions.installed import install, stage
-from tests.functions.pdf import pdf
+from scripts.local_cloud.google_cloud import google_cloud
+from scripts.local_cloud.pdf import pdf
+from scripts.local_cloud.stage import stage
+from tests.functions.installed import install
 from tests.functions.recorded import Recorded, job_push, notification
 from tests.functions.served import REPOSITORY, Served, environment, serve
 
@@ -32,7 +34,7 @@ GOOGLE = {"google.cloud.firestore", "google.cloud.storage", "google.pubsub_v1"}
 INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
 PDF = {"liteparse", "pypdfium2"}
 VENDORS = GOOGLE | INDEX | PDF | {"onnxruntime", "qdrant_client", "waitress"}
-"""What takes time to load, as modules."""
+"""The modules that take time to load."""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +67,7 @@ def function(
 ) -> Iterator[Callable[[str], Served]]:
     """The function of a name, running in its own environment."""
     names = sorted(main.parent.name for main in staged.glob("*/main.py"))
-    pythons = install(names, staged, tmp_path_factory.mktemp("environments"))
+    pythons = install(names, staged)
     running: dict[str, Served] = {}
     logs = tmp_path_factory.mktemp("logs")
     # Nothing but what is staged and installed.
@@ -150,9 +152,9 @@ def test_the_installed_dead_letter_function_fails_a_document(
 def test_a_function_loads_the_vendors_that_it_uses_and_no_other(
     name: str, used: set[str], staged: Path, settings: Mapping[str, str], profile: Profile
 ) -> None:
-    """In the environment of the tests, where all of them are. PDFs are read by a process of their own."""
-    told = f"The nightly backup is watched by the function {name}, which has a document of its own."
-    stored = put(profile, *((f"{name}.pdf", pdf(told)) if name == "heavy_lane" else (f"{name}.md", told.encode())))
+    """In the environment of the tests, which has all of them. PDFs are read by a process of their own."""
+    text = f"The nightly backup is watched by the function {name}, which has a document of its own."
+    stored = put(profile, *((f"{name}.pdf", pdf(text)) if name == "heavy_lane" else (f"{name}.md", text.encode())))
     request, path = notification("pubsub_finalize", stored), "/"
     if name != "router":
         ask(staged, settings, "router", request)
@@ -173,7 +175,7 @@ def ask(staged: Path, settings: Mapping[str, str], name: str, request: Recorded,
         "headers": request.headers,
         "body": request.body,
     }
-    probe = REPOSITORY / "tests" / "functions" / "probe.py"
+    probe = REPOSITORY / "scripts" / "bench" / "probe.py"
     ended = subprocess.run(
         [sys.executable, "-P", str(probe)],
         input=json.dumps(asked),
@@ -184,7 +186,7 @@ def ask(staged: Path, settings: Mapping[str, str], name: str, request: Recorded,
         check=False,
     )
     assert ended.returncode == 0, ended.stderr
-    told = json.loads(ended.stdout.splitlines()[-1])
-    assert told["status"] in (200, 204), told["body"] + ended.stderr
-    modules: list[str] = told["modules"]
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["status"] in (200, 204), report["body"] + ended.stderr
+    modules: list[str] = report["modules"]
     return modules

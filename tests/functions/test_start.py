@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.bootstrap import open_profile
+from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
+from ragbase.engine.search import search
+from scripts.local_cloud.cohere_server import cohere_server
+from scripts.local_cloud.process import free_port
+from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
 from tests.functions.recorded import Recorded
 from tests.functions.served import command, environment, serve
-from tests.servers.cohere_server import cohere_server
-from tests.servers.process import free_port
-from tests.servers.weaviate import WeaviateServer, weaviate_server
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +32,7 @@ _numbers = count(1)
 
 @pytest.fixture(scope="module")
 def weaviate() -> Iterator[WeaviateServer]:
-    """One that has a key; without any it lets everybody in, so that a test can look and tidy up."""
+    """A server with a key. It also allows requests without any key, so that a test can look and tidy up."""
     with pytest.MonkeyPatch.context() as variables:
         variables.setenv("AUTHENTICATION_APIKEY_ENABLED", "true")
         variables.setenv("AUTHENTICATION_APIKEY_ALLOWED_KEYS", KEY)
@@ -42,7 +43,7 @@ def weaviate() -> Iterator[WeaviateServer]:
 
 @pytest.fixture
 def store(weaviate: WeaviateServer) -> Iterator[WeaviateServer]:
-    """It, empty."""
+    """The same server, empty."""
     yield weaviate
     for alias in weaviate.request("GET", "aliases")["aliases"]:
         weaviate.request("DELETE", f"aliases/{alias['alias']}")
@@ -51,7 +52,7 @@ def store(weaviate: WeaviateServer) -> Iterator[WeaviateServer]:
 
 
 def settings(**changed: str) -> dict[str, str]:
-    """Those of the profile gcp, all right but for what is changed; an empty one counts as not set."""
+    """Those of the profile gcp, all valid except what is changed; an empty one counts as not set."""
     right = {
         "RAGBASE_PROFILE": "gcp",
         "RAGBASE_BUCKET": "uploads",
@@ -95,12 +96,17 @@ def fill(weaviate: WeaviateServer) -> None:
         environment = of(weaviate, CO_API_URL=cohere.url)
         with closing(open_profile(load_config(environment=environment))) as profile:
             profile.fills_index = True
-            profile.begun()
+            profile.open_index()
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_every_function_wants_the_project(name: str) -> None:
     assert "GOOGLE_CLOUD_PROJECT" in stopped(name, settings(GOOGLE_CLOUD_PROJECT=""))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_function_wants_the_profile_gcp(name: str) -> None:
+    assert "RAGBASE_PROFILE=gcp" in stopped(name, settings(RAGBASE_PROFILE="embedded"))
 
 
 def test_several_wrong_settings_are_one_line() -> None:
@@ -194,7 +200,7 @@ def test_a_profile_that_is_closed_has_let_go_of_the_index(store: WeaviateServer)
     before = set(threading.enumerate())
     with cohere_server() as cohere:
         profile = open_profile(load_config(environment=of(store, CO_API_URL=cohere.url)))
-        assert profile.search("Where is the key?", top_k=5, threshold=0.5) == []
+        assert search("Where is the key?", profile, top_k=5, threshold=0.5) == []
         profile.close()
         profile.close()
     left = set(threading.enumerate()) - before

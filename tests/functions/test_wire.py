@@ -11,21 +11,16 @@ import pytest
 from pydantic import ValidationError
 
 from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Active, Document, Failure, Status
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.routing import Format, Lane
-from ragbase.interfaces.http.wire import (
-    QueryRequest,
-    document_list,
-    document_status,
-    document_summary,
-    query_response,
-)
+from ragbase.domain.lane import Lane
+from ragbase.interfaces.wire.documents import document_list, document_status, document_summary
+from ragbase.interfaces.wire.query import QueryRequest, query_response
+from ragbase.messages.json_model import JsonModel
 from ragbase.ports import DocumentPage
 from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search import SearchResult, Source
-from ragbase.wire import Wire
+from ragbase.retrieval.search_one_index import SearchResult, Source
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 PENDING = Document(
@@ -37,7 +32,7 @@ PENDING = Document(
     size=94,
     md5="4a",
     content_type="text/markdown",
-    format=Format.MD,
+    format="md",
     lane=Lane.FAST,
     source="guides/backup.md",
     config=ProcessingConfig(),
@@ -48,11 +43,11 @@ COMPLETED = replace(
     PENDING,
     status=Status.COMPLETED,
     attempts=1,
-    active=Active(generation=1, chunk_count=3, md5="4a", fingerprint="f", text_length=90),
+    active=IndexedGeneration(generation=1, chunk_count=3, md5="4a", fingerprint="f", text_length=90),
 )
 
 
-def body(wire: Wire) -> Any:
+def body(wire: JsonModel) -> Any:
     return json.loads(wire.to_json())
 
 
@@ -95,7 +90,7 @@ def test_a_pending_document_has_neither_chunks_nor_a_reason() -> None:
     }
 
 
-def test_a_completed_document_tells_its_chunks() -> None:
+def test_a_completed_document_reports_its_chunks() -> None:
     assert body(document_status(COMPLETED))["chunkCount"] == 3
     assert body(document_summary(COMPLETED)) == {
         "id": PENDING.id,
@@ -110,12 +105,12 @@ def test_a_document_whose_new_generation_is_not_done_does_not_count_the_old_ones
     assert "chunkCount" not in body(document_status(replace(COMPLETED, status=Status.PROCESSING, generation=2)))
 
 
-def test_a_failed_document_tells_the_code_and_the_reason() -> None:
+def test_a_failed_document_reports_the_code_and_the_reason() -> None:
     failed = replace(
         PENDING, status=Status.FAILED, attempts=4, failure=Failure(ErrorCode.CORRUPT_FILE, "a.md: cannot be read.")
     )
-    told = body(document_status(failed))
-    assert (told["failReason"], told["retryCount"]) == ("CORRUPT_FILE: a.md: cannot be read.", 3)
+    answer = body(document_status(failed))
+    assert (answer["failReason"], answer["retryCount"]) == ("CORRUPT_FILE: a.md: cannot be read.", 3)
 
 
 def test_a_listing_has_its_part_and_the_total() -> None:
@@ -125,8 +120,8 @@ def test_a_listing_has_its_part_and_the_total() -> None:
 
 
 def test_a_result_cites_every_place_of_its_text() -> None:
-    twin = replace(COMPLETED, id="twin", source="copy.pdf")
-    found = result((COMPLETED, chunk(header_path=("Backups", "Nightly"))), (twin, chunk(page=2)))
+    duplicate = replace(COMPLETED, id="twin", source="copy.pdf")
+    found = result((COMPLETED, chunk(header_path=("Backups", "Nightly"))), (duplicate, chunk(page=2)))
     here = {"heading": "Backups > Nightly", "charStart": 11, "charEnd": 38}
     there = {"page": 2, "charStart": 11, "charEnd": 38}
     assert body(query_response([found])) == {

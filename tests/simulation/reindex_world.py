@@ -1,4 +1,4 @@
-"""A world whose live index can be another with every job and every query, as it is while a reindex is at work."""
+"""A world whose current index can be another with every job and every query, as it is while a reindex is working."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from ragbase.adapters.memory.indexes import MemoryIndexes
-from ragbase.chunking.chunker import Chunker
+from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
+from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.domain.routing import Lane
-from ragbase.extraction.extractor import Extractor
-from ragbase.pipeline.index_text import Indexer, fingerprint_of
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.pipeline.make_chunks import Maker, index_fingerprint
 from ragbase.pipeline.process import process
-from ragbase.pipeline.reindexing import Reindexing
-from ragbase.ports import VectorStore
-from ragbase.retrieval.search import SearchResult
-from ragbase.retrieval.search_live import OpenIndex, search_live
+from ragbase.ports import OpenIndex, VectorStore
+from ragbase.retrieval.search import search
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.testing.indexes import MemoryIndexes
+from ragbase.upkeep.reindex.plan import ReindexPlan
 from tests.simulation.world import CountingEmbedder, Faults, World
 
 
@@ -53,15 +53,17 @@ class ReindexWorld(World):
         self.indexes = MemoryIndexes()
         self.embedders = {"counting": self.embedder, "other": OtherEmbedder()}
         self.size, self.model = 200, "counting"
-        self.indexes.begin(self.wanted)
+        self.indexes.ensure(self.wanted)
 
     @property
     def wanted(self) -> Index:
-        made = f"{Extractor().fingerprint}|{fingerprint_of(Chunker(self.size, 40), self.model, 'english')}"
+        made = (
+            f"{FormatExtractor().versions}|{index_fingerprint(MarkdownChunker(self.size, 40), self.model, 'english')}"
+        )
         return index_of(made, model=self.model, dimension=8, language="english")
 
-    def live(self) -> OpenIndex:
-        index = self.indexes.live()
+    def current(self) -> OpenIndex:
+        index = self.indexes.current()
         assert index is not None
         return OpenIndex(index, self.indexes.open(index), self.embedders[index.model])
 
@@ -69,71 +71,61 @@ class ReindexWorld(World):
         if isinstance(message, ObjectEvent):
             super().handle(message, lane)
             return
-        live = self.live()
         worker = self.workers[lane or Lane.FAST]
-        process(
-            message,
-            replace(
-                worker,
-                index=live.index,
-                indexes=self.indexes,
-                vectors=live.vectors,
-                indexer=self._indexer(live.index, live.vectors, live.embedder),
-            ),
-        )
+        process(message, replace(worker, ports=self.ports(), maker=lambda: self._maker(self.current())))
 
-    def reindexing(self) -> Reindexing:
+    def plan(self) -> ReindexPlan:
         """What a reindex works with; while it waits, the lanes work and the time passes."""
         wrap = self.faults.wrap
 
-        def indexer_of(index: Index, vectors: VectorStore) -> Indexer:
-            return self._indexer(index, vectors, wrap("embedder", self.embedders[index.model]))
+        def maker_for(index: Index, vectors: VectorStore) -> Maker:
+            return self._maker(OpenIndex(index, vectors, wrap("embedder", self.embedders[index.model])))
 
         def sleep(seconds: float) -> None:
             self.run()
             self.clock.advance(timedelta(seconds=seconds))
 
-        return Reindexing(
-            bucket=wrap("bucket", self.bucket),
-            documents=wrap("documents", self.documents),
-            indexes=_Indexes(self.indexes, self.faults),
-            publisher=wrap("publisher", self.publisher),
-            extractor=Extractor(),
-            clock=self.clock,
+        return ReindexPlan(
+            ports=self.ports(
+                bucket=wrap("bucket", self.bucket),
+                documents=wrap("documents", self.documents),
+                indexes=_Indexes(self.indexes, self.faults),
+                publisher=wrap("publisher", self.publisher),
+            ),
             wanted=self.wanted,
-            indexer_of=indexer_of,
+            maker_for=maker_for,
             sleep=sleep,
             grace=10,
         )
 
     def ask(self, query: str) -> list[SearchResult]:
-        return search_live(query, live=self.live, documents=self.documents, top_k=50, threshold=0.0)
+        return search(query, current=self.current, documents=self.documents, top_k=50, threshold=0.0)
 
     def contents(self) -> dict[str, object]:
         """What search may show of each document, and what else is held: all of it."""
-        live = self.live()
-        contents: dict[str, object] = {"indexes": list(self.indexes.all()), "live": live.index}
+        current = self.current()
+        contents: dict[str, object] = {"indexes": list(self.indexes.all()), "current": current.index}
         shown: set[str] = set()
         for record in self.documents.page(limit=1000).documents:
             active = record.active
-            chunks = live.vectors.read(record.id, active.generation) if active else []
+            chunks = current.vectors.read(record.id, active.generation) if active else []
             shown |= {one.chunk.id for one in chunks}
             contents[record.name] = (
                 record.status,
                 record.failure.code if record.failure else None,
-                record.beside,
-                active and (active.index, active.fingerprint, active.chunk_count == len(chunks)),
+                record.rebuilt,
+                active and (active.index_name, active.fingerprint, active.chunk_count == len(chunks)),
                 [(one.chunk.text, one.chunk.char_start, one.vector.tolist(), one.terms) for one in chunks],
             )
-        contents["beyond"] = [chunk for chunk in live.vectors.scan(limit=10_000) if chunk.id not in shown]
+        contents["beyond"] = [chunk for chunk in current.vectors.scan(limit=10_000) if chunk.id not in shown]
         return contents
 
-    def _indexer(self, index: Index, vectors: VectorStore, embedder: Any) -> Indexer:
-        return Indexer(chunker=Chunker(self.size, 40), embedder=embedder, vectors=vectors, language=index.language)
+    def _maker(self, index: OpenIndex) -> Maker:
+        return Maker(extractor=FormatExtractor(), chunker=MarkdownChunker(self.size, 40), index=index)
 
 
 class _Indexes:
-    """Whose calls, and those of the stores that it opens, can fail."""
+    """Indexes whose calls can fail, and also those of the stores that they open."""
 
     def __init__(self, indexes: MemoryIndexes, faults: Faults) -> None:
         self._indexes, self._faults = indexes, faults

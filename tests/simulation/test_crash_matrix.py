@@ -1,16 +1,16 @@
-"""One fault at any port call of any use case, and whatever redelivery: the end is the clean run's."""
+"""With one fault at any port call of any use case, and any redelivery, the end is that of a clean run."""
 
 from __future__ import annotations
 
 import pytest
 
-from ragbase.testing.faults import Kind
-from ragbase.testing.matrix import FAULTS, REDELIVERIES, Result, run_all, run_part, size
-from ragbase.testing.scenarios import SCENARIOS
+from scripts.simulation.crash_matrix import FAULTS, REDELIVERIES, Result, run_all, run_part, size
+from scripts.simulation.faults import Kind
+from scripts.simulation.scenarios import SCENARIOS
 
 
 def test_an_upload() -> None:
-    result = run_part("upload of a twin", Kind.CRASH_AFTER)
+    result = run_part("upload of a duplicate", Kind.CRASH_AFTER)
     assert result.failures == []
     assert result.cases == result.calls * len(REDELIVERIES) > 0
 

@@ -6,20 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from ragbase.adapters.memory.publisher import MemoryPublisher
 from ragbase.domain.chunk import Extraction
-from ragbase.domain.document import MAX_RETRIES, Document, Failure, Lease
+from ragbase.domain.document import Document, Failure, Lease
 from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.job import Job
-from ragbase.domain.routing import Format, Lane
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import claimed, failed, retried
-from ragbase.extraction.extractor import Extractor
+from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.process import process
 from ragbase.ports import Topic
+from ragbase.testing.publisher import MemoryPublisher
 from tests.simulation.world import LEASE, World
 
 
-class Overtaken(Extractor):
+class Overtaken(FormatExtractor):
     """So slow that others take up every retry meanwhile; then it fails."""
 
     def __init__(self, world: World, record: Document) -> None:
@@ -27,11 +28,11 @@ class Overtaken(Extractor):
         self._world = world
         self._record = record
 
-    def extract(self, data: bytes, format: Format) -> Extraction:
+    def extract(self, data: bytes, format: str) -> Extraction:
         for number in range(MAX_RETRIES):
             now = self._world.clock.advance(LEASE)
             lease = Lease(f"other {number}", 0, now + LEASE)
-            claim = claimed(self._record.generation, lease, Lane.FAST, now=now, suspect=True)
+            claim = claimed(self._record.generation, lease, Lane.FAST, now=now, interrupted=True)
             self._world.documents.update(self._record.id, claim)
         raise OSError("the disk is full")
 
@@ -43,11 +44,12 @@ def test_it_does_not_give_up_what_another_has_in_work() -> None:
     (published,) = world.publisher.take()
     record = world.record("a.md")
     assert record is not None
-    worker = replace(world.workers[Lane.FAST], extractor=Overtaken(world, record))
+    worker = world.workers[Lane.FAST]
+    overtaken = replace(worker.maker(), extractor=Overtaken(world, record))
     with pytest.raises(TransientError):
-        process(published.job, worker)
+        process(published.job, replace(worker, maker=lambda: overtaken))
     record = world.record("a.md")
-    assert record is not None and record.is_open
+    assert record is not None and record.needs_work
     assert record.lease is not None and record.lease.worker == "other 2"
     assert world.publisher.take() == []
 
@@ -78,9 +80,9 @@ def test_it_does_not_end_the_next_round_when_it_gives_up_late() -> None:
     for number in range(MAX_RETRIES + 1):
         now = world.clock.advance(LEASE)
         lease = Lease(f"dead {number}", 0, now + LEASE)
-        world.documents.update(record.id, claimed(record.generation, lease, Lane.FAST, now=now, suspect=True))
+        world.documents.update(record.id, claimed(record.generation, lease, Lane.FAST, now=now, interrupted=True))
     world.clock.advance(LEASE)
-    process(published.job, replace(world.workers[Lane.FAST], publisher=Slow(world, record)))
+    process(published.job, replace(world.workers[Lane.FAST], ports=world.ports(publisher=Slow(world, record))))
     record = world.record("a.md")
-    assert record is not None and record.is_open
+    assert record is not None and record.needs_work
     assert record.lease is not None and record.lease.worker == "other"

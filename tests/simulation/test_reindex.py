@@ -1,4 +1,4 @@
-"""A reindex, whatever stops it and whatever happens meanwhile, ends as if all had been made anew in the first place."""
+"""A reindex ends as if its settings had been there from the start, whatever stops it and whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pytest
 
 from ragbase.domain.document import Status
 from ragbase.domain.errors import ConfigurationError, ErrorCode, IndexGone, TransientError
-from ragbase.pipeline.reindex import reindex
-from ragbase.pipeline.reindex_cost import reindex_cost
-from ragbase.pipeline.reindexing import Phase, Progress
 from ragbase.ports import Embeddings
+from ragbase.upkeep.reindex.estimate import estimate
+from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
+from ragbase.upkeep.reindex.reindex import reindex
 from tests.simulation.reindex_world import Meddling, ReindexWorld
 from tests.simulation.world import Crash, Faults
 
@@ -22,7 +22,7 @@ RULES = "\n\n".join(
 LEAVE = "Everyone may take twenty-five days of paid leave a year, and asks for them two weeks before they begin."
 BACKUP = "The nightly backup starts at half past two, takes ten minutes, and is kept for a month on another continent."
 FILES = {"c.md": RULES, "b.txt": LEAVE, "a.md": RULES, "d.txt": BACKUP}
-"""In the order of their uploads: `a.md` is a twin of `c.md`, which comes after it by name."""
+"""In the order of their uploads: `a.md` is a duplicate of `c.md`, which comes after it by name."""
 
 pytestmark = pytest.mark.slow
 
@@ -50,11 +50,11 @@ CHANGES = [other_chunks, other_model]
 Change = Callable[[ReindexWorld], None]
 
 
-def made_anew(change: Change, files: dict[str, str]) -> dict[str, object]:
+def made_from_the_start(change: Change, files: dict[str, str]) -> dict[str, object]:
     """The contents of a world that had these settings from the beginning."""
     world = ReindexWorld()
     change(world)
-    world.indexes.begin(world.wanted)
+    world.indexes.ensure(world.wanted)
     for name, text in {**files, "e.json": '{"a": '}.items():
         world.put(name, text)
         world.run()
@@ -65,7 +65,7 @@ def finish(world: ReindexWorld) -> None:
     """Run it again until nothing stops it any more."""
     for _ in range(10):
         try:
-            reindex(world.reindexing())
+            reindex(world.plan())
         except (Crash, TransientError):
             world.run()
             continue
@@ -75,19 +75,19 @@ def finish(world: ReindexWorld) -> None:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_all_documents_are_made_anew(change: Change) -> None:
+def test_all_documents_are_rebuilt(change: Change) -> None:
     world = filled()
     old = world.wanted
     change(world)
-    told: list[Progress] = []
-    done = reindex(world.reindexing(), told=told.append)
+    reports: list[ReindexProgress] = []
+    done = reindex(world.plan(), on_progress=reports.append)
     world.run()
-    assert world.contents() == made_anew(change, FILES)
+    assert world.contents() == made_from_the_start(change, FILES)
     assert (done.made, done.index, done.documents, done.refused) == (True, world.wanted, 4, 0)
     assert done.dropped == (old.name,)
-    assert {progress.phase for progress in told} == {Phase.BUILDING, Phase.SWITCHING}
-    assert told[-1].done == told[-1].total == 5
-    again = reindex(world.reindexing())
+    assert {progress.phase for progress in reports} == {Phase.BUILDING, Phase.SWITCHING}
+    assert reports[-1].done == reports[-1].total == 5
+    again = reindex(world.plan())
     assert (again.made, again.index, again.documents) == (False, world.wanted, 0)
 
 
@@ -95,7 +95,7 @@ def test_what_is_known_under_the_same_model_is_not_paid_again() -> None:
     world = filled()
     world.embedder.texts.clear()
     other_chunks(world)
-    reindex(world.reindexing())
+    reindex(world.plan())
     assert not set(world.embedder.texts) & {LEAVE, BACKUP}  # they are as short as before
     assert len(set(world.embedder.texts)) == len(world.embedder.texts) > 0  # equal documents are paid once
 
@@ -103,40 +103,40 @@ def test_what_is_known_under_the_same_model_is_not_paid_again() -> None:
 def test_another_model_is_paid_once_a_text() -> None:
     world = filled()
     other_model(world)
-    cost = reindex_cost(world.reindexing())
+    cost = estimate(world.plan())
     assert world.embedders["other"].texts == []
-    assert world.indexes.all() == [world.live().index]
-    done = reindex(world.reindexing())
+    assert world.indexes.all() == [world.current().index]
+    done = reindex(world.plan())
     paid = world.embedders["other"].texts
     assert len(paid) == len(set(paid)) == done.usage.embedded_texts == cost.texts
     assert (cost.documents, cost.chunks, cost.characters) == (4, done.chunks, sum(map(len, paid)))
-    assert cost.kept > 0  # those of the twin
+    assert cost.kept > 0  # those of the duplicate
     usage = [record.usage.embedded_texts for record in world.documents.page(limit=10).documents]
     assert sum(usage) == len(paid) + len(world.embedder.texts) - 1  # one was of the document that is deleted
-    assert reindex_cost(world.reindexing()).index is None
+    assert estimate(world.plan()).index is None
 
 
-def test_a_document_that_was_made_otherwise_is_reason_enough() -> None:
-    """The live index has the name of these settings, but not all of it was made by them."""
+def test_a_document_that_was_made_with_other_settings_is_reason_enough() -> None:
+    """The current index has the name of these settings, but not all of it was made by them."""
     world = filled()
     other_chunks(world)
     world.put("a.md", RULES + " ")
     world.run()
     world.size = 200
-    old = world.live().index
-    done = reindex(world.reindexing())
+    old = world.current().index
+    done = reindex(world.plan())
     assert done.made and done.index not in (None, old)
     assert world.ask("rule")
-    assert not reindex(world.reindexing()).made
+    assert not reindex(world.plan()).made
 
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_it_goes_on_wherever_it_was_stopped(change: Change) -> None:
-    expected = made_anew(change, FILES)
+    expected = made_from_the_start(change, FILES)
     clean = Faults()
     world = filled(clean)
     change(world)
-    reindex(world.reindexing())
+    reindex(world.plan())
     assert len(clean.calls) > 50
     for number in range(len(clean.calls)):
         for fault in (Crash, lambda: TransientError("in passing")):
@@ -160,13 +160,13 @@ MEANWHILE: dict[str, tuple[Callable[[ReindexWorld], None], dict[str, str]]] = {
 @pytest.mark.parametrize("late", [False, True], ids=["at once", "late"])
 @pytest.mark.parametrize("happening", MEANWHILE)
 def test_it_catches_up_with_what_happens_meanwhile(happening: str, late: bool) -> None:
-    """Whatever happens before any of its calls, and whether the lanes work on it at once or only while it waits."""
+    """That may happen before any of its calls, and the lanes may work on it at once or only while the reindex waits."""
     happen, files = MEANWHILE[happening]
-    expected = made_anew(other_model, files)
+    expected = made_from_the_start(other_model, files)
     clean = Faults()
     world = filled(clean)
     other_model(world)
-    reindex(world.reindexing())
+    reindex(world.plan())
     for number in range(len(clean.calls)):
         meddling = Meddling()
         world = filled(meddling)
@@ -181,12 +181,12 @@ def test_it_catches_up_with_what_happens_meanwhile(happening: str, late: bool) -
                 assert "b.txt" in {result.document.name for result in world.ask("paid leave")}
 
         meddling.meanwhile = meddle
-        reindex(world.reindexing())
+        reindex(world.plan())
         world.run()
         assert world.contents() == expected, f"before call {number}, {clean.calls[number]}"
 
 
-def test_every_query_meanwhile_finds_all_and_only_one_index() -> None:
+def test_every_query_meanwhile_finds_everything_and_in_one_index_only() -> None:
     questions = {"paid leave": "b.txt", "nightly backup": "d.txt", "rule": "a.md"}
     asked = 0
     meddling = Meddling()
@@ -196,11 +196,11 @@ def test_every_query_meanwhile_finds_all_and_only_one_index() -> None:
 
     def ask(_: int) -> None:
         nonlocal asked
-        held = {chunk.id for chunk in world.live().vectors.scan(limit=100)}
+        held = {chunk.id for chunk in world.current().vectors.scan(limit=100)}
         texts = {
             one.chunk.text
             for record in world.documents.page(limit=10).documents
-            for one in world.live().vectors.read(record.id, record.generation)
+            for one in world.current().vectors.read(record.id, record.generation)
         }
         for question, name in questions.items():
             results = world.ask(question)
@@ -210,7 +210,7 @@ def test_every_query_meanwhile_finds_all_and_only_one_index() -> None:
             asked += 1
 
     meddling.meanwhile = ask
-    reindex(world.reindexing())
+    reindex(world.plan())
     assert asked > 100
 
 
@@ -223,12 +223,12 @@ def test_a_lane_that_began_in_the_old_index_does_its_work_again() -> None:
     (published,) = world.publisher.take()
     embed = world.embedder.embed_documents
 
-    def flip_first(texts: Sequence[str]) -> Embeddings:
+    def switch_first(texts: Sequence[str]) -> Embeddings:
         world.indexes.open(world.wanted)
-        world.indexes.make_live(world.wanted)
+        world.indexes.make_current(world.wanted)
         return embed(texts)
 
-    world.embedder.embed_documents = flip_first  # type: ignore[method-assign]  # the lane is stopped there
+    world.embedder.embed_documents = switch_first  # type: ignore[method-assign]  # the lane is stopped there
     with pytest.raises(TransientError, match="processed again"):
         world.handle(published.job)
     record = world.record("b.txt")
@@ -237,9 +237,9 @@ def test_a_lane_that_began_in_the_old_index_does_its_work_again() -> None:
     world.handle(published.job)
     record = world.record("b.txt")
     assert record is not None and record.active is not None
-    assert (record.status, record.active.index) == (Status.COMPLETED, world.wanted.name)
+    assert (record.status, record.active.index_name) == (Status.COMPLETED, world.wanted.name)
     finish(world)
-    assert world.contents() == made_anew(other_model, {**FILES, "b.txt": BACKUP + LEAVE})
+    assert world.contents() == made_from_the_start(other_model, {**FILES, "b.txt": BACKUP + LEAVE})
 
 
 def test_a_worker_that_died_after_its_flip_leaves_its_job_to_be_done_in_the_new_index() -> None:
@@ -247,12 +247,12 @@ def test_a_worker_that_died_after_its_flip_leaves_its_job_to_be_done_in_the_new_
     job = world.record("b.txt").job  # type: ignore[union-attr]  # it was put
     other_model(world)
     world.indexes.open(world.wanted)
-    world.indexes.make_live(world.wanted)
+    world.indexes.make_current(world.wanted)
     with pytest.raises(TransientError, match="processed again"):
         world.handle(job)
     world.handle(job)
     record = world.record("b.txt")
-    assert record is not None and record.made_in(world.wanted.name) is not None
+    assert record is not None and record.indexed_in(world.wanted.name) is not None
     assert [result.document.name for result in world.ask("paid leave")] == ["b.txt"]
 
 
@@ -262,8 +262,8 @@ def test_what_cannot_be_made_any_more_fails_with_its_reason() -> None:
     stored = world.bucket.stat("b.txt")
     assert stored is not None
     object.__setattr__(world.record("b.txt").config, "min_text_length", 5_000)  # type: ignore[union-attr]  # it was put
-    cost = reindex_cost(world.reindexing())
-    done = reindex(world.reindexing())
+    cost = estimate(world.plan())
+    done = reindex(world.plan())
     record = world.record("b.txt")
     assert (cost.refused, done.refused, cost.documents, done.documents) == (1, 1, 3, 3)
     assert record is not None and record.failure is not None
@@ -275,7 +275,7 @@ def test_a_half_built_index_of_other_settings_is_finished_or_discarded() -> None
     clean = Faults()
     world = filled(clean)
     other_model(world)
-    reindex(world.reindexing())
+    reindex(world.plan())
     built = [number for number, call in enumerate(clean.calls) if call == "documents.update"]
     faults = Faults()
     world = filled(faults)
@@ -283,29 +283,29 @@ def test_a_half_built_index_of_other_settings_is_finished_or_discarded() -> None
     first = world.wanted
     faults.after[built[1]] = Crash()
     with pytest.raises(Crash):
-        reindex(world.reindexing())
+        reindex(world.plan())
     assert first in world.indexes.all()
     world.model, world.size = "counting", 300
     with pytest.raises(ConfigurationError, match=rf"{first.name}.*--discard"):
-        reindex(world.reindexing())
-    done = reindex(world.reindexing(), discard=True)
+        reindex(world.plan())
+    done = reindex(world.plan(), discard=True)
     assert done.made
-    assert world.contents() == made_anew(other_chunks, FILES)
+    assert world.contents() == made_from_the_start(other_chunks, FILES)
 
 
 def test_nothing_is_done_where_nothing_was_ever_indexed() -> None:
     world = ReindexWorld()
-    assert not reindex(world.reindexing()).made
+    assert not reindex(world.plan()).made
 
 
-def test_a_search_of_a_dropped_index_goes_on_in_the_live_one() -> None:
+def test_a_search_of_a_dropped_index_goes_on_in_the_current_one() -> None:
     world = filled()
-    stale = world.live()
+    stale = world.current()
     other_model(world)
-    reindex(world.reindexing())
+    reindex(world.plan())
     with pytest.raises(IndexGone):
         stale.vectors.read("b.txt", 1)
     opened = iter([stale])
-    live = world.live
-    world.live = lambda: next(opened, None) or live()  # type: ignore[method-assign]  # has not heard of the flip yet
+    current = world.current
+    world.current = lambda: next(opened, None) or current()  # type: ignore[method-assign]  # has not heard of the switch yet
     assert "b.txt" in {result.document.name for result in world.ask("paid leave")}

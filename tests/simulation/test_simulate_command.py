@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.testing.bugs import BUGS
+from scripts.simulation.bugs import BUGS
 
 ROOT = Path(__file__).resolve().parents[2]
 BUG = ("--bug", "stale-chunks-kept")
@@ -17,8 +18,8 @@ BUG = ("--bug", "stale-chunks-kept")
 
 def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-P", ROOT / "scripts" / "simulate.py", *arguments],
-        env={"PYTHONPATH": str(ROOT / "common")},
+        [sys.executable, "-P", "-m", "scripts.simulation", *arguments],
+        env={"PYTHONPATH": os.pathsep.join((str(ROOT / "common"), str(ROOT)))},
         capture_output=True,
         text=True,
         check=False,
@@ -33,10 +34,10 @@ def test_seeds_that_pass_end_with_figures() -> None:
 
 
 @pytest.mark.slow
-def test_a_seed_that_fails_is_told_briefly_and_can_be_told_again() -> None:
+def test_a_seed_that_fails_is_shown_briefly_and_can_be_repeated() -> None:
     ran = simulate("--seeds", "20", *BUG)
     assert ran.returncode == 1, ran.stdout + ran.stderr
-    head, _, rest = ran.stdout.partition("The least of it that still does:\n\n")
+    head, _, rest = ran.stdout.partition("The shortest version that still breaks it:\n\n")
     assert " breaks a promise: leftovers: " in head
     lines, _, again = rest.partition("\n\nAgain: scripts/simulate ")
     assert "VIOLATION leftovers" in lines.splitlines()[-1]
@@ -57,7 +58,7 @@ def test_the_bugs_are_listed() -> None:
     assert [line.split()[0] for line in lines] == list(BUGS)
 
 
-def test_elements_that_a_seed_has_not_are_refused() -> None:
+def test_elements_that_a_seed_does_not_have_are_refused() -> None:
     ran = simulate("--seed", "3", "--only", "9999")
     assert ran.returncode == 2
     assert "--only takes numbers of the seed's operations and faults" in ran.stderr

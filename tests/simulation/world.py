@@ -10,25 +10,28 @@ from typing import Any
 
 import numpy as np
 
-from ragbase.adapters.memory.bucket import MemoryBucket
-from ragbase.adapters.memory.dead_letters import MemoryDeadLetters
-from ragbase.adapters.memory.document_store import MemoryDocumentStore
-from ragbase.adapters.memory.indexes import MemoryIndexes
-from ragbase.adapters.memory.publisher import MemoryPublisher
-from ragbase.chunking.chunker import Chunker
+from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import index_of
 from ragbase.domain.job import Job
+from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.domain.routing import Lane
-from ragbase.extraction.extractor import Extractor
-from ragbase.pipeline.index_text import Indexer
-from ragbase.pipeline.process import Worker, process
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
-from ragbase.ports import Embeddings, Topic
+from ragbase.pipeline.worker import Worker
+from ragbase.ports import Embeddings, OpenIndex, Topic
+from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.dead_letters import MemoryDeadLetters
+from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.publisher import MemoryPublisher
+from scripts.simulation.use_cases import SimulatedPorts
 
 BUCKET = "bucket"
 LEASE = timedelta(minutes=2)
@@ -95,7 +98,8 @@ class CountingEmbedder:
 
 
 class World:
-    """One bucket, its pipeline, and a queue. `faults` can be set before anything happens."""
+    """One bucket, its pipeline, and a queue; the ports of its use cases, too. `faults` strike the router and the lanes,
+    and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters."""
 
     def __init__(self, faults: Faults | None = None) -> None:
         faults = faults or Faults()
@@ -104,40 +108,39 @@ class World:
         self.bucket = MemoryBucket(BUCKET, self.events.append, self.clock)
         self.documents = MemoryDocumentStore()
         self.indexes = MemoryIndexes()
-        self.vectors = self.indexes.open(self.indexes.begin(INDEX))
+        self.vectors = self.indexes.open(self.indexes.ensure(INDEX))
         self.publisher = MemoryPublisher()
         self.embedder = CountingEmbedder()
-        self.dead_letters: list[Job] = []
-        self.letters = MemoryDeadLetters()
+        self.given_up: list[Job] = []
+        self.dead_letters = MemoryDeadLetters()
+        self.checkpoints = MemoryCheckpoints()
         self._claims = itertools.count()
-        self._ports = {
-            "bucket": faults.wrap("bucket", self.bucket),
-            "documents": faults.wrap("documents", self.documents),
-            "publisher": faults.wrap("publisher", self.publisher),
-        }
-        vectors = faults.wrap("vectors", self.vectors)
-        indexer = Indexer(
-            chunker=Chunker(size=200, overlap=40),
-            embedder=faults.wrap("embedder", self.embedder),
-            vectors=vectors,
-            language="english",
+        self._ports = self.ports(
+            bucket=faults.wrap("bucket", self.bucket),
+            documents=faults.wrap("documents", self.documents),
+            publisher=faults.wrap("publisher", self.publisher),
+            indexes=faults.wrap("indexes", self.indexes),
+        )
+        maker = Maker(
+            extractor=FormatExtractor(),
+            chunker=MarkdownChunker(size=200, overlap=40),
+            index=OpenIndex(INDEX, faults.wrap("vectors", self.vectors), faults.wrap("embedder", self.embedder)),
         )
         self.workers = {
             lane: Worker(
-                name="worker",
-                lane=lane,
-                lease=LEASE,
-                index=INDEX,
-                indexes=faults.wrap("indexes", self.indexes),
-                vectors=vectors,
-                extractor=Extractor(),
-                indexer=indexer,
-                clock=self.clock,
-                claims=self._claims,
-                **self._ports,
+                name="worker", lane=lane, lease=LEASE, ports=self._ports, maker=lambda: maker, claims=self._claims
             )
             for lane in Lane
         }
+
+    def ports(self, **changed: Any) -> SimulatedPorts:
+        """The world's own, but for those that are given."""
+        own = {name: getattr(self, name) for name in SimulatedPorts.__dataclass_fields__}
+        return SimulatedPorts(**own | changed)
+
+    @property
+    def index(self) -> OpenIndex:
+        return OpenIndex(INDEX, self.vectors, self.embedder)
 
     def run(self, *, deliveries: int = 1) -> None:
         """Deliver everything until all is quiet, each message at least `deliveries` times, the failed ones again."""
@@ -156,7 +159,7 @@ class World:
             work.append((self.events.popleft(), None))
         for published in self.publisher.take():
             if published.topic is Topic.DEAD_LETTER:
-                self.dead_letters.append(published.job)
+                self.given_up.append(published.job)
             else:
                 work.append((published.job, Lane.HEAVY if published.topic is Topic.HEAVY else Lane.FAST))
         return work
@@ -174,7 +177,7 @@ class World:
     def handle(self, message: ObjectEvent | Job, lane: Lane | None = Lane.FAST) -> None:
         """One delivery of one message."""
         if isinstance(message, ObjectEvent):
-            route(message, clock=self.clock, **self._ports)
+            route(message, self._ports)
         else:
             process(message, self.workers[lane or Lane.FAST])
 

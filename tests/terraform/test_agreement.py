@@ -1,4 +1,4 @@
-"""Terraform, functions/ and the package agree: what is deployed is what the code is, in dev and in prod."""
+"""Terraform, functions/ and the package agree, in dev and in prod. So the code gets what it needs where it runs."""
 
 from __future__ import annotations
 
@@ -11,30 +11,34 @@ from typing import Any
 
 import pytest
 
-from ragbase.adapters.google import checkpoints, dead_letters, firestore
-from ragbase.bootstrap import open_profile
+from ragbase.adapters.google import checkpoints, dead_letters
+from ragbase.adapters.google import document_store as firestore
+from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import Config, load_config, variable_of
-from tests.servers import local_parts, local_topics
-from tests.terraform.configured import ENVIRONMENTS, FUNCTIONS, ROOT, Resource, applied
+from scripts.local_cloud import local_parts, provision
+from tests.terraform.ahead import Job, Results
+from tests.terraform.configured import ENVIRONMENTS, FUNCTIONS, ROOT, Environment, Resource, environment
 
 pytestmark = pytest.mark.slow
 
 FRAMEWORK = {"THREADS"}
-"""What functions-framework reads."""
+"""The variables that functions-framework reads."""
 PORTS = {
     "google-cloud-storage": "bucket",
     "google-cloud-pubsub": "publisher",
     "google-cloud-firestore": "documents",
     "cohere": "embedder",
 }
-"""What a function that installs a client opens with it; the clients of these connect later."""
+"""The port that a function opens with each client. These clients connect only at the first call."""
 WEAVIATE = "weaviate-client"
 SECRETS = {WEAVIATE: "weaviate_api_key", "cohere": "cohere_api_key"}
 
 
-@pytest.fixture(params=ENVIRONMENTS)
-def resources(request: pytest.FixtureRequest) -> Sequence[Resource]:
-    return applied(request.param)
+@pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
+def resources(request: pytest.FixtureRequest, results: Results) -> Sequence[Resource]:
+    """Every resource of an environment that was applied from nothing."""
+    applied: Environment = results.of(request.param)
+    return applied.resources
 
 
 def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
@@ -42,7 +46,7 @@ def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]
 
 
 def deployed(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
-    """The functions by their folder."""
+    """The Cloud Run service of each function, by the function's folder."""
     functions = of_type(resources, "google_cloudfunctions2_function")
     return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
 
@@ -52,12 +56,12 @@ def secrets_of(service: Mapping[str, Any]) -> dict[str, str]:
 
 
 def environment_of(service: Mapping[str, Any]) -> dict[str, str]:
-    """What the function is started with; a secret has some value."""
+    """The environment variables of the function. Each secret gets a value."""
     return {**service["environment_variables"], **dict.fromkeys(secrets_of(service), "a secret")}
 
 
 def unknown_settings(resources: Sequence[Resource]) -> set[str]:
-    """Variables that the functions are started with and that nothing reads."""
+    """The environment variables of the functions that nothing reads."""
     known = {variable_of(name) for name in Config.model_fields} | {
         f"RAGBASE_{name.upper()}" for name in Config.model_fields
     }
@@ -66,7 +70,7 @@ def unknown_settings(resources: Sequence[Resource]) -> set[str]:
 
 
 def installed(name: str) -> set[str]:
-    """The clients that a function installs."""
+    """The client libraries that a function installs."""
     lock = (ROOT / "requirements" / "functions" / f"{name}.txt").read_text(encoding="utf-8")
     return {client for client in (*PORTS, WEAVIATE) if re.search(rf"^{client}==", lock, re.MULTILINE)}
 
@@ -78,7 +82,7 @@ def test_every_function_is_deployed_under_its_name(resources: Sequence[Resource]
         assert name in {node.name for node in main.body if isinstance(node, ast.FunctionDef)}
 
 
-def test_no_function_is_given_a_setting_that_nothing_reads(resources: Sequence[Resource]) -> None:
+def test_no_function_gets_a_setting_that_nothing_reads(resources: Sequence[Resource]) -> None:
     assert unknown_settings(resources) == set()
 
 
@@ -116,7 +120,7 @@ def test_a_function_may_use_the_clients_that_it_installs(resources: Sequence[Res
             assert f"serviceAccount:{service['service_account_email']}" in grants[client], (name, client)
 
 
-def test_a_secret_is_read_by_those_who_are_started_with_it(resources: Sequence[Resource]) -> None:
+def test_a_function_may_read_its_secrets(resources: Sequence[Resource]) -> None:
     readers = {
         (one["secret_id"], one["member"]) for one in of_type(resources, "google_secret_manager_secret_iam_member")
     }
@@ -125,7 +129,7 @@ def test_a_secret_is_read_by_those_who_are_started_with_it(resources: Sequence[R
             assert (secret, f"serviceAccount:{service['service_account_email']}") in readers, name
 
 
-def test_no_secret_has_its_value_in_the_state(resources: Sequence[Resource]) -> None:
+def test_the_state_has_no_value_of_a_secret(resources: Sequence[Resource]) -> None:
     assert of_type(resources, "google_secret_manager_secret_version") == []
 
 
@@ -147,7 +151,7 @@ def test_messages_are_delivered_as_in_the_local_cloud(resources: Sequence[Resour
         policy = push["retry_policy"][0]
         assert policy["minimum_backoff"] == f"{local_parts.BACKOFF[0]}s"
         assert policy["maximum_backoff"] == f"{local_parts.BACKOFF[1]}s"
-        assert push["dead_letter_policy"][0]["max_delivery_attempts"] == local_topics.MAX_DELIVERIES
+        assert push["dead_letter_policy"][0]["max_delivery_attempts"] == provision.MAX_DELIVERIES
 
 
 def test_every_subscription_has_a_dead_letter_and_its_grants(resources: Sequence[Resource]) -> None:
@@ -163,7 +167,7 @@ def test_every_subscription_has_a_dead_letter_and_its_grants(resources: Sequence
         assert any(name == push["name"] and "gcp-sa-pubsub" in member for name, member in taken)
 
 
-def test_a_message_is_not_delivered_again_while_it_is_worked_on(resources: Sequence[Resource]) -> None:
+def test_a_message_is_not_delivered_again_while_a_function_works_on_it(resources: Sequence[Resource]) -> None:
     time_outs = {service["uri"]: service["timeout_seconds"] for service in deployed(resources).values()}
     for push in of_type(resources, "google_pubsub_subscription"):
         if push["push_config"]:
@@ -178,7 +182,7 @@ def test_every_query_has_its_index(resources: Sequence[Resource]) -> None:
     assert indexes == set(firestore.COMPOSITE_INDEXES)
 
 
-def test_every_field_that_the_database_knows_is_written(resources: Sequence[Resource]) -> None:
+def test_the_code_writes_every_field_that_the_database_knows(resources: Sequence[Resource]) -> None:
     sources = {
         "documents": inspect.getsource(firestore),
         "dead_letters": inspect.getsource(dead_letters),
@@ -198,7 +202,7 @@ def test_every_field_that_the_database_knows_is_written(resources: Sequence[Reso
     assert firestore.RECORD == "record"
 
 
-def test_every_action_that_is_counted_is_logged(resources: Sequence[Resource]) -> None:
+def test_the_code_logs_every_action_that_is_counted(resources: Sequence[Resource]) -> None:
     code = "".join(file.read_text(encoding="utf-8") for file in sorted((ROOT / "common" / "ragbase").rglob("*.py")))
     counted = {
         action

@@ -1,4 +1,4 @@
-"""scripts/deploy, from an empty project on: with the real Terraform and a gcloud that only answers."""
+"""scripts/deploy, starting with an empty project. Terraform is real, and gcloud is a stub."""
 
 from __future__ import annotations
 
@@ -6,18 +6,20 @@ import os
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.terraform.configured import FUNCTIONS, LOCAL_STATE, ROOT, initialise, settings, terraform
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import FUNCTIONS, LOCAL_STATE, ROOT, settings, terraform
 
 pytestmark = pytest.mark.slow
 
 GCLOUD = """#!/bin/sh
-# Notes what it is asked. The bucket of the state is there; a secret has a value once the file `values` is.
+# Writes down each call. The state's bucket exists once it was created, and a secret has a value once `values` exists.
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
   *"versions list"*) if [ -e "$PLACE/values" ]; then echo 1; fi ;;
@@ -26,24 +28,46 @@ case "$*" in
 esac
 """
 TERRAFORM = """#!/bin/bash
-# The state is here and not in a bucket; the rest is as it is.
+# The state is a local file and not in a bucket. Everything else is passed on.
 arguments=()
 for argument in "$@"; do
   case $argument in -backend-config=*) ;; *) arguments+=("$argument") ;; esac
 done
 exec "$TERRAFORM" "${arguments[@]}"
 """
+DEV = Path("terraform", "envs", "dev")
 
 
 @dataclass(frozen=True, slots=True)
-class Checkout:
-    root: Path
+class Deployed:
+    """How one call of scripts/deploy ended, and all calls of gcloud until then."""
 
-    def deploy(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        environment = dict(settings())
-        environment |= {"PLACE": str(self.root), "TERRAFORM": terraform()}
+    code: int
+    output: str
+    errors: str
+    asked: str
+
+
+class Checkout:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        left_out = shutil.ignore_patterns(".terraform*", "terraform.tfvars", "__pycache__")
+        for part in ("terraform", "functions", "common/ragbase", "requirements/functions"):
+            shutil.copytree(ROOT / part, root / part, ignore=left_out)
+        (root / "scripts").mkdir()
+        for script in ("deploy", "stage-functions"):
+            shutil.copy(ROOT / "scripts" / script, root / "scripts" / script)
+        (root / "bin").mkdir()
+        for name, text in (("gcloud", GCLOUD), ("terraform", TERRAFORM)):
+            program = root / "bin" / name
+            program.write_text(text, encoding="utf-8")
+            program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        (root / DEV / "backend_override.tf").write_text(LOCAL_STATE, encoding="utf-8")
+
+    def deploy(self, *arguments: str) -> Deployed:
+        environment = {**settings(), "PLACE": str(self.root), "TERRAFORM": terraform()}
         environment["PATH"] = f"{self.root / 'bin'}{os.pathsep}{environment['PATH']}"
-        return subprocess.run(
+        ended = subprocess.run(
             [self.root / "scripts" / "deploy", *arguments],
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -51,84 +75,109 @@ class Checkout:
             text=True,
             check=False,
         )
-
-    def asked(self) -> str:
-        return (self.root / "asked").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Checkout]:
-    root = tmp_path_factory.mktemp("checkout")
-    left_out = shutil.ignore_patterns(".terraform*", "terraform.tfvars", "__pycache__")
-    for part in ("terraform", "functions", "common/ragbase", "requirements/functions"):
-        shutil.copytree(ROOT / part, root / part, ignore=left_out)
-    (root / "scripts").mkdir()
-    (root / "bin").mkdir()
-    for script in ("deploy", "stage-functions"):
-        shutil.copy(ROOT / "scripts" / script, root / "scripts" / script)
-    for name, text in (("gcloud", GCLOUD), ("terraform", TERRAFORM)):
-        program = root / "bin" / name
-        program.write_text(text, encoding="utf-8")
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    place = root / "terraform" / "envs" / "dev"
-    (place / "backend_override.tf").write_text(LOCAL_STATE, encoding="utf-8")
-    initialise(place)
-    yield Checkout(root)
-    shutil.rmtree(root)
+        asked = self.root / "asked"
+        calls = asked.read_text(encoding="utf-8") if asked.exists() else ""
+        return Deployed(ended.returncode, ended.stdout, ended.stderr, calls)
 
 
-def test_an_environment_without_its_settings_is_told_what_to_do(checkout: Checkout) -> None:
-    ended = checkout.deploy("dev")
-    assert ended.returncode == 1
-    assert ended.stderr.strip() == (
+def deployments(_prepared: Path) -> Mapping[str, Deployed]:
+    """What scripts/deploy does from an empty project on, step by step."""
+    steps = {}
+    with tempfile.TemporaryDirectory(prefix="checkout-") as folder:
+        checkout = Checkout(Path(folder) / "checkout")
+        steps["an unknown environment"] = checkout.deploy("staging")
+        steps["no settings"] = checkout.deploy("dev")
+        place = checkout.root / DEV
+        shutil.copyfile(place / "example.tfvars", place / "terraform.tfvars")
+        steps["a plan for an empty project"] = checkout.deploy("dev", "--plan")
+        steps["nobody to ask"] = checkout.deploy("dev")
+        steps["secrets without values"] = checkout.deploy("dev", "--yes")
+        (checkout.root / "values").touch()
+        steps["secrets with values"] = checkout.deploy("dev", "--yes")
+        steps["a plan without a change"] = checkout.deploy("dev", "--plan")
+        main = checkout.root / "functions" / "router" / "main.py"
+        main.write_text(f"{main.read_text(encoding='utf-8')}\n# changed\n", encoding="utf-8")
+        steps["a plan with another router"] = checkout.deploy("dev", "--plan")
+        steps["a plan to destroy"] = checkout.deploy("dev", "--destroy", "--plan")
+        steps["destroy with --yes"] = checkout.deploy("dev", "--destroy", "--yes")
+    return steps
+
+
+ALL = Job(deployments, seconds=25)
+
+
+@looks_at(ALL)
+def test_an_unknown_environment_is_named(result: Mapping[str, Deployed]) -> None:
+    step = result["an unknown environment"]
+    assert step.code == 2
+    assert "staging" in step.errors and "dev" in step.errors
+
+
+@looks_at(ALL)
+def test_an_environment_without_its_settings_is_told_what_to_do(result: Mapping[str, Deployed]) -> None:
+    step = result["no settings"]
+    assert step.code == 1
+    assert step.errors.strip() == (
         "terraform/envs/dev/terraform.tfvars is missing. Copy terraform/envs/dev/example.tfvars to it and fill in your "
         "project."
     )
 
 
-def test_an_unknown_environment_is_named(checkout: Checkout) -> None:
-    ended = checkout.deploy("staging")
-    assert ended.returncode == 2
-    assert "staging" in ended.stderr and "dev" in ended.stderr
+@looks_at(ALL)
+def test_a_plan_makes_no_bucket(result: Mapping[str, Deployed]) -> None:
+    step = result["a plan for an empty project"]
+    assert step.code == 1 and "no bucket ragbase-dev-example-terraform-state" in step.errors
+    assert "create" not in step.asked
 
 
-def test_an_environment_comes_up_from_an_empty_project(checkout: Checkout) -> None:
-    place = checkout.root / "terraform" / "envs" / "dev"
-    shutil.copyfile(place / "example.tfvars", place / "terraform.tfvars")
+@looks_at(ALL)
+def test_the_states_bucket_is_made_and_then_somebody_is_asked(result: Mapping[str, Deployed]) -> None:
+    step = result["nobody to ask"]
+    assert step.code == 1 and "there is nobody to ask" in step.errors
+    assert "buckets create gs://ragbase-dev-example-terraform-state" in step.asked
 
-    ended = checkout.deploy("dev", "--plan")
-    assert ended.returncode == 1 and "no bucket ragbase-dev-example-terraform-state" in ended.stderr
-    assert "create" not in checkout.asked()
 
-    ended = checkout.deploy("dev")
-    assert ended.returncode == 1 and "there is nobody to ask" in ended.stderr
-    assert "buckets create gs://ragbase-dev-example-terraform-state" in checkout.asked()
+@looks_at(ALL)
+def test_apis_and_secrets_come_first_and_functions_wait_for_values(result: Mapping[str, Deployed]) -> None:
+    step = result["secrets without values"]
+    assert step.code == 1
+    assert "gcloud secrets versions add ragbase-cohere-api-key" in step.errors
+    assert "services identity create --service=pubsub.googleapis.com" in step.asked
+    assert "google_cloudfunctions2_function" not in step.output
 
-    ended = checkout.deploy("dev", "--yes")
-    assert ended.returncode == 1
-    assert "gcloud secrets versions add ragbase-cohere-api-key" in ended.stderr
-    assert "services identity create --service=pubsub.googleapis.com" in checkout.asked()
-    assert "google_cloudfunctions2_function" not in ended.stdout
 
-    (checkout.root / "values").touch()
-    ended = checkout.deploy("dev", "--yes")
-    assert ended.returncode == 0, ended.stderr
-    assert f"Staged {', '.join(FUNCTIONS)}." in ended.stdout
-    assert "gcloud storage cp guide.md gs://ragbase-dev-example-ragbase/" in ended.stdout
+@looks_at(ALL)
+def test_an_environment_comes_up_from_an_empty_project(result: Mapping[str, Deployed]) -> None:
+    step = result["secrets with values"]
+    assert step.code == 0, step.errors
+    assert f"Staged {', '.join(FUNCTIONS)}." in step.output
+    assert "gcloud storage cp guide.md gs://ragbase-dev-example-ragbase/" in step.output
 
-    ended = checkout.deploy("dev", "--plan")
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.endswith("Nothing would change.\n")
 
-    main = checkout.root / "functions" / "router" / "main.py"
-    main.write_text(f"{main.read_text(encoding='utf-8')}\n# changed\n", encoding="utf-8")
-    ended = checkout.deploy("dev", "--plan")
-    plan = ended.stdout.splitlines()[1]
-    assert plan.startswith("Plan: ") and "create" not in plan, "one archive and one function, and nothing else"
+@looks_at(ALL)
+def test_nothing_changes_without_a_change(result: Mapping[str, Deployed]) -> None:
+    step = result["a plan without a change"]
+    assert step.code == 0, step.errors
+    assert step.output.endswith("Nothing would change.\n")
+
+
+@looks_at(ALL)
+def test_another_source_changes_its_archive_and_its_function_and_nothing_else(result: Mapping[str, Deployed]) -> None:
+    step = result["a plan with another router"]
+    assert step.code == 0, step.errors
+    plan = step.output.splitlines()[1]
+    assert plan.startswith("Plan: ") and "create" not in plan
     assert sum(int(word.strip(".,")) for word in plan.split() if word.strip(".,").isdigit()) == 2
 
-    ended = checkout.deploy("dev", "--destroy", "--plan")
-    assert ended.returncode == 0, ended.stderr
-    assert "    destroy module.ragbase.google_storage_bucket.documents" in ended.stdout.splitlines()
-    ended = checkout.deploy("dev", "--destroy", "--yes")
-    assert ended.returncode == 1 and "there is nobody to ask" in ended.stderr, "--yes is not enough to destroy"
+
+@looks_at(ALL)
+def test_a_plan_to_destroy_names_what_would_go(result: Mapping[str, Deployed]) -> None:
+    step = result["a plan to destroy"]
+    assert step.code == 0, step.errors
+    assert "    destroy module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
+
+
+@looks_at(ALL)
+def test_nothing_is_destroyed_without_asking(result: Mapping[str, Deployed]) -> None:
+    step = result["destroy with --yes"]
+    assert step.code == 1 and "there is nobody to ask" in step.errors, "--yes is not enough to destroy"

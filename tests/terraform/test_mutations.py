@@ -1,15 +1,20 @@
-"""The checks bite: each of these mistakes, made in a copy, is found by one of them."""
+"""The checks work: each of these mistakes is made in a copy, and one of the checks finds it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 
-from tests.terraform.configured import apply, configuration, environment, initialise, run
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import Resource, copied, planned, run
 from tests.terraform.test_agreement import unknown_settings
 
 pytestmark = pytest.mark.slow
+
+SETTINGS = ("RAGBASE_FAST_TOPIC", "RAGBASE_PDF_TIMEOUT", "GOOGLE_CLOUD_PROJECT")
 
 
 def mutate(file: Path, old: str, new: str) -> None:
@@ -19,64 +24,86 @@ def mutate(file: Path, old: str, new: str) -> None:
 
 
 def keep_one_promise(file: Path, name: str) -> None:
-    """Leave out the others, which take a second each. The first run makes what the others look at."""
-    head, first, *others = file.read_text(encoding="utf-8").split('\nrun "')
-    (promised,) = (other for other in others if other.startswith(f'{name}"'))
-    file.write_text('\nrun "'.join((head, first, promised)), encoding="utf-8")
+    """Drop all other runs of a test file. Each takes a second."""
+    head, *runs = file.read_text(encoding="utf-8").split('\nrun "')
+    (kept,) = (one for one in runs if one.startswith(f'{name}"'))
+    file.write_text('\nrun "'.join((head, kept)), encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new"),
-    [
-        ("modules/function/function.tf", "timeout_seconds  ", "time_out_seconds  "),
-        ("modules/lane/subscription.tf", "dead_letter_policy {", "dead_letters {"),
-        ("database.tf", '"OPTIMISTIC"', '"HOPEFUL"'),
-    ],
+def validated(prepared: Path, file: str, old: str, new: str) -> tuple[str, CompletedProcess[str]]:
+    """The changed file, and what `terraform validate` says of dev after the change."""
+    with copied(prepared) as copy:
+        mutate(copy / file, old, new)
+        return file, run("validate", folder=copy / "envs" / "dev")
+
+
+def promised(prepared: Path, promise: str, file: str, old: str, new: str) -> tuple[str, CompletedProcess[str]]:
+    """The name of one promise, and what `terraform test` says of it after the change."""
+    theme, _, name = promise.partition("/")
+    with copied(prepared) as copy:
+        mutate(copy / file, old, new)
+        keep_one_promise(copy / "tests" / f"{theme}.tftest.hcl", name)
+        return name, run("test", f"-filter=tests/{theme}.tftest.hcl", folder=copy)
+
+
+def renamed(prepared: Path) -> Sequence[Resource]:
+    """The resources of dev, with other names for some settings of the functions."""
+    with copied(prepared) as copy:
+        for setting in SETTINGS:
+            mutate(copy / "functions.tf", f"    {setting} ", f"    {setting}_RENAMED ")
+        return planned(copy / "envs" / "dev")
+
+
+@looks_at(
+    Job(validated, ("modules/function/function.tf", "timeout_seconds  ", "time_out_seconds  ")),
+    Job(validated, ("modules/lane/subscription.tf", "dead_letter_policy {", "dead_letters {")),
+    Job(validated, ("database.tf", '"OPTIMISTIC"', '"HOPEFUL"')),
 )
-def test_a_broken_attribute_is_not_valid(file: str, old: str, new: str) -> None:
-    with environment("dev") as folder:
-        mutate(folder.parents[1] / file, old, new)
-        ended = run("validate", folder=folder)
-        assert ended.returncode == 1
-        assert Path(file).name in ended.stderr
+def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str]]) -> None:
+    file, ended = result
+    assert ended.returncode == 1
+    assert Path(file).name in ended.stderr
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "promise"),
-    [
+@looks_at(
+    Job(
+        promised,
         (
+            "lanes/every_subscription_has_a_dead_letter_and_its_grants",
             "topics.tf",
             ", kept = google_pubsub_topic.kept.name }",
             " }",
-            "lanes/every_subscription_has_a_dead_letter_and_its_grants",
         ),
+        seconds=2,
+    ),
+    Job(
+        promised,
         (
+            "access/every_secret_is_granted_to_just_its_readers",
             "secrets.tf",
             '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]',
             '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "janitor"]',
-            "access/every_secret_is_granted_to_just_its_readers",
         ),
+        seconds=2,
+    ),
+    Job(
+        promised,
         (
+            "functions/only_the_api_can_be_reached_from_outside",
             "modules/function/function.tf",
             'var.public ? "ALLOW_ALL" : "ALLOW_INTERNAL_ONLY"',
             '"ALLOW_ALL"',
-            "functions/only_the_api_can_be_reached_from_outside",
         ),
-    ],
+        seconds=2,
+    ),
 )
-def test_a_missing_grant_or_guard_breaks_its_promise(file: str, old: str, new: str, promise: str) -> None:
-    theme, _, name = promise.partition("/")
-    with configuration() as copy:
-        mutate(copy / file, old, new)
-        keep_one_promise(copy / "tests" / f"{theme}.tftest.hcl", name)
-        initialise(copy)
-        ended = run("test", f"-filter=tests/{theme}.tftest.hcl", folder=copy)
-        assert ended.returncode == 1
-        assert f'run "{name}"... fail' in ended.stdout
+def test_a_missing_grant_or_guard_breaks_its_promise(result: tuple[str, CompletedProcess[str]]) -> None:
+    name, ended = result
+    assert ended.returncode == 1
+    assert f'run "{name}"... fail' in ended.stdout
+    assert "Test assertion failed" in ended.stderr
 
 
-@pytest.mark.parametrize("setting", ["RAGBASE_FAST_TOPIC", "RAGBASE_PDF_TIMEOUT", "GOOGLE_CLOUD_PROJECT"])
-def test_a_renamed_setting_is_known_to_nobody(setting: str) -> None:
-    with environment("dev") as folder:
-        mutate(folder.parents[1] / "functions.tf", f"    {setting} ", f"    {setting}_RENAMED ")
-        assert unknown_settings(apply(folder)) == {f"{setting}_RENAMED"}
+@looks_at(Job(renamed, seconds=4))
+def test_renamed_settings_are_known_to_nobody(result: Sequence[Resource]) -> None:
+    assert unknown_settings(result) == {f"{setting}_RENAMED" for setting in SETTINGS}

@@ -1,4 +1,4 @@
-"""checkov finds nothing in terraform/ but what is reasoned about where it is."""
+"""checkov finds no problem in terraform/, apart from those that a comment in place explains."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import tempfile
 import venv
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.servers.process import cache_folder
-from tests.terraform.configured import ROOT, configuration
+from scripts.local_cloud.process import cache_folder
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import ROOT, copy_sources
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +25,7 @@ REQUIREMENTS = ROOT / "requirements" / "scan.txt"
 
 
 def checkov() -> Path:
-    """The scanner in an environment of its own (a minute to install, 290 MB), as it needs other versions than we do."""
+    """The scanner. It needs other versions than we do, so it has its own environment (290 MB, a minute to install)."""
     found = re.search(r"^checkov==(\S+)", REQUIREMENTS.read_text(encoding="utf-8"), re.MULTILINE)
     assert found
     folder = cache_folder(f"checkov-{found[1]}")
@@ -39,19 +42,24 @@ def checkov() -> Path:
     return command
 
 
-def test_the_policy_scan_passes() -> None:
-    # Away from the cache of modules that a developer's own `terraform init` leaves.
-    with configuration() as copy, tempfile.TemporaryDirectory() as home:
+def scanned(_prepared: Path) -> Mapping[str, Any]:
+    """checkov's report. It scans a copy of the sources, without the modules that `terraform init` would add."""
+    with tempfile.TemporaryDirectory() as folder:
         options = ["--framework", "terraform", "--compact", "--output", "json", "--skip-download"]
         ended = subprocess.run(
-            [checkov(), "--directory", copy, *options],
-            env=os.environ | {"HOME": home},
+            [checkov(), "--directory", copy_sources(Path(folder)), *options],
+            env=os.environ | {"HOME": folder},
             capture_output=True,
             text=True,
             check=False,
         )
-        report = json.loads(ended.stdout)
-    failed = [f"{one['check_id']} {one['resource']}" for one in report["results"]["failed_checks"]]
+    report: Mapping[str, Any] = json.loads(ended.stdout)
+    return report
+
+
+@looks_at(Job(scanned, seconds=12))
+def test_the_policy_scan_passes(result: Mapping[str, Any]) -> None:
+    failed = [f"{one['check_id']} {one['resource']}" for one in result["results"]["failed_checks"]]
     assert failed == []
-    assert report["summary"]["passed"] >= 80
-    assert all(one["check_result"]["suppress_comment"] for one in report["results"]["skipped_checks"])
+    assert result["summary"]["passed"] >= 80
+    assert all(one["check_result"]["suppress_comment"] for one in result["results"]["skipped_checks"])

@@ -1,38 +1,45 @@
-"""terraform/ is well formed, keeps its promises, and comes to rest: fmt, validate, test, and a second plan."""
+"""terraform/ is well formed and keeps its promises (`terraform test`). A second plan changes nothing."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from subprocess import CompletedProcess
 
 import pytest
 
-from tests.terraform.configured import (
-    ENVIRONMENTS,
-    ROOT,
-    apply,
-    configuration,
-    environment,
-    initialise,
-    run,
-    terraform,
-)
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import ENVIRONMENTS, ROOT, Environment, environment, run, terraform
 
 pytestmark = pytest.mark.slow
 
 FILES = sorted(ROOT.glob("terraform/**/*.tf")) + sorted(ROOT.glob("terraform/**/*.hcl"))
-TESTS = sorted(file.name for file in ROOT.glob("terraform/tests/*.tftest.hcl"))
+TESTS = sorted(ROOT.glob("terraform/tests/*.tftest.hcl"))
 PROVIDERS = {"hashicorp/google"}
 
 
-@pytest.fixture(scope="module")
-def initialised() -> Iterator[Path]:
-    with configuration() as copy:
-        initialise(copy)
-        yield copy
+def promises(*files: Path) -> list[str]:
+    """The names of all `run` blocks."""
+    return re.findall(r'^run "(\w+)"', "\n".join(file.read_text(encoding="utf-8") for file in files), re.MULTILINE)
+
+
+def promised(prepared: Path, file: str) -> CompletedProcess[str]:
+    return run("test", f"-filter=tests/{file}", folder=prepared)
+
+
+@looks_at(*(Job(promised, (file.name,), seconds=len(promises(file))) for file in TESTS))
+def test_promises_are_kept(result: CompletedProcess[str]) -> None:
+    assert not result.returncode, result.stdout + result.stderr
+
+
+@looks_at(*(Job(environment, (name,), seconds=8) for name in ENVIRONMENTS))
+def test_an_environment_is_valid(result: Environment) -> None:
+    assert not result.valid.returncode, result.valid.stderr
+
+
+@looks_at(*(Job(environment, (name,), seconds=8) for name in ENVIRONMENTS))
+def test_what_was_applied_stays_as_it_is(result: Environment) -> None:
+    assert result.second_plan.returncode == 0, result.second_plan.stdout + result.second_plan.stderr
 
 
 def test_every_file_is_formatted() -> None:
@@ -40,42 +47,10 @@ def test_every_file_is_formatted() -> None:
     assert not ended.returncode, ended.stdout + ended.stderr
 
 
-@pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_an_environment_is_valid(name: str) -> None:
-    with environment(name) as folder:
-        ended = run("validate", folder=folder)
-        assert not ended.returncode, ended.stderr
-
-
-@pytest.fixture(scope="module")
-def tested(initialised: Path) -> Iterator[Mapping[str, Future[CompletedProcess[str]]]]:
-    """What `terraform test` says of each file; two at a time, as one takes a single core."""
-    with ThreadPoolExecutor(2) as pool:
-        yield {file: pool.submit(run, "test", f"-filter=tests/{file}", folder=initialised) for file in TESTS}
-
-
-@pytest.mark.parametrize("file", TESTS)
-def test_promises_are_kept(file: str, tested: Mapping[str, Future[CompletedProcess[str]]]) -> None:
-    ended = tested[file].result()
-    assert not ended.returncode, ended.stdout + ended.stderr
-
-
-@pytest.mark.parametrize("name", ENVIRONMENTS)
-def test_what_was_applied_stays_as_it_is(name: str) -> None:
-    with environment(name) as folder:
-        apply(folder)
-        again = run("plan", "-input=false", "-detailed-exitcode", folder=folder)
-        assert again.returncode == 0, again.stdout + again.stderr
-
-
-def test_there_are_enough_promises_and_each_has_a_name_of_its_own() -> None:
+def test_there_are_enough_promises_and_each_has_its_own_name() -> None:
     for file in TESTS:
-        runs = re.findall(
-            r'^run "(\w+)"', (ROOT / "terraform" / "tests" / file).read_text(encoding="utf-8"), re.MULTILINE
-        )
-        assert len(runs) == len(set(runs))
-    promises = re.findall(r'^run "(\w+)"', "".join(file.read_text(encoding="utf-8") for file in FILES), re.MULTILINE)
-    assert len(set(promises)) >= 40
+        assert len(promises(file)) == len(set(promises(file))), file
+    assert len(set(promises(*TESTS))) >= 90
 
 
 def test_no_file_is_long() -> None:
@@ -84,7 +59,7 @@ def test_no_file_is_long() -> None:
 
 
 def test_google_is_the_only_provider() -> None:
-    """Archives are made by scripts/stage-functions, and names are derived: there is nothing to draw or to zip."""
+    """No provider makes zip files or random names: scripts/stage-functions and the variables do."""
     sources = {source for file in FILES for source in re.findall(r'source\s*=\s*"(\w+/\w+)"', file.read_text("utf-8"))}
     assert sources == PROVIDERS
 

@@ -1,4 +1,4 @@
-"""When to try a call to a hosted model again, and how long to wait before.
+"""When to try a call to a hosted model again, and how long to wait first.
 
 | what happened         | documents                         | queries           |
 |-----------------------|-----------------------------------|-------------------|
@@ -6,9 +6,10 @@
 | no answer (network)   | 2 more, after 2 s each            | 1 more, after 1 s |
 | anything else         | none: it is raised at once        | none              |
 
-A rate limit's Retry-After replaces the wait in the table; one longer than `longest_wait` ends the attempts, as the
-queue waits better than a worker does. Documents follow the website pipeline's contract. A person waits for a query,
-and is told that the service is away within 5 s: 1.5 s for each of two calls, and 1 s between them.
+A rate limit's Retry-After replaces the wait in the table. If it is longer than `longest_wait`, the attempts end: a
+message can wait in the queue without blocking a worker. The waits for documents are those of
+docs/contracts/website-pipeline.md, section 4. A person waits for a query, and learns within 5 s that the service is
+away: 1.5 s for each of two calls, and 1 s between them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ Sleep = Callable[[float], None]
 
 
 class Unavailable(TransientError):
-    """The service does not serve anybody at the moment, whatever is asked of it."""
+    """The service answers no request at the moment, whatever its content."""
 
 
 class Unreachable(Unavailable):
@@ -33,7 +34,7 @@ class Unreachable(Unavailable):
 
 
 class RateLimited(Unavailable):
-    """The service answered 429. `retry_after` is the wait in seconds that it asks for, if it does."""
+    """The service answered 429. `retry_after` is the wait in seconds that it asks for, if it asks for one."""
 
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
@@ -42,7 +43,7 @@ class RateLimited(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """The waits in seconds before each further attempt, by what happened. `timeout` is that of one call, in seconds."""
+    """The waits before each further attempt, by what happened, and the `timeout` of one call. All in seconds."""
 
     rate_limited: tuple[float, ...]
     unreachable: tuple[float, ...]
@@ -55,7 +56,7 @@ FOR_QUERIES = Patience(rate_limited=(1,), unreachable=(1,), longest_wait=1, time
 
 
 def persist(call: Callable[[], Result], patience: Patience, sleep: Sleep) -> Result:
-    """What `call` returns, at the latest with the last attempt that `patience` allows; otherwise its last error."""
+    """The result of `call`, tried again as often as `patience` allows. Raises its last error if no attempt succeeds."""
     waits = {RateLimited: iter(patience.rate_limited), Unreachable: iter(patience.unreachable)}
     while True:
         try:

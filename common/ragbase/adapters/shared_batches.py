@@ -1,8 +1,8 @@
 """Embedding calls shared by the documents that one instance processes at the same time.
 
 A service bills and limits calls, and most files have far fewer chunks than a call takes. So texts of several documents
-travel together: whoever comes first opens a batch and waits for others; when it leaves, that caller's thread makes the
-call for all. There is no thread of its own.
+are sent together. The first caller opens a batch and waits for others; then its thread makes the call for all. No extra
+thread is needed.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 _SAME_FOR_ALL = (Unavailable, ConfigurationError)
-"""What a call can fail by that has nothing to do with its texts."""
+"""Errors of a call that have nothing to do with its texts."""
 
 
 class SharedBatches:
-    """Implements the Embedder port by another embedder, with fewer calls.
+    """Implements the Embedder port with another embedder, in fewer calls.
 
-    A batch leaves when it is full. Before that it leaves when it has been open for `gather` seconds and no document is
-    announced by `joining`; where some are, at the latest after `patience` seconds.
+    A batch is sent when it is full. Before that, it is sent when it has been open for `gather` seconds and no document
+    is announced by `joining`. If some are announced, it is sent after `patience` seconds at the latest.
 
-    A failure is nobody else's: where a shared call fails, each of its callers has its own texts embedded by themselves,
-    and gets its own error. Only where the service is away, or a setting is wrong, this would change nothing, and each
-    caller gets that error as its own. May be used by several threads at once.
+    A caller's failure does not affect others: if a shared call fails, the texts of each caller are embedded again on
+    their own, and each caller gets its own error. This would not help if the service is away or a setting is wrong.
+    Then each caller gets that error. May be used by several threads at once.
     """
 
     def __init__(self, embedder: Embedder, *, gather: float = 0.005, patience: float = 0.5) -> None:
@@ -59,7 +59,7 @@ class SharedBatches:
 
     @contextmanager
     def joining(self) -> Iterator[None]:
-        """Announce that this thread is at work on a document and will probably embed texts of it."""
+        """Announce that this thread is working on a document and will probably embed texts of it."""
         with self._changed:
             self._announced.add(threading.get_ident())
         try:
@@ -69,16 +69,18 @@ class SharedBatches:
                 self._arrive()
 
     def embed_query(self, text: str) -> Vector:
-        """At once: a person waits for it."""
+        """Calls at once, because a person is waiting."""
         return self._embedder.embed_query(text)
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Billed tokens are shared by the length of texts; the callers' shares add up to what was billed.
+        """Billed tokens are divided by the length of the texts. The callers' shares add up to what was billed.
 
         Raises ValueError for more than `max_batch` texts.
         """
         if len(texts) > self.max_batch:
-            raise ValueError(f"One call takes at most {self.max_batch} texts, not {len(texts)}. Send them in several.")
+            raise ValueError(
+                f"One call takes at most {self.max_batch} texts, not {len(texts)}. Send them in several calls."
+            )
         if not texts:
             return Embeddings([])
         vectors: list[Vector] = []
@@ -90,9 +92,9 @@ class SharedBatches:
         return Embeddings(vectors, billed)
 
     def _add(self, texts: Sequence[str]) -> list[_Part]:
-        """Put the texts into the open batch, and what has no room there into a new one.
+        """Put the texts into the open batch, and those that have no room there into a new one.
 
-        What this caller leads is called before it returns, so that nobody waits for a batch that nobody leads.
+        A caller that opens a batch sends it before this returns, so that nobody waits for a batch that nobody sends.
         """
         parts: list[_Part] = []
         opened: _Batch | None = None
@@ -114,7 +116,7 @@ class SharedBatches:
         return parts
 
     def _arrive(self) -> None:
-        """This thread's texts are there, or will not come."""
+        """This thread's texts have come, or will not come."""
         self._announced.discard(threading.get_ident())
         self._changed.notify_all()
 
@@ -122,7 +124,7 @@ class SharedBatches:
         self._await_others(batch)
         try:
             batch.embeddings = self._embedder.embed_documents(batch.texts)
-        except Exception as error:  # noqa: BLE001 - each caller raises what concerns it
+        except Exception as error:  # noqa: BLE001 - each caller raises its own error
             batch.error = error
 
     def _await_others(self, batch: _Batch) -> None:
@@ -136,7 +138,7 @@ class SharedBatches:
                     self._changed.wait(left)
 
     def _close(self, batch: _Batch) -> None:
-        """Release all who wait. A leader that was interrupted leaves no result, and each goes on alone."""
+        """Release all waiting callers. An interrupted leader leaves no result; then each caller goes on alone."""
         with self._changed:
             if self._open is batch:
                 self._open = None
@@ -157,7 +159,7 @@ class SharedBatches:
 
 @dataclass(eq=False, slots=True)
 class _Batch:
-    """Texts of several callers, and what came of their call."""
+    """Texts of several callers, and the outcome of their call."""
 
     texts: list[str] = field(default_factory=list)
     parts: int = 0
@@ -174,7 +176,7 @@ class _Batch:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Part:
-    """The texts of one caller in a batch, from place `start` on."""
+    """The texts of one caller in a batch, from position `start` on."""
 
     batch: _Batch
     texts: Sequence[str]
@@ -187,5 +189,5 @@ class _Part:
         return Embeddings(embeddings.vectors[self.start : end], billed)
 
     def _billed_before(self, place: int, embeddings: Embeddings) -> int:
-        lengths = [len(text) + 1 for text in self.batch.texts]  # an empty text costs something, too
+        lengths = [len(text) + 1 for text in self.batch.texts]  # an empty text costs something too
         return embeddings.billed_tokens * sum(lengths[:place]) // sum(lengths)

@@ -17,38 +17,40 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config, variable_of
 from ragbase.domain.errors import ConfigurationError, TransientError
-from ragbase.domain.job import Job
-from ragbase.domain.routing import Lane
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
-    from ragbase.adapters.embedded.folder_watcher import FolderWatcher
-    from ragbase.adapters.qdrant_indexes import QdrantIndexes
+    from ragbase.adapters.qdrant.indexes import QdrantIndexes
     from ragbase.adapters.shared_batches import SharedBatches
-    from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+    from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+    from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
-    from ragbase.ports import Bucket, Checkpoints, DeadLetters, DocumentStore, Publisher
+    from ragbase.ports import Bucket, Checkpoints, DeadLetters, DocumentStore, Handlers, Publisher, Watcher
 
 
 class CloudProfile(Profile):
-    """Clients of services. The functions do the work: this process uploads, asks, or is one of them."""
+    """Its adapters are clients of services. Functions do the work: this process uploads, queries, or is one of them."""
 
     runs_lanes = False
 
     def __init__(self, config: Config) -> None:
-        """Raises ConfigurationError where the project is not named."""
+        """Raises ConfigurationError for another profile's settings, or if the project is not named."""
         super().__init__(config)
+        if config.profile != "gcp":
+            raise ConfigurationError(
+                f"The setting `profile` is {config.profile}, but functions need gcp. Set {variable_of('profile')}=gcp."
+            )
         self._required("project")
 
     @once
     def bucket(self) -> Bucket:
-        from ragbase.adapters.google.cloud_storage import CloudStorageBucket
+        from ragbase.adapters.google.bucket import CloudStorageBucket
 
         return CloudStorageBucket(self.config.bucket, project=self.config.project)
 
     @once
     def documents(self) -> DocumentStore:
-        from ragbase.adapters.google.firestore import FirestoreDocumentStore
+        from ragbase.adapters.google.document_store import FirestoreDocumentStore
 
         return FirestoreDocumentStore(self.config.project, database=self.config.firestore_database)
 
@@ -66,7 +68,7 @@ class CloudProfile(Profile):
 
     @once
     def publisher(self) -> Publisher:
-        from ragbase.adapters.google.pubsub import PubSubPublisher
+        from ragbase.adapters.google.publisher import PubSubPublisher
 
         topics = {
             Topic.FAST: self.config.fast_topic,
@@ -78,13 +80,13 @@ class CloudProfile(Profile):
     @once
     def indexes(self) -> WeaviateIndexes | QdrantIndexes:
         if self.config.vector_store == "qdrant":
-            from ragbase.adapters.qdrant_connection import qdrant_client
-            from ragbase.adapters.qdrant_indexes import QdrantIndexes
+            from ragbase.adapters.qdrant.connection import qdrant_client
+            from ragbase.adapters.qdrant.indexes import QdrantIndexes
 
             client = qdrant_client(self._required("qdrant_url"), self.config.qdrant_api_key.get_secret_value())
             self.opened.callback(client.close)
             return QdrantIndexes(client, alias=self.config.qdrant_collection)
-        from ragbase.adapters.weaviate_indexes import WeaviateIndexes
+        from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 
         indexes = WeaviateIndexes(
             self._required("weaviate_url"),
@@ -109,12 +111,12 @@ class CloudProfile(Profile):
         return SharedBatches(super().embedder_for(index))
 
     @once
-    def worker(self) -> str:
-        # An instance of a function has no name of its own that another could not have at the same time.
+    def worker_name(self) -> str:
+        # Nothing that an instance of a function knows about itself distinguishes it from another instance.
         return f"{os.environ.get('K_REVISION', 'local')}-{secrets.token_hex(8)}"
 
     def check_index(self) -> None:
-        """As in every profile. A service that is away is logged and passes: documents wait, and queries say so."""
+        """As in every profile. A service that does not answer is only logged: documents wait, and queries report it."""
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
             if setting.startswith((self.config.vector_store, self.config.embedder)):
                 self._resolve(setting)
@@ -123,52 +125,52 @@ class CloudProfile(Profile):
         except TransientError as error:
             telemetry.log("start.index_away", level=logging.WARNING, reason=str(error))
 
-    def process(self, job: Job, lane: Lane) -> None:
-        """Documents that are processed at the same time in this instance share calls of the embedding service."""
-        from ragbase.adapters.shared_batches import SharedBatches
-
-        embedder = self.begun().embedder
-        with embedder.joining() if isinstance(embedder, SharedBatches) else nullcontext():
-            super().process(job, lane)
-
-    def subscriptions(self, settled: Callable[[str], None]) -> AbstractContextManager[object]:
+    def subscribe(self, handlers: Handlers) -> AbstractContextManager[object]:
         """Nothing runs here: the cloud's own subscriptions push to the functions."""
         return nullcontext()
 
-    def collect_dead_letters(self) -> None:
-        """The dead_letter function has them already."""
+    def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
+        """Nothing waits here: the dead_letter function keeps undeliverable messages."""
 
-    def watcher(self) -> FolderWatcher:
+    def watcher(self) -> Watcher:
         raise ConfigurationError(
-            f"The bucket {self.config.bucket} is no folder that could be watched. `ragbase serve` is for the profile "
-            "embedded; in the profile gcp the bucket's own notifications reach the router."
+            f"The bucket {self.config.bucket} is not a folder, so it cannot be watched. `ragbase serve` is for the "
+            "profile embedded; in the profile gcp the bucket's own notifications reach the router."
         )
 
-    def _check_dimension(self, live: Index | None) -> None:
-        """Another model is no mistake: the live index goes on with its own until `ragbase reindex` has made one with
-        the new model. The same model with another dimension hardly is what somebody wants."""
+    def _in_work(self) -> AbstractContextManager[object]:
+        """Documents that are processed at the same time in this instance share calls of the embedding service."""
+        from ragbase.adapters.shared_batches import SharedBatches
+
+        embedder = self.open_index().embedder
+        return embedder.joining() if isinstance(embedder, SharedBatches) else nullcontext()
+
+    def _check_dimension(self, current: Index | None) -> None:
+        """Another model is no mistake: the current index keeps its own until `ragbase reindex` has made one with the
+        new model. The same model with another dimension is probably a mistake. Raises ConfigurationError."""
         mine = self.embedder
-        if live is None or live.dimension == mine.dimension:
+        if current is None or current.dimension == mine.dimension:
             return
-        if live.model.removesuffix(f"-{live.dimension}") == mine.model.removesuffix(f"-{mine.dimension}"):
+        if current.model.removesuffix(f"-{current.dimension}") == mine.model.removesuffix(f"-{mine.dimension}"):
             alias = "qdrant_collection" if self.config.vector_store == "qdrant" else "weaviate_alias"
             raise ConfigurationError(
-                f"The live index (setting `{alias}`) was made with {live.model}, of {live.dimension} dimensions, and "
-                f"the setting `embedding_dimension` is {mine.dimension}. Set {variable_of('embedding_dimension')} to "
-                f"{live.dimension}, or make another index first: `ragbase reindex`, with the new setting."
+                f"The current index (setting `{alias}`) was made with {current.model}, of {current.dimension} "
+                f"dimensions, but the setting `embedding_dimension` is {mine.dimension}. Set "
+                f"{variable_of('embedding_dimension')} to {current.dimension}, or first make another index: run "
+                "`ragbase reindex` with the new setting."
             )
 
     def _required(self, setting: str) -> str:
         value = getattr(self.config, setting)
         if not value:
             raise ConfigurationError(
-                f"The setting `{setting}` is missing, which the profile gcp needs. Set the environment variable "
+                f"The setting `{setting}` is missing. The profile gcp needs it: set the environment variable "
                 f"{variable_of(setting)}."
             )
         return str(value)
 
     def _resolve(self, setting: str) -> None:
-        """Raises ConfigurationError where the setting has a URL whose host nobody knows."""
+        """Raises ConfigurationError if the setting has a URL whose host does not exist."""
         url = getattr(self.config, setting)
         if not url:
             return
@@ -176,6 +178,6 @@ class CloudProfile(Profile):
             socket.getaddrinfo(urlsplit(url).hostname or "", None)
         except (OSError, ValueError) as error:
             raise ConfigurationError(
-                f"The setting `{setting}` is {url!r}, and there is no such host ({error}). Set the environment "
+                f"The setting `{setting}` is {url!r}, but there is no such host ({error}). Set the environment "
                 f"variable {variable_of(setting)} to a URL such as https://host:port."
             ) from error

@@ -10,28 +10,28 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.embedders import embedder_of
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.routing import Lane
+from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
+    from ragbase.adapters.embedded.bucket import FolderBucket
     from ragbase.adapters.embedded.database import Database
-    from ragbase.adapters.embedded.folder_bucket import FolderBucket
-    from ragbase.adapters.embedded.folder_watcher import FolderWatcher
+    from ragbase.adapters.embedded.local_queue import LocalQueue
     from ragbase.adapters.embedded.presence import Presence
-    from ragbase.adapters.embedded.queue import Delivery, LocalQueue
-    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, Indexes
+    from ragbase.domain.dead_letter import Message
+    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, Handlers, Indexes, Watcher
 
 _SETTLING = 0.3
-"""Seconds without a change after which a file that was dropped into the bucket's folder counts as whole."""
+"""Seconds without a change after which a file in the bucket's folder counts as complete."""
 
 
 class EmbeddedProfile(Profile):
-    """Everything in the data folder of the configuration."""
+    """Everything is in the data folder that the configuration names."""
 
-    flip_grace = 1.0  # queries read which index is live from the file, and take milliseconds
+    switch_grace = 1.0  # queries read from the file which index is current, and take milliseconds
 
     @once
     def bucket(self) -> FolderBucket:
-        from ragbase.adapters.embedded.folder_bucket import FolderBucket
+        from ragbase.adapters.embedded.bucket import FolderBucket
 
         home = self.config.home
         return FolderBucket(
@@ -68,9 +68,9 @@ class EmbeddedProfile(Profile):
 
     @once
     def publisher(self) -> LocalQueue:
-        from ragbase.adapters.embedded.queue import LocalQueue
+        from ragbase.adapters.embedded.local_queue import LocalQueue
 
-        return LocalQueue(self._database, self.clock, self.worker)
+        return LocalQueue(self._database, self.clock, self.worker_name)
 
     @once
     def indexes(self) -> Indexes:
@@ -83,87 +83,53 @@ class EmbeddedProfile(Profile):
         return embedder_of(self.config, self.opened)
 
     @property
-    def worker(self) -> str:
+    def worker_name(self) -> str:
         return self._presence.name
 
-    def subscriptions(self, settled: Callable[[str], None]) -> AbstractContextManager[object]:
-        """As in every profile. What processes that died in this data folder had in hand is taken over first."""
-        from ragbase.adapters.embedded.queue import UPLOADS
+    def subscribe(self, handlers: Handlers) -> AbstractContextManager[object]:
+        from ragbase.adapters.embedded.local_queue import MAX_DELIVERIES, UPLOADS, Delivery
         from ragbase.adapters.embedded.subscriptions import Subscription, Subscriptions
-        from ragbase.pipeline.process import process
         from ragbase.ports import Topic
 
-        # Begun here, so that a wrong setting is an error of the caller's and not of every message.
-        self.worker_in(Lane.FAST)
+        def take_over(worker: str) -> None:
+            handlers.worker_died(worker)
+            self.publisher.release(worker)
 
-        def work(lane: Lane) -> Callable[[Delivery], None]:
-            def handle(delivery: Delivery) -> None:
-                job = delivery.job
-                process(job, self.worker_in(lane))
-                settled(job.document_id)
+        def keep(delivery: Delivery) -> None:
+            handlers.undeliverable(delivery.message, delivery.reason, MAX_DELIVERIES)
 
-            return handle
-
-        self._presence.bury(self._take_over)
+        self._presence.take_over(take_over)
+        fast, heavy = self.config.fast_workers, self.config.heavy_workers
         return Subscriptions(
             self.publisher,
             {
-                UPLOADS: Subscription(lambda delivery: self.route(delivery.event), self.config.fast_workers),
-                Topic.FAST.value: Subscription(work(Lane.FAST), self.config.fast_workers),
-                Topic.HEAVY.value: Subscription(work(Lane.HEAVY), self.config.heavy_workers),
-                Topic.DEAD_LETTER.value: Subscription(self._dead_letter, 1),
+                UPLOADS: Subscription(lambda delivery: handlers.event(delivery.event), fast),
+                Topic.FAST.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.FAST), fast),
+                Topic.HEAVY.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.HEAVY), heavy),
+                Topic.DEAD_LETTER.value: Subscription(keep, 1),
             },
         )
 
-    def collect_dead_letters(self) -> None:
-        """As in every profile. No other process need be running for it."""
-        from ragbase.domain.errors import TransientError
-        from ragbase.ports import Topic
+    def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
+        self.publisher.drain_dead_letters(keep)
 
-        done: list[int] = []
-        while deliveries := self.publisher.receive(Topic.DEAD_LETTER.value, 100, done):
-            done = []
-            for delivery in deliveries:
-                try:
-                    self._dead_letter(delivery)
-                except TransientError as error:
-                    self.publisher.postpone(delivery, str(error))
-                else:
-                    done.append(delivery.id)
-
-    def watcher(self) -> FolderWatcher:
+    def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
 
         return FolderWatcher(self.bucket, settle=_SETTLING)
-
-    def close(self) -> None:
-        if self.closed:
-            return
-        super().close()
-        if "_database" in self.__dict__:
-            self._database.close()
-        if "_presence" in self.__dict__:
-            self._presence.close()
-
-    def _dead_letter(self, delivery: Delivery) -> None:
-        from ragbase.adapters.embedded.queue import MAX_DELIVERIES
-
-        self.dead_letter(delivery.message, delivery.reason, deliveries=MAX_DELIVERIES)
-
-    def _take_over(self, worker: str) -> None:
-        from ragbase.pipeline.recover import recover
-
-        recover(worker, documents=self.documents, clock=self.clock)
-        self.publisher.release(worker)
 
     @once
     def _database(self) -> Database:
         from ragbase.adapters.embedded.database import Database
 
-        return Database(self.config.home / "ragbase.db")
+        database = Database(self.config.home / "ragbase.db")
+        self.opened.callback(database.close)
+        return database
 
     @once
     def _presence(self) -> Presence:
         from ragbase.adapters.embedded.presence import Presence
 
-        return Presence(self.config.home / "workers")
+        presence = Presence(self.config.home / "workers")
+        self.opened.callback(presence.close)
+        return presence

@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 
 def embedder_of(config: Config, opened: ExitStack) -> Embedder:
-    """What is to be closed at the end is put on `opened`.
+    """The embedder that the setting names. What has to be closed at the end is added to `opened`.
 
-    Raises ConfigurationError where a setting that the embedder needs is missing.
+    Raises ConfigurationError if a setting that the embedder needs is missing.
     """
     if config.embedder == "hashing":
-        from ragbase.adapters.hashing import HashingEmbedder
+        from ragbase.adapters.hashing.embedder import HashingEmbedder
 
         return HashingEmbedder()
     if config.embedder == "minilm":
-        from ragbase.adapters.minilm import MiniLM
+        from ragbase.adapters.minilm.embedder import MiniLM
 
         return MiniLM(config.model_folder)
     if config.embedder == "cohere":
-        from ragbase.adapters.cohere import CohereEmbedder
+        from ragbase.adapters.cohere.embedder import CohereEmbedder
 
         cohere = CohereEmbedder(
             config.cohere_api_key.get_secret_value(),
@@ -37,7 +37,7 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
         )
         opened.callback(cohere.close)
         return cohere
-    from ragbase.adapters.openai import OpenAIEmbedder
+    from ragbase.adapters.openai.embedder import OpenAIEmbedder
 
     openai = OpenAIEmbedder(
         config.openai_url,
@@ -50,8 +50,8 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
 
 
 def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
-    """The embedder whose vectors the index holds, whatever the setting `embedder` names: a model's name tells whose it
-    is. Raises ConfigurationError where that one lacks a setting, or makes vectors of another dimension."""
+    """The embedder that the index was made with, whatever the setting `embedder` names: the name of its model says
+    which one. Raises ConfigurationError if that one lacks a setting, or makes vectors of another dimension."""
     if index.model.startswith("hashing-"):
         settings: dict[str, object] = {"embedder": "hashing"}
     elif index.model.startswith("all-MiniLM"):
@@ -64,8 +64,8 @@ def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
         embedder = embedder_of(config.model_copy(update=settings), opened)
     except ConfigurationError as error:
         raise ConfigurationError(
-            f"The index was made with the model {index.model}. {error} Give it once more, and `ragbase reindex` makes "
-            "an index with the model that the settings name."
+            f"The index was made with the model {index.model}. {error} Set it once more, and run `ragbase reindex` to "
+            "make an index with the model that the settings name."
         ) from error
     if (embedder.model, embedder.dimension) != (index.model, index.dimension):
         raise ConfigurationError(

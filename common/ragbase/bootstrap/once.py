@@ -1,4 +1,4 @@
-"""Parts that are built when they are first used, so that a cold start pays for no other."""
+"""Parts that are built at their first use, so that a starting function builds only what it needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 else:
 
     class once(cached_property):  # noqa: N801 - used as a decorator, as cached_property is
-        """A cached property that is built once even when threads meet at its first use."""
+        """A cached property that is built once, even if several threads use it first at the same time."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
             if instance is None:

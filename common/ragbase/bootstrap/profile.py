@@ -1,187 +1,224 @@
-"""What every profile can do: the use cases, on the adapters that it chooses."""
+"""A profile: the choice of an adapter for each port, and what depends on adapters and settings alone."""
 
 from __future__ import annotations
 
 import itertools
-import time
-from abc import abstractmethod
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.bootstrap.adapters import Adapters
+from ragbase.bootstrap.current_index import CurrentIndex
+from ragbase.bootstrap.once import once
 from ragbase.config import Config
-from ragbase.domain.job import Job
-from ragbase.domain.object_event import ObjectEvent
-from ragbase.domain.routing import Lane
+from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
-    from ragbase.domain.dead_letter import DeadLetter, Message
-    from ragbase.domain.document import Document
+    from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
-    from ragbase.pipeline.index_text import Indexer
-    from ragbase.pipeline.process import Worker
-    from ragbase.pipeline.reindexing import Reindexing
-    from ragbase.pipeline.repair import Stores
-    from ragbase.pipeline.replay import Replay
-    from ragbase.ports import VectorStore
-    from ragbase.retrieval.search import SearchResult
-    from ragbase.retrieval.search_live import OpenIndex
+    from ragbase.formats.extractor import FormatExtractor
+    from ragbase.pipeline.make_chunks import Maker
+    from ragbase.pipeline.worker import Worker
+    from ragbase.ports import (
+        Bucket,
+        Checkpoints,
+        Clock,
+        DeadLetters,
+        DocumentStore,
+        Embedder,
+        Handlers,
+        Indexes,
+        OpenIndex,
+        Publisher,
+        VectorStore,
+        Watcher,
+    )
 
 
-class Profile(Adapters):
-    """The use cases of one process, with their ports taken from the configuration's profile."""
+class Profile(ABC):
+    """Implements Ports by the adapters that the configuration names. Each is opened at its first use."""
+
+    runs_lanes = True
+    """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
+
+    switch_grace = 10.0
+    """Seconds after which every process knows of a switch to another index, and has answered the queries before it: one
+    until a cached alias is read again, and five for a query."""
 
     def __init__(self, config: Config) -> None:
-        super().__init__(config)
+        self.config = config
+        self.building = threading.RLock()
+        self.closed = False
+        self.fills_index = False
+        """Whether this process writes the index, and may create one. Set it before the index is first used."""
+        self.opened = ExitStack()
         self._claims = itertools.count()
         self._workers: dict[Lane, Worker] = {}
+        self._has_index = False
+        self.current_index = CurrentIndex(
+            indexes=lambda: self.indexes,
+            embedder=lambda: self.embedder,
+            language=config.language,
+            embedder_for=self.embedder_for,
+        )
 
     @property
-    def stores(self) -> Stores:
-        """What a comparison reads and repairs, the live index as it is now."""
-        from ragbase.pipeline.repair import Stores
+    @abstractmethod
+    def bucket(self) -> Bucket: ...
 
-        live = self.begun()
-        return Stores(
-            bucket=self.bucket,
-            documents=self.documents,
-            vectors=live.vectors,
-            index=live.index.name,
-            publisher=self.publisher,
-            clock=self.clock,
-        )
+    @property
+    @abstractmethod
+    def documents(self) -> DocumentStore: ...
 
-    def route(self, event: ObjectEvent) -> None:
-        from ragbase.pipeline.route import route
+    @property
+    @abstractmethod
+    def dead_letters(self) -> DeadLetters: ...
 
-        route(event, bucket=self.bucket, documents=self.documents, publisher=self.publisher, clock=self.clock)
+    @property
+    @abstractmethod
+    def checkpoints(self) -> Checkpoints: ...
 
-    def process(self, job: Job, lane: Lane) -> None:
-        from ragbase.pipeline.process import process
+    @property
+    @abstractmethod
+    def publisher(self) -> Publisher: ...
 
-        process(job, self.worker_in(lane))
+    @property
+    @abstractmethod
+    def indexes(self) -> Indexes: ...
 
-    def dead_letter(self, message: Message, reason: str, *, deliveries: int) -> None:
-        from ragbase.pipeline.dead_letter import dead_letter
+    @once
+    def clock(self) -> Clock:
+        from ragbase.adapters.system.clock import SystemClock
 
-        dead_letter(
-            message,
-            reason,
-            deliveries=deliveries,
-            documents=self.documents,
-            letters=self.dead_letters,
-            clock=self.clock,
-        )
+        return SystemClock()
+
+    @property
+    @abstractmethod
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name; an index may have been made with another."""
+
+    def embedder_for(self, index: Index) -> Embedder:
+        """The embedder that the index was made with, if the settings name another. Raises ConfigurationError."""
+        from ragbase.bootstrap.embedders import embedder_for
+
+        return embedder_for(index, self.config, self.opened)
+
+    @property
+    def bucket_folder(self) -> Path | None:
+        """The folder that holds the bucket's objects as files, if there is one."""
+        return None
+
+    @property
+    @abstractmethod
+    def worker_name(self) -> str:
+        """Distinguishes this process from all others that process documents."""
 
     @abstractmethod
-    def collect_dead_letters(self) -> None:
-        """Take in the dead letters that wait in this profile's queue, if nobody else does."""
+    def subscribe(self, handlers: Handlers) -> AbstractContextManager[object]:
+        """Deliver the local queue's messages to the handlers while the context is entered, if this process runs the
+        lanes. Messages that dead processes of the same data folder did not finish are delivered first."""
 
-    def find_letters(self, *, document_ids: Sequence[str] = (), reason: str = "") -> Iterator[DeadLetter]:
-        from ragbase.pipeline.find_letters import find_letters
+    @abstractmethod
+    def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
+        """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
 
-        return find_letters(self.dead_letters, document_ids=document_ids, reason=reason)
+    @abstractmethod
+    def watcher(self) -> Watcher:
+        """What turns changes of the bucket's folder into object events. Raises ConfigurationError without a folder."""
 
-    def replay(self, letter: DeadLetter) -> Replay:
-        from ragbase.pipeline.replay import replay
+    def check_index(self) -> None:  # noqa: B027 - not every profile has something to ask
+        """Find out now, and not with the first request, whether the settings fit the index and its embedder.
 
-        return replay(
-            letter,
-            bucket=self.bucket,
-            documents=self.documents,
-            letters=self.dead_letters,
-            publisher=self.publisher,
-            clock=self.clock,
+        It leaves no thread and no connection behind that a fork would break. Raises ConfigurationError.
+        """
+
+    def close(self) -> None:
+        """Close what was opened. The profile is not used any more. May be called twice."""
+        self.closed = True
+        self.opened.close()
+
+    def open_index(self) -> OpenIndex:
+        """The current index. If there is none, or it is empty, it is created with the current settings."""
+        index = self.current_index.get() if self._has_index else None
+        if index is None:
+            index = self.current_index.open(self.indexes.ensure(self.wanted_index))
+            self._has_index = True
+        return index
+
+    @once
+    def wanted_index(self) -> Index:
+        """The index that the settings make."""
+        from ragbase.domain.index import index_of
+        from ragbase.pipeline.make_chunks import index_fingerprint
+
+        model, language = self.embedder.model, self.config.language
+        return index_of(
+            f"{self.extractor.versions}|{index_fingerprint(self.chunker, model, language)}",
+            model=model,
+            dimension=self.embedder.dimension,
+            language=language,
         )
 
-    def search(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]:
-        from ragbase.retrieval.search_live import search_live
+    @once
+    def extractor(self) -> FormatExtractor:
+        from ragbase.formats.extraction_limits import ExtractionLimits
+        from ragbase.formats.extractor import FormatExtractor
 
-        return search_live(query, live=self.live.now, documents=self.documents, top_k=top_k, threshold=threshold)
-
-    def retry(self, document_id: str) -> Document:
-        """Raises DocumentNotFound."""
-        from ragbase.pipeline.retry import retry
-
-        return retry(
-            document_id,
-            documents=self.documents,
-            letters=self.dead_letters,
-            publisher=self.publisher,
-            clock=self.clock,
-        )
-
-    @contextmanager
-    def reindexing(self) -> Iterator[Reindexing]:
-        """What pipeline.reindex and reindex_cost work with, several documents at a time."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        from ragbase.pipeline.reindexing import Reindexing
-        from ragbase.retrieval.search_live import OpenIndex
-
-        def indexer_of(index: Index, vectors: VectorStore) -> Indexer:
-            mine = index.model == self.embedder.model
-            return self.indexer_of(OpenIndex(index, vectors, self.embedder if mine else self.embedder_for(index)))
-
-        threads = ThreadPoolExecutor(self.config.fast_workers, thread_name_prefix="reindex")
-        try:
-            yield Reindexing(
-                bucket=self.bucket,
-                documents=self.documents,
-                indexes=self.indexes,
-                publisher=self.publisher,
-                extractor=self.extractor,
-                clock=self.clock,
-                wanted=self.wanted_index,
-                indexer_of=indexer_of,
-                sleep=time.sleep,
-                grace=self.flip_grace,
-                each=threads.map,
+        return FormatExtractor(
+            ExtractionLimits(
+                pdf_memory_bytes=self.config.pdf_memory * 1024 * 1024, pdf_timeout_seconds=self.config.pdf_timeout
             )
-        finally:
-            threads.shutdown(cancel_futures=True)
+        )
 
-    def fingerprint(self, document: Document) -> str | None:
-        """What the document's chunks would be made by today; None for a format that nothing reads."""
-        return self.worker_in(Lane.FAST).fingerprint(document.format) if document.format else None
+    @once
+    def chunker(self) -> MarkdownChunker:
+        from ragbase.chunking.chunker import MarkdownChunker
 
-    def worker_in(self, lane: Lane) -> Worker:
-        """One for the live index, to be asked for again with each job."""
-        live = self.begun()
+        return MarkdownChunker(self.config.chunk_size, self.config.chunk_overlap)
+
+    def maker(self) -> Maker:
+        """Makes chunks in the current index, which may be another one with each call."""
+        return self._maker(self.open_index())
+
+    def maker_for(self, index: Index, vectors: VectorStore) -> Maker:
+        """Makes chunks in any index, whose chunks are `vectors`, with the embedder that it was made with."""
+        from ragbase.ports import OpenIndex
+
+        is_mine = index.model == self.embedder.model
+        return self._maker(OpenIndex(index, vectors, self.embedder if is_mine else self.embedder_for(index)))
+
+    def _maker(self, index: OpenIndex) -> Maker:
+        from ragbase.pipeline.make_chunks import Maker
+
+        return Maker(extractor=self.extractor, chunker=self.chunker, index=index)
+
+    def worker(self, lane: Lane) -> Worker:
+        """What this process works with in a lane: always the same one."""
         worker = self._workers.get(lane)
         if worker is None:
             with self.building:
-                worker = self._workers.setdefault(lane, self._worker(lane, live))
-        if worker.index != live.index:
-            worker = replace(worker, index=live.index, vectors=live.vectors, indexer=self.indexer_of(live))
-            self._workers[lane] = worker
+                worker = self._workers.setdefault(lane, self._worker(lane))
         return worker
 
-    def indexer_of(self, index: OpenIndex) -> Indexer:
-        from ragbase.pipeline.index_text import Indexer
-
-        return Indexer(
-            chunker=self.chunker, embedder=index.embedder, vectors=index.vectors, language=index.index.language
-        )
-
-    def _worker(self, lane: Lane, live: OpenIndex) -> Worker:
-        from ragbase.pipeline.process import Worker
+    def _worker(self, lane: Lane) -> Worker:
+        from ragbase.pipeline.worker import Worker
 
         return Worker(
-            name=self.worker,
+            name=self.worker_name,
             lane=lane,
             lease=timedelta(minutes=2, seconds=self.config.pdf_timeout if lane is Lane.HEAVY else 0),
-            bucket=self.bucket,
-            documents=self.documents,
-            index=live.index,
-            indexes=self.indexes,
-            vectors=live.vectors,
-            publisher=self.publisher,
-            extractor=self.extractor,
-            indexer=self.indexer_of(live),
-            clock=self.clock,
+            ports=self,
+            maker=self.maker,
             claims=self._claims,
+            in_work=self._in_work,
         )
+
+    def _in_work(self) -> AbstractContextManager[object]:
+        """Entered around each job of this process."""
+        from contextlib import nullcontext
+
+        return nullcontext()

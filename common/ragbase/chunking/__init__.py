@@ -1,1 +1,1 @@
-"""Extraction → passages with exact offsets, in linear time whatever the text."""
+"""Cuts an extraction into passages with exact offsets, in linear time for every text."""

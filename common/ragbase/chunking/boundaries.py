@@ -1,4 +1,4 @@
-"""Where a text may be cut, from the best place to the least bad: looked for in one window of it at a time."""
+"""Where a text may be cut: the best place within a window of it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SENTENCE_OR_LINE = re.compile(rf"(?:\n|{SENTENCE.pattern})\s*")
 PROSE = (BLOCK, ITEM, SENTENCE)
 
 LONGEST_CLUSTER = 32
-"""Characters. How far a cut moves to keep a grapheme (a letter and its accents, a joined emoji) in one piece."""
+"""Characters. How far a cut may move so that a grapheme (a letter and its accents, a joined emoji) stays whole."""
 
 
 def best_cut(text: str, low: int, high: int, outline: Outline) -> int:
-    """The best place to cut at `low` or later, and at `high` or earlier.
+    """The best place to cut, from `low` to `high`, both included.
 
-    Between blocks, else between list items or table rows, else sentences, else lines, else words; if `high` is inside
-    of a block of code, between its lines. Where there is nothing of the kind, the cut is at `high`.
+    In this order: between blocks, list items or table rows, sentences, lines, words. If `high` is inside a block of
+    code: between its lines or words. If there is no such place, the cut is at `high`.
     """
     if outline.fence_around(high) is None:
         fence_end = outline.fence_end_before(high)
@@ -42,9 +42,9 @@ def best_cut(text: str, low: int, high: int, outline: Outline) -> int:
 
 
 def overlap_start(text: str, low: int, cut: int) -> int:
-    """Where the passage after `cut` may begin to repeat the end of the one before, at `low` (above 0) or later.
+    """Where the passage after `cut` begins, so that it repeats the end of the one before: at `low` (above 0) or later.
 
-    At the first sentence or line, else the first word; at `cut` where there is nothing to repeat.
+    At the first sentence or line, else at the first word; at `cut` if there is nothing to repeat.
     """
     for boundary in SENTENCE_OR_LINE.finditer(text, low - 1, cut):
         if low <= boundary.end() < cut:
@@ -52,7 +52,7 @@ def overlap_start(text: str, low: int, cut: int) -> int:
     word = WORD_START.search(text, low, cut)
     if word:
         return word.start()
-    if text[low:cut].isascii():  # one long word, such as a hash: half of it says nothing
+    if text[low:cut].isascii():  # one long word, such as a hash: half of it means nothing
         return cut
     for start in range(low, min(low + LONGEST_CLUSTER, cut)):
         if not text[start].isspace() and not _joined(text[start - 1], text[start]):
@@ -61,7 +61,7 @@ def overlap_start(text: str, low: int, cut: int) -> int:
 
 
 def _whole_grapheme(text: str, position: int, low: int) -> int:
-    """`position`, or a little before it (never before `low`) if it would tear a grapheme apart."""
+    """`position`, or a little before it (never before `low`) if a cut there would split a grapheme."""
     for cut in range(position, max(low, position - LONGEST_CLUSTER, 0), -1):
         if not _joined(text[cut - 1], text[cut]):
             return cut

@@ -1,4 +1,4 @@
-"""Extraction → passages."""
+"""Cuts an extraction into passages."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from ragbase.domain.chunk import Extraction, Passage
 from ragbase.domain.errors import ConfigurationError
 
 VERSION = "markdown-v1"
-"""Raise it with every change that cuts any text differently."""
+"""Raise it with every change after which any text is cut differently."""
 
 NOT_BLANK = re.compile(r"\S")
 
 
 @dataclass(frozen=True, slots=True)
-class Chunker:
-    """Cuts Markdown into passages of at most `size` characters, of which consecutive ones share up to `overlap`.
+class MarkdownChunker:
+    """Cuts Markdown into passages of at most `size` characters. Each repeats up to `overlap` of the passage before it.
 
-    A passage begins at a heading if one is near, else at a block of code that would be cut, else where another block,
-    an item, a sentence, a line or a word does, in this order of preference. Passages overlap only inside of a section,
-    and never inside of a code block. None runs over the end of a page, so that its page is where to look it up. Every
-    character that is not blank is in some passage, and the same text is always cut in the same way.
+    A passage begins at a heading if one is near. Otherwise it begins at a block of code that would be cut, or at
+    another block, an item, a sentence, a line or a word, in this order. Passages overlap only inside a section, and
+    never inside a block of code. No passage goes over the end of a page, so that all of it is on one page. Every
+    character that is not blank is in a passage. The same text is always cut in the same way.
     """
 
     size: int = 1000
@@ -54,7 +54,7 @@ class Chunker:
         ]
 
     def _split(self, text: str, begin: int, limit: int, shape: Outline, page: int | None) -> Iterator[Passage]:
-        fresh = _skip_blank(text, begin)  # what no passage has yet begins here; the passage itself may begin before it
+        fresh = _skip_blank(text, begin)  # where the passage's new text begins; the passage itself may begin earlier
         start = fresh
         while fresh < limit:
             cut = self._end(text, start, fresh, limit, shape)
@@ -65,7 +65,7 @@ class Chunker:
             start = self._start(text, previous + 1, fresh, shape)
 
     def _end(self, text: str, start: int, fresh: int, limit: int, shape: Outline) -> int:
-        """Where a passage ends that begins at `start`, at `limit` or earlier."""
+        """Where a passage that begins at `start` ends: at `limit` or earlier."""
         high = start + self.size
         if high >= limit:
             return limit
@@ -80,7 +80,7 @@ class Chunker:
         return best_cut(text, max(start + self.size // 2, fresh + 1), high, shape)
 
     def _start(self, text: str, low: int, fresh: int, shape: Outline) -> int:
-        """Where a passage begins whose own text begins at `fresh`."""
+        """Where a passage begins whose new text begins at `fresh`."""
         if self.overlap == 0 or shape.fence_around(fresh):
             return fresh
         low = max(low, fresh - self.overlap, shape.fence_end_before(fresh))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 MAX_TITLE = 200
-"""Characters. A heading goes before every passage under it when that is embedded, and an encoder reads some 1,000."""
+"""Characters. A heading is embedded with every passage under it, and an encoder reads about 1,000 characters."""
 
 CLOSING = re.compile(r"\s*(?:\{[^{}]*\}\s*)?$")
 CLOSING_HASHES = re.compile(r"(?:^|\s+)#+$")
@@ -17,11 +17,11 @@ MARKUP = re.compile(
     r"|</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>"
     r"|\*+|~~|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)"
 )
-"""Inline code, links and images, escapes, HTML, emphasis: in this order, as code is taken word for word."""
+"""Inline code, links and images, escapes, HTML, emphasis: in this order, because code is kept word for word."""
 
 
 def heading_title(line: str) -> str:
-    """What a reader sees of a heading line: `Traits with [`Vec<T>`](v.html) {#traits}` is `Traits with Vec<T>`."""
+    """What a reader sees of a heading line: `Traits with [`Vec<T>`](v.html) {#traits}` gives `Traits with Vec<T>`."""
     title = CLOSING.sub("", line[: 2 * MAX_TITLE], count=1)
     title = CLOSING_HASHES.sub("", title, count=1)
     title = CLOSING.sub("", title, count=1)

@@ -18,20 +18,20 @@ MARK = re.compile(
     r")",
     re.MULTILINE,
 )
-"""A line that opens a fence, is a heading, or underlines one. A fence may stand at any depth of a list, so unlike in
-CommonMark its indentation does not matter. Each branch reads a line once: the scan is linear."""
+"""A line that opens a fence, is a heading, or underlines one. A fence may be at any depth of a list, so its indentation
+does not matter here, unlike in CommonMark. Each branch reads a line once, so the scan is linear."""
 
 CLOSING_FENCE = re.compile(r"\n[ \t]*(`{3,}|~{3,})[ \t\r]*+$", re.MULTILINE)
 FRONT_MATTER = re.compile(r"\n---[ \t\r]*\n(?:[^\n\S]*+\S[^\n]*+\n)*?(?:---|\.\.\.)[ \t\r]*+$", re.MULTILINE)
 PARAGRAPH_LINE = re.compile(r" {0,3}(?![>#|]|[-*+](?:\s|\Z)|\d{1,9}[.)]\s)\S")
-"""What an underline can make a heading of: not a quote, a table row or a list item."""
+"""A line that an underline can make a heading: not a quote, a table row or a list item."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
     """A heading, from its first character at `start` to the end of its last line.
 
-    `path` holds the titles of all headings that it stands under and its own, outermost first.
+    `path` holds the titles of all headings above it and its own, outermost first.
     """
 
     start: int
@@ -41,7 +41,7 @@ class Heading:
 
 
 class Outline:
-    """Headings and fences of a text in order. A fence is the span from its first line to the end of its last."""
+    """The headings and fences of a text, in order. A fence is the span from its first line to the end of its last."""
 
     def __init__(self, headings: Sequence[Heading], fences: Sequence[tuple[int, int]]) -> None:
         self.headings = headings
@@ -50,7 +50,7 @@ class Outline:
         self._fence_ends = [end for _, end in fences]
 
     def headings_between(self, low: int, high: int) -> Sequence[Heading]:
-        """The headings that start at `low` or later, and at `high` or earlier."""
+        """The headings that start from `low` to `high`, both included."""
         return self.headings[bisect_left(self._starts, low) : bisect_right(self._starts, high)]
 
     def heading_before(self, position: int) -> Heading | None:
@@ -59,19 +59,19 @@ class Outline:
         return self.headings[index - 1] if index else None
 
     def fence_around(self, position: int) -> tuple[int, int] | None:
-        """The fence that `position` is strictly inside of."""
+        """The fence that has `position` inside it: not at its start or end."""
         index = bisect_left(self._fence_starts, position) - 1
         if index >= 0 and position < self._fence_ends[index]:
             return self._fence_starts[index], self._fence_ends[index]
         return None
 
     def fence_end_before(self, position: int) -> int:
-        """Where the last fence that ends at or before `position` ends; 0 where there is none."""
+        """The end of the last fence that ends at or before `position`; 0 if there is none."""
         index = bisect_right(self._fence_ends, position)
         return self._fence_ends[index - 1] if index else 0
 
     def path_at(self, start: int, end: int, text: str) -> tuple[str, ...]:
-        """The headings above the text from `start` to `end`. Headings that it begins with belong to it."""
+        """The headings above the text from `start` to `end`, and those with which it begins."""
         index = bisect_right(self._starts, start) - 1
         if index < 0:
             return ()
@@ -124,7 +124,7 @@ def _line_end(lines: str, position: int) -> int:
 
 
 def _fence_end(lines: str, position: int, fence: str) -> int:
-    """The end of the line that closes `fence`, or of the text: an open fence runs to the end."""
+    """The end of the line that closes `fence`, or of the text if no line closes it."""
     for closing in CLOSING_FENCE.finditer(lines, position):
         if closing[1][0] == fence[0] and len(closing[1]) >= len(fence):
             return closing.end()
@@ -134,7 +134,7 @@ def _fence_end(lines: str, position: int, fence: str) -> int:
 def _underlined(lines: str, underline: int, block_end: int) -> int | None:
     """Where the paragraph of one line above an underline begins, or None if there is no such paragraph.
 
-    CommonMark would make a heading of a longer paragraph too; what people mean there is a rule.
+    CommonMark makes a heading of a longer paragraph, too; but there, people mean a horizontal rule.
     """
     newline = lines.rfind("\n", block_end, underline)
     paragraph = PARAGRAPH_LINE.match(lines, newline + 1, underline) if newline >= 0 else None

@@ -1,1 +1,1 @@
-"""The words of ragbase as values: pure, frozen, and importing nothing else of ours."""
+"""What ragbase is about, as values: pure and frozen. Imports no other package of ragbase."""

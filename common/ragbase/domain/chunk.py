@@ -1,4 +1,4 @@
-"""From extracted text to what the index holds."""
+"""The text of a document: extracted, cut into passages, and as chunks of an index."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's share of the extracted markdown: characters `start` up to `end`. `number` counts from 1."""
+    """The part of the extracted Markdown that is on one page: from `start` up to `end`. `number` counts from 1."""
 
     number: int
     start: int
@@ -26,7 +26,7 @@ class Page:
 class Extraction:
     """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
 
-    `pages` is empty for formats that have none.
+    `pages` is empty for formats without pages.
     """
 
     markdown: str
@@ -35,7 +35,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk before it belongs to a document: `text == markdown[char_start:char_end]`, always.
+    """A chunk that does not belong to a document yet. Always `text == markdown[char_start:char_end]`.
 
     `header_path` holds the headings above the passage's start, outermost first. `page` is the page it starts on.
     """
@@ -49,7 +49,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A passage of one generation of a document, as the index holds it. `text_hash` is of the embedded text."""
+    """A passage of one generation of a document, as the index holds it. `text_hash` hashes the embedded text."""
 
     id: str
     document_id: str
@@ -66,7 +66,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EmbeddedChunk:
-    """A chunk, its embedding, and its analysed text: the stemmed terms, separated by blanks."""
+    """A chunk, its embedding, and its analysed text: the stemmed terms, separated by spaces."""
 
     chunk: Chunk
     vector: Vector
@@ -74,7 +74,7 @@ class EmbeddedChunk:
 
 
 def embedding_text(passage: Passage) -> str:
-    """What is embedded for a passage: its headings give a passage the context that its own words may lack."""
+    """The text that is embedded for a passage. Its headings give it the context that its own words may lack."""
     if not passage.header_path:
         return passage.text
     return " > ".join(passage.header_path) + "\n" + passage.text

@@ -1,4 +1,4 @@
-"""A message that a queue gave up on, kept until a person decides what becomes of it."""
+"""An undeliverable message, kept until a person decides what to do with it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 
 MAX_PAYLOAD = 65_536
-"""Bytes of a message that nothing reads that are kept: enough to see what it is. Firestore holds 1 MiB a document."""
+"""How many bytes of an unreadable message are kept: enough to see what it is. A Firestore document holds 1 MiB."""
 
 MAX_REASON = 2_000
-"""Characters of a reason that are kept."""
+"""How many characters of a reason are kept."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadMessage:
-    """A message that nothing here reads: the first MAX_PAYLOAD bytes of its payload in base64, and its attributes.
+    """A message that ragbase cannot read: the first MAX_PAYLOAD bytes of its payload in base64, and its attributes.
 
-    `size` counts the bytes of the whole payload, and `sha256` is theirs.
+    `size` (in bytes) and `sha256` are those of the whole payload.
     """
 
     payload: str
@@ -44,7 +44,7 @@ class UnreadMessage:
 
 
 Message = Job | ObjectEvent | UnreadMessage
-"""A lane's job, an upload event that the router could not take, or what is neither."""
+"""A job of a lane, an event for the router, or neither."""
 
 
 class MessageKind(StrEnum):
@@ -55,10 +55,11 @@ class MessageKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetter:
-    """A message that was given up, and why.
+    """An undeliverable message, and why it is undeliverable.
 
-    `attempts` counts those of the document's record for a job that has one, and otherwise the queue's deliveries. A
-    message that is given up again is the same letter: `first_seen` stays, and everything else is of the last time.
+    `attempts` is the number in the document's record if the message is a job and has a record; otherwise it is the
+    number of the queue's deliveries. If the message becomes undeliverable again, it is the same dead letter:
+    `first_seen` stays, and everything else is from the last time.
     """
 
     message: Message
@@ -76,7 +77,7 @@ class DeadLetter:
 
     @property
     def id(self) -> str:
-        """Derived from what the message asks for, so that asking twice in vain leaves one letter."""
+        """Derived from the message, so that a message that fails twice leaves one dead letter."""
         message = self.message
         if isinstance(message, Job):
             return dead_letter_id("job", message.document_id, message.generation, message.part)
@@ -87,7 +88,7 @@ class DeadLetter:
 
     @property
     def document_id(self) -> str | None:
-        """The document that the message is about, if anything can be read from it."""
+        """The document that the message is about; None if ragbase cannot read the message."""
         message = self.message
         if isinstance(message, Job):
             return message.document_id
@@ -104,6 +105,6 @@ class DeadLetter:
 
 
 def shortened(reason: str) -> str:
-    """At most MAX_REASON characters of it, all of which UTF-8 can hold."""
+    """At most MAX_REASON characters of the reason. Characters that UTF-8 cannot encode are replaced."""
     text = reason if len(reason) <= MAX_REASON else f"{reason[: MAX_REASON - 1]}…"
     return text.encode(errors="replace").decode()

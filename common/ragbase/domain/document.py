@@ -9,10 +9,8 @@ from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import Job, ProcessingConfig
-from ragbase.domain.routing import Format, Lane
-
-MAX_RETRIES = 3
-"""How often a job is tried again before its document is FAILED (document contract, `retryCount`)."""
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import MAX_RETRIES
 
 
 class Status(StrEnum):
@@ -24,7 +22,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to process the document, until a time: the `claim`th claim of a worker (a running process) has it."""
+    """The right to process a document until a time. Claim number `claim` of a worker (a running process) holds it."""
 
     worker: str
     claim: int
@@ -41,9 +39,12 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Active:
-    """A generation as an index holds it, and how it was made. `text_length` counts characters of the extracted text.
-    `index` names the index that has its chunks."""
+class IndexedGeneration:
+    """A generation as one index holds it, and how it was made.
+
+    `fingerprint` names everything that decided its chunks and vectors, `text_length` counts characters of the extracted
+    text, `index_name` names the index that has the chunks.
+    """
 
     generation: int
     chunk_count: int
@@ -52,7 +53,7 @@ class Active:
     text_length: int
     page_count: int | None = None
     duplicate_of: str | None = None
-    index: str = ""
+    index_name: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +72,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """The record of one path in a bucket. `status`, `size` (bytes), `md5`, `attempts` and `failure` speak of
-    `generation`, the newest generation that was announced; `active` of the one that search shows; `beside` of the same
-    one in an index that is being built to take the place of the live one."""
+    """The record of one name in a bucket.
+
+    `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the newest generation that was
+    announced. `active` is the generation that search shows. `rebuilt` is that same generation in the index that a
+    reindex is building. `format` is the name of a format (formats/table.py). A `tombstone` is the record of a deleted
+    document.
+    """
 
     id: str
     bucket: str
@@ -83,7 +88,7 @@ class Document:
     size: int
     md5: str
     content_type: str
-    format: Format | None
+    format: str | None
     lane: Lane | None
     source: str
     config: ProcessingConfig
@@ -92,8 +97,8 @@ class Document:
     attempts: int = 0
     lease: Lease | None = None
     failure: Failure | None = None
-    active: Active | None = None
-    beside: Active | None = None
+    active: IndexedGeneration | None = None
+    rebuilt: IndexedGeneration | None = None
     usage: Usage = Usage()
     tombstone: bool = False
 
@@ -102,18 +107,18 @@ class Document:
         return max(0, self.attempts - 1)
 
     @property
-    def is_open(self) -> bool:
-        """Whether there is work to do for `generation`."""
+    def needs_work(self) -> bool:
+        """Whether `generation` still has to be processed."""
         return not self.tombstone and self.status in (Status.PENDING, Status.PROCESSING)
 
     @property
-    def is_exhausted(self) -> bool:
+    def out_of_retries(self) -> bool:
         """Whether the first attempt and all retries have been started."""
         return self.attempts > MAX_RETRIES
 
     @property
     def job(self) -> Job:
-        """The message that asks for the work this record still wants."""
+        """The message that asks a lane to bring the index in step with this record."""
         return Job(
             document_id=self.id,
             bucket=self.bucket,
@@ -131,16 +136,16 @@ class Document:
         """Whether search shows the chunks of this generation."""
         return self.active is not None and self.active.generation == generation
 
-    def made_in(self, index: str) -> Active | None:
-        """What the index of this name should hold of the generation that search shows; None where it is not made there.
+    def indexed_in(self, index_name: str) -> IndexedGeneration | None:
+        """What this index should hold of the active generation; None if it does not have it.
 
-        Between the flip from one index to another and the moment at which the record hears of it, `active` still speaks
-        of the old index.
+        Right after the switch to another index, `active` still names the old one: then `rebuilt` has the answer.
         """
-        if self.active is not None and self.active.index == index:
+        if self.active is not None and self.active.index_name == index_name:
             return self.active
-        if self.beside is not None and self.beside.index == index and self.shows(self.beside.generation):
-            return self.beside
+        rebuilt = self.rebuilt
+        if rebuilt is not None and rebuilt.index_name == index_name and self.shows(rebuilt.generation):
+            return rebuilt
         return None
 
 

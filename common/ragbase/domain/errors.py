@@ -1,8 +1,7 @@
-"""Every error of ragbase on one page, and what the queue should do about each.
+"""Every error of ragbase, and what the queue should do about it.
 
-An error is *permanent* (the document becomes FAILED with its code and the message is acknowledged) or
-*transient* (it is raised, so that the queue delivers the message again, later). The codes are those of
-the document contract (`ErrorCode`), followed by its rejection rules.
+An error is *permanent* (the document becomes FAILED with its code, and the message is acknowledged) or *transient* (it
+is raised, so that the queue delivers the message again later).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """Why a document is FAILED."""
+    """Why a document is FAILED: six codes of docs/contracts/documents.md, section 2, then three for its section 5."""
 
     PASSWORD_PROTECTED = "PASSWORD_PROTECTED"  # noqa: S105 - a code, not a password
     CORRUPT_FILE = "CORRUPT_FILE"
@@ -25,11 +24,11 @@ class ErrorCode(StrEnum):
 
 
 class RagbaseError(Exception):
-    """The base of every error that ragbase raises on purpose. Its text is fit for a user to read."""
+    """The base of every error that ragbase raises on purpose. Its text is for users."""
 
 
 class PermanentError(RagbaseError):
-    """Doing it again would end the same way: record it, acknowledge, and let a person decide."""
+    """Another attempt would fail in the same way: record the failure, acknowledge, and let a person decide."""
 
     def __init__(self, code: ErrorCode, reason: str) -> None:
         super().__init__(reason)
@@ -37,20 +36,20 @@ class PermanentError(RagbaseError):
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[PermanentError], tuple[ErrorCode, str]]:
-        """Errors cross from the extraction process, so they have to survive pickling."""
+        """Errors come from the extraction process, so it must be possible to pickle them."""
         return (type(self), (self.code, self.reason))
 
 
 class TransientError(RagbaseError):
-    """It may work later: the message goes back to the queue. The text ends up in the record if it never does."""
+    """It may work later: the message goes back to the queue. If it never works, the text is kept in the record."""
 
 
 class Busy(TransientError):
-    """Another worker holds the document's lease. Counts as no attempt."""
+    """Another worker holds the document's lease. This does not count as an attempt."""
 
 
 class IndexGone(TransientError):
-    """The index was dropped, another has taken its place: whoever asks which is live, and asks that one, goes on."""
+    """The index was dropped, because another one has replaced it. The caller should use the current index."""
 
 
 class GenerationGone(RagbaseError):
@@ -62,15 +61,15 @@ class InvalidObject(RagbaseError):
 
 
 class UnreadableFile(RagbaseError):
-    """A file that is to be uploaded cannot be read. The message names it, the reason and the remedy."""
+    """A file to upload cannot be read. The message names it, the reason and the remedy."""
 
 
 class DocumentNotFound(RagbaseError):
-    """No live document has this id."""
+    """There is no document with this id, or it is deleted."""
 
 
 class MalformedMessage(RagbaseError):
-    """A message that is not what its topic carries. The subscription's dead-letter policy takes it."""
+    """A message is not of the kind that its topic carries. It becomes a dead letter."""
 
 
 class ConfigurationError(RagbaseError):

@@ -1,4 +1,4 @@
-"""Identifiers are derived, never drawn, so that a redelivery overwrites its own traces and nothing else."""
+"""Ids are derived, never random, so that a second delivery overwrites only what the first one wrote."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ import hashlib
 import uuid
 
 NAMESPACE = uuid.UUID("6f0b5b3e-5d0a-5b52-9d8f-1f6f0a3c7e11")
-"""The namespace of every ragbase identifier. Changing it would orphan every existing index."""
+"""The namespace of all ids of ragbase. With another one, the existing records and indexes would be useless."""
 
 
 def document_id(bucket: str, name: str) -> str:
-    """The id of the document that lives at `name` in `bucket`, for ever and over all its generations."""
+    """The id of the document `name` in `bucket`: the same forever, for all its generations."""
     return _uuid5(f"{bucket}\n{name}")
 
 
 def chunk_id(document: str, generation: int, part: int, ordinal: int) -> str:
-    """The id of one chunk: the same work done twice writes the same chunk twice."""
+    """The id of one chunk: work that is done twice writes the same chunk twice."""
     return _uuid5(f"{document}\n{generation}\n{part}\n{ordinal}")
 
 
 def dead_letter_id(*facts: object) -> str:
-    """The id of the dead letter about a message that these facts tell from every other."""
+    """The id of the dead letter of a message. No other message has all these facts."""
     return _uuid5("\n".join(("dead letter", *map(str, facts))))
 
 
 def _uuid5(name: str) -> str:
-    """`str(uuid.uuid5(NAMESPACE, name))`, at a quarter of its cost: one is made for every chunk."""
+    """`str(uuid.uuid5(NAMESPACE, name))` at a quarter of the cost: every chunk needs one."""
     digest = bytearray(hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16])
     digest[6] = digest[6] & 0x0F | 0x50
     digest[8] = digest[8] & 0x3F | 0x80
@@ -34,5 +34,5 @@ def _uuid5(name: str) -> str:
 
 
 def text_hash(text: str) -> str:
-    """The key under which an embedding is reused: 128 bits of BLAKE2b over the UTF-8 text, in hex."""
+    """The key by which an embedding is found and reused: 128 bits of BLAKE2b over the UTF-8 text, in hex."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

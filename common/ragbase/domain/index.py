@@ -1,4 +1,4 @@
-"""An index: the chunks and vectors that one model, and one way of making them, made of all documents."""
+"""An index: the chunks and vectors of all documents, made with one model and language."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from dataclasses import dataclass
 
 _LONGEST_SLUG = 40
-"""Characters; with the digest and a store's own prefix the name stays below any store's limit (SQLite has none,
-Weaviate takes 230, Qdrant 255)."""
+"""Characters. With the digest and a store's own prefix, the name stays within the limit of every store (SQLite has
+none, Weaviate 230, Qdrant 255)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Index:
-    """`model` makes its vectors of `dimension` numbers, `language` is the one its texts were analysed in.
+    """`model` makes its vectors of `dimension` numbers. Its texts were analysed in `language`.
 
-    `name` is derived from all that decides about its chunks, so that whoever goes on with an interrupted reindex finds
-    what was built. It has lower-case letters, digits and underscores only, so that any store takes it.
+    `name` is derived from everything that decides its chunks, so that an interrupted reindex finds what it has built.
+    It has lower-case letters, digits and underscores only, so that every store accepts it.
     """
 
     name: str
@@ -25,16 +25,16 @@ class Index:
     language: str
 
     def made_like(self, other: Index) -> bool:
-        """Whether a query is embedded and analysed alike for both."""
+        """Whether a query is embedded and analysed in the same way for both."""
         return (self.model, self.dimension, self.language) == (other.model, other.dimension, other.language)
 
 
-def index_of(fingerprint: str, *, model: str, dimension: int, language: str, beside: str = "") -> Index:
+def index_of(fingerprint: str, *, model: str, dimension: int, language: str, replaces: str = "") -> Index:
     """The index that this fingerprint makes.
 
-    `beside` names an index that has this name already, though documents in it were made in another way: the one that
-    takes its place has a name of its own.
+    `replaces` names an index that has this name already, although some of its documents were made differently. The
+    index that replaces it needs another name.
     """
     slug = re.sub(r"[^a-z0-9]+", "_", model.casefold()).strip("_")[:_LONGEST_SLUG].rstrip("_") or "model"
-    digest = hashlib.sha256(f"{fingerprint}\n{model}\n{dimension}\n{language}\n{beside}".encode()).hexdigest()[:8]
+    digest = hashlib.sha256(f"{fingerprint}\n{model}\n{dimension}\n{language}\n{replaces}".encode()).hexdigest()[:8]
     return Index(name=f"{slug}_{digest}", model=model, dimension=dimension, language=language)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.routing import Format
+from ragbase.domain.limits import MAX_FILE_SIZE, MIN_TEXT_LENGTH
 
 
 class OcrMode(StrEnum):
@@ -18,46 +18,55 @@ class OcrMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessingConfig:
-    """What the uploader asked for, carried as metadata of the object (document contract, section 2).
+    """What the uploader asked for in the object's metadata (docs/contracts/documents.md, sections 2 and 9).
 
-    `min_text_length` is in characters after extraction; the bucket pipeline wants 50, a library call takes any text.
+    `ocr_mode` and `ocr_languages` are not used yet: they are read and carried, but change nothing.
+    `min_text_length` counts characters after extraction: 50 in the bucket pipeline; a library call takes any text.
     """
 
     ocr_mode: OcrMode = OcrMode.AUTO
     ocr_languages: tuple[str, ...] = ("en", "vi")
-    min_text_length: int = 50
+    min_text_length: int = MIN_TEXT_LENGTH
 
     @classmethod
     def from_metadata(cls, metadata: Mapping[str, str]) -> ProcessingConfig:
-        """Read an object's metadata. Raises PermanentError for a value that means nothing."""
+        """Read an object's metadata. Raises PermanentError for a value that is not allowed."""
         default = cls()
         try:
             languages = metadata.get(OCR_LANGUAGES_KEY, "")
             return cls(
                 ocr_mode=OcrMode(metadata.get(OCR_MODE_KEY, default.ocr_mode)),
                 ocr_languages=tuple(languages.split(",")) if languages else default.ocr_languages,
-                min_text_length=int(metadata.get(MIN_TEXT_LENGTH_KEY, default.min_text_length)),
+                min_text_length=_number(metadata.get(MIN_TEXT_LENGTH_KEY, str(default.min_text_length))),
             )
         except ValueError as error:
             raise PermanentError(
                 ErrorCode.UNSUPPORTED_FORMAT,
-                f"The object's metadata is not understood: {error}. Upload it again with {OCR_MODE_KEY} one of "
-                f"{', '.join(OcrMode)} and {MIN_TEXT_LENGTH_KEY} a number of characters.",
+                f"The object's metadata is wrong: {error}. Upload it again: {OCR_MODE_KEY} (not used yet) is one of "
+                f"{', '.join(OcrMode)}, and {MIN_TEXT_LENGTH_KEY} is a number of characters from 0 to {MAX_FILE_SIZE}.",
             ) from error
+
+
+def _number(text: str) -> int:
+    """Raises ValueError for what is no number, or one that no document can reach."""
+    number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_FILE_SIZE)) else -1
+    if not 0 <= number <= MAX_FILE_SIZE:
+        raise ValueError(f"{text[:40]!r} is not a number from 0 to {MAX_FILE_SIZE}")
+    return number
 
 
 OCR_MODE_KEY = "ragbase-ocr-mode"
 OCR_LANGUAGES_KEY = "ragbase-ocr-languages"
 MIN_TEXT_LENGTH_KEY = "ragbase-min-text-length"
 SOURCE_KEY = "ragbase-source"
-"""Object metadata: how the uploader names the document (a path, a URL), if not by its name in the bucket."""
+"""Object metadata: how the uploader names the document (a path, a URL), if that is not its name in the bucket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """Bring the index in step with one generation of a document. What to do about it is decided from its record.
+    """Asks a lane to bring the index in step with one generation of a document. The record decides what there is to do.
 
-    `format` and `config` repeat the record for a worker that has no access to it (document contract, section 2).
+    `format` and `config` repeat the record, for a worker without access to it (docs/contracts/documents.md, section 2).
     """
 
     document_id: str
@@ -65,5 +74,5 @@ class Job:
     name: str
     generation: int
     part: int = 0
-    format: Format | None = None
+    format: str | None = None
     config: ProcessingConfig = ProcessingConfig()

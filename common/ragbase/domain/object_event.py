@@ -1,4 +1,4 @@
-"""What a bucket says has happened to an object."""
+"""What has happened to an object, as its bucket says."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class EventKind(StrEnum):
 class ObjectEvent:
     """One generation of an object was finalised or deleted.
 
-    `generation` grows with every write to the same name, also across deletions. `size` is in bytes, `md5` is lower-case
-    hex and empty where the bucket does not know it. `overwritten` marks the deletion of a generation that a newer one
+    `generation` grows with every write to the same name, also after a deletion. `size` is in bytes. `md5` is lower-case
+    hex, and empty where the bucket does not know it. `overwritten` marks the deletion of a generation that a newer one
     has replaced. `metadata` is what the uploader attached to the object.
     """
 

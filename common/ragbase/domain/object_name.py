@@ -11,10 +11,10 @@ _MAX_COMPONENT = 255
 
 
 def check_object(name: str, metadata: Mapping[str, str]) -> None:
-    """Raise InvalidObject where not every bucket could hold the object: a name is a relative path in UTF-8."""
+    """Raise InvalidObject if some bucket could not hold the object: a name is a relative path in UTF-8."""
     for text in (name, *metadata, *metadata.values()):
         if not _is_unicode(text):
-            raise InvalidObject(f"{text!r} is not valid UTF-8, as names and metadata have to be. Rename the file.")
+            raise InvalidObject(f"{text!r} is not valid UTF-8. Names and metadata have to be. Rename the file.")
     for component in name.split("/"):
         if component in ("", ".", "..") or "\0" in component:
             raise InvalidObject(

@@ -1,8 +1,8 @@
 """Every way in which the record of a document may change.
 
-A record is changed by *transitions* alone: pure functions from the record as it is (None where there is none) to the
-record as it should be. A store applies them by compare-and-set and may call one several times, so a transition reads
-nothing but its arguments. A transition that has nothing to change returns the record it was given.
+Only *transitions* change a record: pure functions from the record as it is (None if there is none) to the record as
+it should be. A store applies them by compare-and-set and may call one several times, so a transition reads nothing but
+its arguments. A transition that has nothing to change returns the record that it was given.
 
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
@@ -10,9 +10,9 @@ nothing but its arguments. A transition that has nothing to change returns the r
                              └──reopened── COMPLETED
     any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
 
-What search shows is `active` alone. Its generation changes in three places: `completed` flips it to the new one;
-`failed` and `deleted` take it away, since text that the bucket no longer holds must not be found. A reindex notes the
-same generation `beside`, made anew in another index, and `promoted` puts that in its place.
+Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
+`failed` and `deleted` remove it, since search must not find text that the bucket no longer holds. A reindex notes in
+`rebuilt` that the next index holds the same generation, and `promoted` makes that the active one.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from ragbase.domain.document import Active, Document, Failure, Lease, Status, Transition, Usage
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.domain.routing import Format, Lane
 
 
 def finalised(
     event: ObjectEvent,
     *,
-    format: Format | None,
+    format: str | None,
     lane: Lane | None,
     config: ProcessingConfig,
     source: str,
     now: datetime,
 ) -> Transition:
-    """A generation was written: want it, unless a generation at or above it was seen before, live or deleted."""
+    """A generation was written: it is wanted, unless this or a newer generation was seen before, even if deleted."""
 
     def transition(record: Document | None) -> Document | None:
         if record is not None and record.generation >= event.generation:
@@ -59,7 +59,7 @@ def finalised(
             created_at=record.created_at if record is not None and alive else now,
             updated_at=now,
             active=record.active if record is not None else None,
-            beside=record.beside if record is not None else None,
+            rebuilt=record.rebuilt if record is not None else None,
             usage=record.usage if record is not None else Usage(),
         )
 
@@ -67,7 +67,7 @@ def finalised(
 
 
 def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
-    """A generation was deleted: leave a tombstone that holds it, unless a newer generation was seen."""
+    """A generation was deleted: leave a tombstone with its number, unless a newer generation was seen."""
 
     def transition(record: Document | None) -> Document | None:
         if record is not None and (
@@ -83,7 +83,7 @@ def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
             lease=None,
             failure=None,
             active=None,
-            beside=None,
+            rebuilt=None,
             tombstone=True,
             updated_at=now,
         )
@@ -92,7 +92,7 @@ def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
 
 
 def _unseen(event: ObjectEvent, now: datetime) -> Document:
-    """The record of a document whose deletion is the first that is heard of it."""
+    """The record of a document whose first event is its deletion."""
     return Document(
         id=document_id(event.bucket, event.name),
         bucket=event.bucket,
@@ -111,18 +111,18 @@ def _unseen(event: ObjectEvent, now: datetime) -> Document:
     )
 
 
-def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime, suspect: bool = False) -> Transition:
-    """Take the lease for one attempt at `generation`, where it is wanted in this lane, open, and nobody is at it.
+def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime, interrupted: bool = False) -> Transition:
+    """Take the lease for one attempt at `generation`, if it is work for this lane and no other worker holds the lease.
 
-    A document that a worker left in the middle of an attempt is taken only as a `suspect`.
+    A document that a worker left in the middle of an attempt is taken only with `interrupted`.
     """
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or record.lane is not lane:
             return record
-        if not record.is_open or record.is_exhausted or leased_by_another(record, lease, now):
+        if not record.needs_work or record.out_of_retries or leased_by_another(record, lease, now):
             return record
-        if left_by_another(record, lease, now) and not suspect:
+        if was_interrupted(record, lease, now) and not interrupted:
             return record
         return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
 
@@ -133,13 +133,13 @@ def leased_by_another(record: Document, lease: Lease, now: datetime) -> bool:
     return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until > now
 
 
-def left_by_another(record: Document, lease: Lease, now: datetime) -> bool:
-    """Whether a worker had a claim on it and neither finished nor gave it back: it may have died of this document."""
+def was_interrupted(record: Document, lease: Lease, now: datetime) -> bool:
+    """Whether a worker claimed it and neither finished nor gave it back: the document may have killed the worker."""
     return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until <= now
 
 
 def _while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
-    """Apply `change` only while this claim still has the lease on a generation that is still wanted."""
+    """Apply `change` only while this claim still holds the lease on a generation that is still wanted."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not lease.same_claim(record.lease):
@@ -150,14 +150,14 @@ def _while_holding(generation: int, lease: Lease, change: Callable[[Document], D
 
 
 def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
-    """Extend the lease while working, and note what was paid since the last time."""
+    """Extend the lease during the work, and note what was paid since the last time."""
     return _while_holding(
         generation, lease, lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now)
     )
 
 
 def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
-    """Give the lease back after a passing failure: the attempt counts, and the queue will deliver again."""
+    """Give the lease back after a temporary failure. The attempt counts, and the queue delivers again."""
     return _while_holding(
         generation,
         lease,
@@ -165,8 +165,8 @@ def released(generation: int, lease: Lease, failure: Failure | None, *, now: dat
     )
 
 
-def rerouted(generation: int, lease: Lease, format: Format, lane: Lane, *, now: datetime) -> Transition:
-    """The content is of another format than the name promised: hand it to that format's lane as a fresh attempt."""
+def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: datetime) -> Transition:
+    """The content has another format than the name says: the lane of that format gets it, with all its attempts."""
     return _while_holding(
         generation,
         lease,
@@ -176,8 +176,8 @@ def rerouted(generation: int, lease: Lease, format: Format, lane: Lane, *, now: 
     )
 
 
-def completed(active: Active, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
-    """The flip: search shows this generation from here on, and no other."""
+def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
+    """The flip: from now on search shows this generation and no other."""
     return _while_holding(
         active.generation,
         lease,
@@ -187,35 +187,62 @@ def completed(active: Active, lease: Lease, *, usage: Usage, now: datetime) -> T
             lease=None,
             failure=None,
             active=active,
-            beside=_still_beside(record, active),
+            rebuilt=_still_rebuilt(record, active),
             usage=record.usage + usage,
             updated_at=now,
         ),
     )
 
 
-def _still_beside(record: Document, active: Active) -> Active | None:
-    """What another index holds of the generation that becomes active, and not of the one before it."""
-    beside = record.beside
-    return beside if beside and beside.generation == active.generation and beside.index != active.index else None
+def _still_rebuilt(record: Document, active: IndexedGeneration) -> IndexedGeneration | None:
+    """What the next index holds, if it is of the generation that becomes active and not of the one before."""
+    rebuilt = record.rebuilt
+    return (
+        rebuilt
+        if rebuilt and rebuilt.generation == active.generation and rebuilt.index_name != active.index_name
+        else None
+    )
 
 
 def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
-    """Give up on a generation that is still wanted. An older one's text goes with it: the bucket has it no more."""
+    """Stop trying to process a generation that is still wanted. Older text goes, too: the bucket no longer has it."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.is_open:
+        if record is None or not record.wants(generation) or not record.needs_work:
             return record
         return replace(
-            record, status=Status.FAILED, lease=None, failure=failure, active=None, beside=None, updated_at=now
+            record, status=Status.FAILED, lease=None, failure=failure, active=None, rebuilt=None, updated_at=now
         )
 
     return transition
 
 
+def failed_every_retry(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """The last retry has failed. Nothing happens if somebody has asked for another round of attempts in between."""
+
+    def transition(record: Document | None) -> Document | None:
+        is_held = record is not None and record.lease is not None and record.lease.until > now
+        may_end = record is not None and record.out_of_retries and not is_held
+        return failed(generation, failure, now=now)(record) if may_end else record
+
+    return transition
+
+
+def undeliverable(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """The queue no longer delivers the job of a generation that is still wanted: FAILED, with the failure of the last
+    attempt if there was one. Nothing happens while a worker holds the lease: it may still succeed."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is not None and record.lease is not None and record.lease.until > now:
+            return record
+        return failed(generation, record.failure if record and record.failure else failure, now=now)(record)
+
+    return transition
+
+
 def retried(*, now: datetime) -> Transition:
-    """A person asks for another round of attempts at a FAILED document. What the router refused has no lane to go to:
-    it takes another upload."""
+    """Somebody asks for another round of attempts at a FAILED document. A document that the router refused has no lane
+    to go to: it has to be uploaded again."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None or record.tombstone or record.status is not Status.FAILED or record.lane is None:
@@ -226,28 +253,28 @@ def retried(*, now: datetime) -> Transition:
 
 
 def reopened(generation: int, *, now: datetime) -> Transition:
-    """What search shows of the generation is not what it should be: make it anew, and go on showing it meanwhile."""
+    """Search does not show this generation as it should: process it again, and go on showing it in the meantime."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.shows(generation) or record.is_open:
+        if record is None or not record.wants(generation) or not record.shows(generation) or record.needs_work:
             return record
         return replace(record, status=Status.PENDING, attempts=0, updated_at=now)
 
     return transition
 
 
-def asked_again(generation: int, *, now: datetime) -> Transition:
-    """The job of an open generation may be lost, and is published once more: note when."""
+def republished(generation: int, *, now: datetime) -> Transition:
+    """The job of a generation that needs work may be lost, and is published again: note when."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.is_open:
+        if record is None or not record.wants(generation) or not record.needs_work:
             return record
         return replace(record, updated_at=now)
 
     return transition
 
 
-def abandoned(worker: str, *, now: datetime) -> Transition:
+def lease_ended(worker: str, *, now: datetime) -> Transition:
     """The worker that holds the lease is known to be dead: the lease ends now, and its attempt counts."""
 
     def transition(record: Document | None) -> Document | None:
@@ -258,28 +285,28 @@ def abandoned(worker: str, *, now: datetime) -> Transition:
     return transition
 
 
-def built_beside(made: Active, *, usage: Usage, now: datetime) -> Transition:
-    """An index that is being built holds a generation, too: note it while search still shows that generation."""
+def rebuilt(made: IndexedGeneration, *, usage: Usage, now: datetime) -> Transition:
+    """The index that a reindex builds holds a generation, too: note it while search still shows that generation."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None:
             return None
-        wanted = record.shows(made.generation) and record.made_in(made.index) is None
+        wanted = record.shows(made.generation) and record.indexed_in(made.index_name) is None
         if not wanted and usage == Usage():
             return record
-        beside = made if wanted else record.beside
-        return replace(record, beside=beside, usage=record.usage + usage, updated_at=now)
+        rebuilt = made if wanted else record.rebuilt
+        return replace(record, rebuilt=rebuilt, usage=record.usage + usage, updated_at=now)
 
     return transition
 
 
-def promoted(index: str, *, now: datetime) -> Transition:
-    """Search asks the index of this name now: what was noted beside becomes what is active, at the same generation."""
+def promoted(index_name: str, *, now: datetime) -> Transition:
+    """Search now asks this index: what was noted as `rebuilt` becomes `active`, with the same generation."""
 
     def transition(record: Document | None) -> Document | None:
-        made = record.made_in(index) if record is not None else None
-        if record is None or made is None or (made is record.active and record.beside is None):
+        made = record.indexed_in(index_name) if record is not None else None
+        if record is None or made is None or (made is record.active and record.rebuilt is None):
             return record
-        return replace(record, active=made, beside=None, updated_at=now)
+        return replace(record, active=made, rebuilt=None, updated_at=now)
 
     return transition

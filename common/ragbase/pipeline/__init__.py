@@ -1,1 +1,1 @@
-"""The use cases that keep the index in step with the bucket. Each file has one public function."""
+"""The work on one document, from the event to the flip: route, then process, which makes or copies its chunks."""

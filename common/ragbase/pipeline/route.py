@@ -1,4 +1,4 @@
-"""An object event becomes a record and, where there is work to do, a job on a lane."""
+"""An object event becomes a record and, if there is work to do, a job on a lane."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
+from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.routing import Lane, admit, lane_of
 from ragbase.domain.transitions import deleted, failed, finalised
-from ragbase.ports import Bucket, Clock, DocumentStore, Publisher, Topic
+from ragbase.formats.table import admit
+from ragbase.ports import Bucket, Clock, Ports, Topic
 
 
 def topic_of(record: Document) -> Topic:
-    """Where the record's job goes. What was refused before it had a lane is swept by the fast one."""
+    """Where the record's job goes. A document that was refused before it had a lane takes the fast one."""
     return Topic.HEAVY if record.lane is Lane.HEAVY else Topic.FAST
 
 
-def route(
-    event: ObjectEvent, *, bucket: Bucket, documents: DocumentStore, publisher: Publisher, clock: Clock
-) -> Document | None:
-    """Bring the record in step with the event, publish the job that the record then asks for, and return the record.
+def route(event: ObjectEvent, ports: Ports) -> Document | None:
+    """Bring the record in step with the event, publish the record's job, and return the record.
 
-    Delivered again, it publishes again: a job lost between the two steps is made good, and a double one does no harm.
-    An object that may not be processed is FAILED at once. Deleted and refused documents take a lane all the same, since
-    chunks of theirs may be in the index and only the lanes know the vector store. None is returned for the end of a
-    generation that a newer one has replaced, which has an event of its own, and for the empty objects whose names end
-    in a slash, by which consoles show folders. Raises MalformedMessage for an event of another bucket.
+    A second delivery publishes again: it replaces a job that was lost between the two steps, and a second job does no
+    harm. An object that may not be processed is FAILED at once. Deleted and refused documents take a lane, too: they
+    may have chunks in the index, and only the lanes know the vector store. Returns None for the deletion of a
+    generation that a newer one has replaced, since that one has an event of its own, and for the empty objects that
+    consoles use to show folders: their names end in a slash. Raises MalformedMessage for an event of another bucket.
     """
+    bucket = ports.bucket
     if event.bucket != bucket.name:
         raise MalformedMessage(
             f"The event is about bucket {event.bucket}, but this function serves {bucket.name}. Correct the bucket's "
@@ -40,11 +40,11 @@ def route(
     if event.kind is EventKind.DELETED and _overwritten(event, bucket):
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
         return None
-    record = documents.update(id, _transition(event, clock)).after
+    record = ports.documents.update(id, _transition(event, ports.clock)).after
     if record is None:
         raise AssertionError("every transition of an event leaves a record")
     if record.generation == event.generation and record.status is not Status.PROCESSING:
-        publisher.publish(topic_of(record), record.job)
+        ports.publisher.publish(topic_of(record), record.job)
     telemetry.log(
         "route",
         document_id=id,
@@ -57,7 +57,7 @@ def route(
 
 
 def _overwritten(event: ObjectEvent, bucket: Bucket) -> bool:
-    """Not every bucket says so in the event; the live object tells."""
+    """Whether a newer generation has replaced this one. Not every bucket says so in the event; the live object does."""
     if event.overwritten:
         return True
     live = bucket.stat(event.name)
@@ -68,7 +68,7 @@ def _transition(event: ObjectEvent, clock: Clock) -> Transition:
     now = clock.now()
     if event.kind is EventKind.DELETED:
         return deleted(event, now=now)
-    source = event.metadata.get(SOURCE_KEY, event.name)
+    source = event.metadata.get(SOURCE_KEY) or event.name
     try:
         format = admit(event.name, event.content_type, event.size)
         config = ProcessingConfig.from_metadata(event.metadata)
@@ -76,4 +76,4 @@ def _transition(event: ObjectEvent, clock: Clock) -> Transition:
         arrive = finalised(event, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
         refuse = failed(event.generation, Failure(error.code, error.reason), now=now)
         return lambda record: refuse(arrive(record))
-    return finalised(event, format=format, lane=lane_of(format), config=config, source=source, now=now)
+    return finalised(event, format=format.name, lane=format.lane, config=config, source=source, now=now)

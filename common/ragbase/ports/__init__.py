@@ -1,26 +1,32 @@
-"""What the use cases need from the world. One Protocol a port; adapters/ holds what implements them.
+"""What the use cases need from the world: one Protocol for each port. The code in adapters/ implements them.
 
-Every port has one contract suite in tests/contract that all its adapters pass. Unless a method says otherwise, an
-adapter whose service does not answer, or answers with a passing fault, raises TransientError.
+Each port has one contract suite in tests/contract, which all its adapters pass. Unless a method says otherwise, an
+adapter raises TransientError if its service does not answer, or answers with a temporary error.
 """
 
 from __future__ import annotations
 
 from ragbase.ports.bucket import Bucket, StoredObject
 from ragbase.ports.checkpoints import Checkpoints
+from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.document_store import DocumentPage, DocumentStore
 from ragbase.ports.embedder import Embedder, Embeddings
 from ragbase.ports.extractor import Extractor
 from ragbase.ports.indexes import Indexes
-from ragbase.ports.publisher import Handler, Publisher, Topic
+from ragbase.ports.open_index import OpenIndex
+from ragbase.ports.ports import Ports
+from ragbase.ports.publisher import Publisher, Topic
+from ragbase.ports.subscriptions import Handlers
 from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
+from ragbase.ports.watcher import Watcher
 
 __all__ = [
     "Bucket",
     "Candidates",
     "Checkpoints",
+    "Chunker",
     "Clock",
     "DeadLetters",
     "DocumentPage",
@@ -28,12 +34,15 @@ __all__ = [
     "Embedder",
     "Embeddings",
     "Extractor",
-    "Handler",
+    "Handlers",
     "HeldChunk",
     "Hit",
     "Indexes",
+    "OpenIndex",
+    "Ports",
     "Publisher",
     "StoredObject",
     "Topic",
     "VectorStore",
+    "Watcher",
 ]

@@ -1,4 +1,4 @@
-"""Objects in generations, and what announces them."""
+"""The place for files: objects and their generations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
-    """An object of a bucket: one live generation. `size` is in bytes, `md5` in lower-case hex."""
+    """The live generation of an object. `size` is in bytes, `md5` in lower-case hex."""
 
     bucket: str
     name: str
@@ -23,11 +23,11 @@ class StoredObject:
 
     @property
     def shows_folder(self) -> bool:
-        """Whether it is one of the empty objects by which consoles show folders."""
+        """Whether it is one of the empty objects that consoles use to show folders."""
         return self.name.endswith("/") and self.size == 0
 
     def event(self, kind: EventKind) -> ObjectEvent:
-        """What is announced when this has happened to the object."""
+        """The event that announces what has happened to the object."""
         return ObjectEvent(
             kind=kind,
             bucket=self.bucket,
@@ -41,7 +41,7 @@ class StoredObject:
 
 
 class Bucket(Protocol):
-    """Named objects in generations. Every `put` and `delete` announces itself as an ObjectEvent, at least once."""
+    """Objects by name. Every `put` and `delete` is announced as an ObjectEvent, at least once."""
 
     @property
     def name(self) -> str: ...
@@ -49,15 +49,15 @@ class Bucket(Protocol):
     def put(
         self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
     ) -> StoredObject:
-        """Write a new generation, durably and atomically. Generations of a name only grow, also across deletions.
+        """Write a new generation, durably and atomically. Generations of a name only grow, also after a deletion.
 
-        Without a `content_type` the name or the content tells it. Raises InvalidObject for a name that is no relative
-        path, or that the bucket cannot hold beside the names it has.
+        Without a `content_type`, the name or the content decides. Raises InvalidObject for a name that is not a
+        relative path, or that the bucket cannot hold next to its other names.
         """
         ...
 
     def delete(self, name: str) -> StoredObject | None:
-        """Remove the live generation and return it; None where there is no such object."""
+        """Remove the live generation and return it; None if there is no such object."""
         ...
 
     def stat(self, name: str) -> StoredObject | None:
@@ -65,13 +65,13 @@ class Bucket(Protocol):
         ...
 
     def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
-        """The live generations of those names that have one, in as few requests as the bucket allows."""
+        """The live generations of these names, if they have one, in as few requests as the bucket allows."""
         ...
 
     def read(self, name: str, generation: int) -> bytes:
-        """The bytes of exactly this generation. Raises GenerationGone where it is not the live one."""
+        """The bytes of exactly this generation. Raises GenerationGone if it is not live."""
         ...
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        """The live objects whose names start with `prefix` and come after `after`, by name (by code point)."""
+        """The live objects whose names start with `prefix` and come after `after`, sorted by name (by code point)."""
         ...

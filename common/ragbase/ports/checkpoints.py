@@ -1,4 +1,4 @@
-"""How far work has come that takes several runs."""
+"""The progress of work that takes several runs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Protocol
 
 
 class Checkpoints(Protocol):
-    """Where work that takes several runs keeps how far it has come."""
+    """Keeps the progress of work that takes several runs."""
 
     def load(self, name: str) -> str | None:
-        """What was saved last under this name; None where nothing was, or where it was cleared."""
+        """The text that was saved last under this name; None if there is none, or it was cleared."""
         ...
 
     def save(self, name: str, text: str | None) -> None:
-        """Keep `text` under the name, durably, in place of what was there. None clears it."""
+        """Replace the text under this name, durably. None clears it."""
         ...

@@ -8,5 +8,5 @@ from typing import Protocol
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """The time in UTC, aware."""
+        """The time in UTC, with its time zone."""
         ...

@@ -1,4 +1,4 @@
-"""What the queues gave up on."""
+"""The undeliverable messages that are kept."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ if TYPE_CHECKING:
 
 
 class DeadLetters(Protocol):
-    """What the queues gave up on, until it is replayed or discarded."""
+    """Keeps undeliverable messages until they are replayed or discarded."""
 
-    def keep(self, letter: DeadLetter) -> None:
-        """Keep it durably. In the place of a letter of the same id, it has that one's `first_seen`."""
+    def keep(self, dead_letter: DeadLetter) -> None:
+        """Keep it durably. It replaces a dead letter with the same id, and takes over its `first_seen`."""
         ...
 
     def get(self, id: str) -> DeadLetter | None: ...
 
     def about(self, document_id: str) -> Sequence[DeadLetter]:
-        """All letters about a document, the newest first."""
+        """All dead letters about a document, the newest first."""
         ...
 
     def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
-        """The newest letters (by last_seen, then id, both descending) that come after `before` in that order."""
+        """The next dead letters after `before`, the newest first (by last_seen, then id, both descending)."""
         ...
 
-    def remove(self, letter: DeadLetter) -> bool:
-        """Forget the letter and tell whether it was there. One that has come again since it was read stays."""
+    def remove(self, dead_letter: DeadLetter) -> bool:
+        """Remove it and return whether it was there. It stays if its message has failed again since it was read."""
         ...

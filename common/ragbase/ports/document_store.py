@@ -1,4 +1,4 @@
-"""The records."""
+"""The records of all documents."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class DocumentPage:
 
 
 class DocumentStore(Protocol):
-    """One record a document, changed only by transitions under compare-and-set."""
+    """One record for each document. Only transitions change it, by compare-and-set."""
 
     def get(self, document_id: str) -> Document | None: ...
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
-        """The records that exist among these, in one batched read that is consistent for each record."""
+        """The records of these documents, if they have one, in one batched read that is consistent for each record."""
         ...
 
     def update(self, document_id: str, transition: Transition) -> Change:
@@ -32,22 +32,23 @@ class DocumentStore(Protocol):
         ...
 
     def find_active(self, md5: str, fingerprint: str) -> Document | None:
-        """Some live document whose active generation has these bytes and was made by this fingerprint."""
+        """Any document whose active generation has these bytes and was made with this fingerprint."""
         ...
 
     def leased_to(self, worker: str) -> Sequence[Document]:
-        """The records whose lease a claim of this worker holds."""
+        """The records whose lease this worker holds."""
         ...
 
     def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
-        """The live documents, newest first (by created_at, then id). Tombstones are left out."""
+        """The documents, newest first (by created_at, then id). Tombstones are left out."""
         ...
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
-        """The next `limit` records of a bucket after the name `after`, tombstones included, in the order in which a
-        bucket lists its objects: by name (by code point). Fewer than `limit` are the last."""
+        """The next `limit` records of a bucket after the name `after`, with the tombstones, in the order in which a
+        bucket lists its objects: by name (by code point). If there are fewer than `limit`, they are the last."""
         ...
 
-    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
-        """The open records that nothing has changed since `before`, those that wait longest first."""
+    def waiting(self, *, before: datetime, after: Document | None = None, limit: int) -> Sequence[Document]:
+        """The next `limit` records that need work and have not changed since `before`, the longest waiting first (by
+        updated_at, then id), that come after the record `after` in this order."""
         ...

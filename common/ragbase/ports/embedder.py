@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Embeddings:
-    """One unit vector a text, in the texts' order, and the tokens billed for them."""
+    """One unit vector for each text, in the same order, and the tokens billed for them."""
 
     vectors: Sequence[Vector]
     billed_tokens: int = 0
@@ -29,11 +29,11 @@ class Embedder(Protocol):
 
     @property
     def max_batch(self) -> int:
-        """The most texts that one `embed_documents` takes."""
+        """The most texts that one call of `embed_documents` takes."""
         ...
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Embed passages. Never answers with another count, another dimension or a number that is not finite."""
+        """Embed passages. Each text has a vector, in the right dimension, with finite numbers only."""
         ...
 
     def embed_query(self, text: str) -> Vector: ...

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.routing import Format
-
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Extraction
 
 
 class Extractor(Protocol):
-    """Bytes to Markdown."""
+    """Bytes to Markdown. Formats are given by their names (ragbase/formats/table.py)."""
 
     @property
-    def fingerprint(self) -> str:
-        """Names the version of everything that decides what comes out."""
+    def versions(self) -> str:
+        """Names the versions of all formats: an index holds documents of all of them."""
         ...
 
-    def detect(self, data: bytes, promised: Format) -> Format:
-        """The format that the content really has. Raises PermanentError where nothing here reads it."""
+    def version(self, format: str) -> str:
+        """Names everything that decides which text a file of this format gives."""
         ...
 
-    def extract(self, data: bytes, format: Format) -> Extraction:
+    def detect(self, data: bytes, promised: str) -> str:
+        """The format that the content really has. Raises PermanentError if no format fits."""
+        ...
+
+    def extract(self, data: bytes, format: str) -> Extraction:
         """Raises PermanentError with the code that fits."""
         ...

@@ -1,4 +1,4 @@
-"""The indexes of a vector store, of which one is live."""
+"""The indexes of a vector store. One of them is the current index."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from ragbase.ports.vector_store import VectorStore
 
 
 class Indexes(Protocol):
-    """The indexes that there are: the live one, which queries ask and lanes write, and such as are built or left."""
+    """All indexes: the current one, which queries ask and lanes write, and others that a reindex builds or has left."""
 
-    def live(self) -> Index | None:
-        """The live index, as it was within the last second; None where none was begun yet."""
+    def current(self) -> Index | None:
+        """The current index, at most one second out of date; None if there is none yet."""
         ...
 
-    def begin(self, index: Index) -> Index:
-        """The live index; where there is none, or one that holds no chunk, `index` is made and becomes it."""
+    def ensure(self, index: Index) -> Index:
+        """The current index. If there is none, or it holds no chunk, `index` is created and becomes the current one."""
         ...
 
     def open(self, index: Index) -> VectorStore:
-        """Its chunks. It is made if it is missing."""
+        """The chunks of the index, which is created if it is missing."""
         ...
 
     def all(self) -> Sequence[Index]:
         """Every index that exists, by name."""
         ...
 
-    def make_live(self, index: Index) -> None:
-        """The flip: one step, atomic and durable. Raises IndexGone where there is no such index."""
+    def make_current(self, index: Index) -> None:
+        """Switch to this index in one step, atomic and durable. Raises IndexGone if there is no such index."""
         ...
 
     def drop(self, index: Index) -> None:
-        """Remove it with all its chunks, if it is there. Raises ValueError for the live one."""
+        """Remove the index with all its chunks, if it exists. Raises ValueError for the current index."""
         ...

@@ -1,8 +1,7 @@
-"""Jobs on their way to the lanes."""
+"""How jobs get to the lanes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Protocol
 
@@ -17,9 +16,5 @@ class Topic(StrEnum):
 
 class Publisher(Protocol):
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
-        """Hand a job to a topic, durably; it is delivered at least once. `reason` tells why it is a dead letter."""
+        """Put a job on a topic, durably; it is delivered at least once. `reason` says why it is a dead letter."""
         ...
-
-
-Handler = Callable[[Job], None]
-"""What a lane does with a job: returning acknowledges it, raising gives it back to the queue."""

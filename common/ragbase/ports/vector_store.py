@@ -1,4 +1,4 @@
-"""Chunks with their embeddings, and what search is told of them."""
+"""Chunks with their embeddings, and what a search gets from them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that may answer a query: its cosine with the query, and the terms it was indexed under."""
+    """A chunk that may answer a query, its cosine with the query, and the terms by which it is indexed."""
 
     chunk: Chunk
     cosine: float
@@ -21,11 +21,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """What a store knows of a query: the best chunks by meaning and by words, and the facts to judge them by.
+    """What a store finds for a query: the best chunks by meaning and by words, and the facts to score them.
 
-    `passages` and `average_length` (in terms) describe the whole index, `frequency` counts the passages in which each
-    query term stands. `background` is the mean and the standard deviation of the query's cosine over the index, or None
-    where the store does not know them. `exhausted` says that no further chunk would come with a higher limit.
+    `passages` and `average_length` (in terms) describe the whole index. `frequency` counts the passages that contain
+    each query term. `background` is the mean and the standard deviation of the query's cosine over the index; None if
+    the store does not know them. `exhausted` says that a higher limit would give no more chunks.
     """
 
     hits: Sequence[Hit]
@@ -38,7 +38,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, order=True)
 class HeldChunk:
-    """That a vector store holds a chunk, and whose it is."""
+    """A chunk that a vector store holds, and the document and generation that it belongs to."""
 
     id: str
     document_id: str
@@ -46,13 +46,14 @@ class HeldChunk:
 
 
 class VectorStore(Protocol):
-    """One index: chunks with their embeddings. It may hold some that no search shows: the records decide what is live.
+    """One index: chunks with their embeddings. It may hold chunks that search does not show: the records decide which
+    generations are active.
 
-    Every method raises IndexGone where the index has been dropped.
+    Every method raises IndexGone if the index has been dropped.
     """
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
-        """Insert or replace by chunk id, all of them or none, durably."""
+        """Insert or replace these chunks by id, all or none, durably."""
         ...
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
@@ -60,7 +61,7 @@ class VectorStore(Protocol):
         ...
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
-        """Every embedding held for the document, in whatever generation, by text hash."""
+        """All embeddings of the document, of any generation, by text hash."""
         ...
 
     def delete(self, document_id: str, *, generation: int) -> None:
@@ -68,20 +69,20 @@ class VectorStore(Protocol):
         ...
 
     def delete_older(self, document_id: str, *, than: int) -> None:
-        """Remove the chunks of all generations of the document below this one."""
+        """Remove the document's chunks of all generations below this one."""
         ...
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
-        """The `limit` chunks nearest by cosine and the `limit` best by BM25, merged, each with its cosine."""
+        """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine."""
         ...
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
-        """How many chunks of each generation a search could find of these documents: all of them, however many.
+        """How many chunks a search could find, for each generation of these documents. No limit cuts the count.
 
         A document without a chunk is left out.
         """
         ...
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
-        """The next `limit` chunks by id after the id `after`, without texts and vectors. Fewer are the last."""
+        """The next `limit` chunks after the id `after`, by id. If there are fewer than `limit`, they are the last."""
         ...

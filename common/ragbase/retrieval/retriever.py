@@ -1,4 +1,4 @@
-"""Retriever: search as a library (contracts/retriever.md)."""
+"""Retriever: search as a library (docs/contracts/retriever.md, sections 1 to 3)."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, MIN_SEARCH_LENGTH
 from ragbase.ports import Embedder
-from ragbase.retrieval.live_index import LiveIndex
-from ragbase.retrieval.search import SearchResult, Source, search
-
-SHORTEST_QUERY = 3
-"""Characters, without the blanks around them."""
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.search_one_index import SearchResult, Source, search_one_index
 
 Metadata = dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedChunk:
-    """A passage and where it stands: `content == extracted_text[char_start:char_end]`.
+    """A passage and its place: `content == extracted_text[char_start:char_end]`.
 
-    `metadata` has source_file, header_path ("Guide > Installation", or the file's name where no heading is above the
-    passage), document_id, chunk_id, generation, char_start, char_end and, in documents that have pages, page.
+    `metadata` has source_file, header_path ("Guide > Installation", or the file's name if no heading is above the
+    passage), document_id, chunk_id, generation, char_start, char_end and, in documents with pages, page.
     """
 
     content: str
@@ -31,10 +29,10 @@ class RetrievedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalResult:
-    """A passage that answers a query; all scores are in 0..1, `rank` counts from 1.
+    """A passage that answers a query. All scores are in 0..1; `rank` counts from 1.
 
-    `similarity_score` is what the threshold was held against, `score_breakdown` has dense_score, sparse_score and
-    combined_score, and `sources` holds the metadata of every place where the same text was found, this one first.
+    `similarity_score` is what the threshold is compared with. `score_breakdown` has dense_score, sparse_score and
+    combined_score. `sources` holds the metadata of every place where the same text was found, this one first.
     """
 
     chunk: RetrievedChunk
@@ -45,7 +43,7 @@ class RetrievalResult:
 
 
 class Find(Protocol):
-    """Search as a whole, such as Profile.search, which asks whatever index is the live one."""
+    """A function that searches, in the current index or in one that it was given."""
 
     def __call__(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]: ...
 
@@ -53,26 +51,28 @@ class Find(Protocol):
 class Retriever:
     """Finds the passages that answer a question."""
 
-    def __init__(self, embedder: Embedder | None, vector_store: LiveIndex | None, language: str = "english") -> None:
-        """`language` is the one that the index was analysed in."""
+    def __init__(self, embedder: Embedder | None, vector_store: ActiveChunks | None, language: str = "english") -> None:
+        """`language` is the one in which the index was analysed."""
         self._find: Find | None = None
         self._missing = "embedder" if embedder is None else "vector store"
         if embedder is not None and vector_store is not None:
-            self._find = partial(search, index=vector_store, embedder=embedder, language=language)
+            self._find = partial(search_one_index, chunks=vector_store, embedder=embedder, language=language)
 
     @classmethod
     def of(cls, find: Find) -> Retriever:
-        """One that has another find the passages."""
+        """A retriever that lets `find` do the search."""
         retriever = cls(None, None)
         retriever._find = find
         return retriever
 
-    def search(self, query_text: str, top_k: int = 5, similarity_threshold: float = 0.5) -> list[RetrievalResult]:
-        """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] where none does.
+    def search(
+        self, query_text: str, top_k: int = DEFAULT_TOP_K, similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD
+    ) -> list[RetrievalResult]:
+        """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does.
 
         Raises ValueError for a query of fewer than 3 characters, a top_k below 1 or a threshold outside 0..1, and
-        RuntimeError where the retriever was given no embedder or no vector store. Of a query longer than 1,000
-        characters the first 1,000 are read.
+        RuntimeError if the retriever was given no embedder or no vector store. Only the first 1,000 characters of a
+        query are read.
         """
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
@@ -84,14 +84,16 @@ def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
     query = query_text.strip()
     if not query:
         raise ValueError("query_text cannot be empty. Ask a question, or name what you look for.")
-    if len(query) < SHORTEST_QUERY:
-        raise ValueError(f"query_text {query!r} is too short: at least {SHORTEST_QUERY} characters. Ask in more words.")
+    if len(query) < MIN_SEARCH_LENGTH:
+        raise ValueError(
+            f"query_text {query!r} is too short: at least {MIN_SEARCH_LENGTH} characters. Ask in more words."
+        )
     if top_k < 1:
-        raise ValueError(f"top_k is {top_k}, but must be at least 1. Leave it out for 5.")
+        raise ValueError(f"top_k is {top_k}, but must be at least 1. Leave it out for {DEFAULT_TOP_K}.")
     if not 0.0 <= similarity_threshold <= 1.0:
         raise ValueError(
             f"similarity_threshold is {similarity_threshold}, but must be from 0 (everything) to 1. "
-            "Leave it out for 0.5."
+            f"Leave it out for {DEFAULT_SIMILARITY_THRESHOLD}."
         )
     return query
 

@@ -1,7 +1,7 @@
-"""How well a passage answers a query, from facts about the two and about the index: no other result has a say.
+"""How well a passage answers a query, from facts about the two and about the index. Other results have no influence.
 
-Two numbers are told apart, as no one number did both jobs well. The *rank score* puts passages in order. The
-*confidence* says whether a passage has to do with the query at all; it is what a threshold is held against.
+There are two scores, because no single score did both jobs well. The *rank score* puts passages in order. The
+*confidence* says whether a passage has to do with the query at all; the threshold is compared with it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ B = 0.75
 """BM25: how much a passage's length counts against it. The value of Lucene, FTS5 and Weaviate."""
 
 PRIOR_PASSAGES = 50
-"""Every index is judged as if it held this many more passages, which have none of the query's terms and the background
-that its calibration assumes. It makes one document's index behave, and is lost in an index of thousands."""
+"""Every index is treated as if it held this many more passages, without any term of the query and with the background
+that the calibration assumes. This gives sensible scores with one document, and changes little with thousands."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What is known of a query and a passage.
+    """What is known about a query and a passage.
 
-    `coverage`, in 0..1, is the share of the query's worth whose terms stand in the passage; `deviations` tells how far
-    above the query's background the cosine is, in standard deviations.
+    `coverage`, in 0..1, is the share of the query's worth whose terms are in the passage. `deviations` says how far the
+    cosine is above the query's background, in standard deviations.
     """
 
     cosine: float
@@ -40,10 +40,10 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class ScoreBreakdown:
-    """What a passage was ranked by, each in 0..1.
+    """The scores that decide the rank of a passage, each in 0..1.
 
-    `dense_score` is the cosine (0 where negative), `sparse_score` the evidence of shared words, `combined_score` the
-    rank score.
+    `dense_score` is the cosine (0 if negative), `sparse_score` the evidence of shared words, `combined_score` the rank
+    score.
     """
 
     dense_score: float
@@ -60,12 +60,12 @@ class Score:
 
 
 def inverse_frequency(passages: int, frequency: int) -> float:
-    """What a term is worth that stands in `frequency` of the index's `passages`. Never negative."""
+    """The worth of a term that is in `frequency` of the index's `passages`. Never negative."""
     return math.log1p((passages + PRIOR_PASSAGES - frequency + 0.5) / (frequency + 0.5))
 
 
 def bm25(count: int, length: int, average_length: float) -> float:
-    """The share of a term's worth that `count` occurrences earn in a passage of `length` terms: 0 up to K1 + 1."""
+    """How many times a term's worth counts if it occurs `count` times in a passage of `length` terms: 0 to K1 + 1."""
     return count * (K1 + 1) / (count + K1 * (1 - B + B * length / average_length))
 
 
@@ -119,7 +119,7 @@ class Scorer:
 
 
 def _background(candidates: Candidates, calibration: Calibration) -> tuple[float, float]:
-    """Mean and standard deviation of the query's cosines, with the prior passages among the index's own."""
+    """Mean and standard deviation of the query's cosines, with the prior passages added to the index's own."""
     prior = calibration.confidence
     if candidates.background is None:
         return prior.mean, prior.sd

@@ -1,96 +1,46 @@
-"""The use case: a question in, the passages that answer it out, or none."""
+"""The use case: find the passages that answer a question, in the current index."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
-from ragbase.analysis import analyse
-from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Document
-from ragbase.ports import Embedder, Hit
-from ragbase.retrieval.calibration import calibration_of
-from ragbase.retrieval.live_index import Found, LiveIndex, same_text
-from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
+from ragbase.domain.errors import IndexGone
+from ragbase.ports import DocumentStore, OpenIndex
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 
-QUERY_CHARACTERS = 1000
-"""As much of a query is read: the HTTP contract's limit, and about what embedding models read (MiniLM: 256 tokens)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where a text stands."""
-
-    document: Document
-    chunk: Chunk
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchResult:
-    """A passage that answers. `rank` counts from 1.
-
-    `similarity_score`, in 0..1, is the confidence that the passage has to do with the query, or that of a result
-    ranked above it where that is lower: results are ranked by another number (`breakdown.combined_score`), yet a list
-    of results must not seem out of order. It is all that other results change in a score. `sources` names every place
-    where the same text was found, this one first.
-    """
-
-    chunk: Chunk
-    document: Document
-    similarity_score: float
-    breakdown: ScoreBreakdown
-    rank: int
-    sources: tuple[Source, ...]
+_ROUNDS = 5
+"""How many indexes one query asks at most. Only a switch to another index during each round needs more than two."""
 
 
 def search(
-    query: str, *, index: LiveIndex, embedder: Embedder, top_k: int, threshold: float, language: str
+    query: str, *, current: Callable[[], OpenIndex | None], documents: DocumentStore, top_k: int, threshold: float
 ) -> list[SearchResult]:
-    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first.
+    """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
-    The list is empty where the index holds nothing on the query's subject.
+    All results come from one index, with its model and language. If another index has become the current one by the
+    end, that one is asked instead: only it has what changed since the switch.
     """
-    query = query[:QUERY_CHARACTERS]
-    terms = analyse(query, language)
-    found = index.search(embedder.embed_query(query), terms, wanted=top_k)
-    scorer = Scorer(terms, found.candidates, calibration_of(embedder.model))
-    scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
-    confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
-    return _results(confident[:top_k], found)
-
-
-_Scored = tuple[Hit, Score]
-
-
-def _grouped_by_text(scored: Sequence[_Scored]) -> list[list[_Scored]]:
-    """Hits of equal text together, best first within the groups and among them."""
-    groups: dict[str, list[_Scored]] = {}
-    for one in sorted(scored, key=_order):
-        groups.setdefault(same_text(one[0].chunk.text), []).append(one)
-    return list(groups.values())
-
-
-def _order(scored: _Scored) -> tuple[float, str, int, int]:
-    """By rank score; equals by where they stand, so that the same search always gives the same list."""
-    hit, score = scored
-    return (-score.breakdown.combined_score, hit.chunk.document_id, hit.chunk.part, hit.chunk.ordinal)
-
-
-def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
-    results: list[SearchResult] = []
-    similarity = 1.0
-    for rank, group in enumerate(groups, start=1):
-        sources = tuple(Source(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
-        score = group[0][1]
-        similarity = min(similarity, score.confidence)
-        results.append(
-            SearchResult(
-                chunk=sources[0].chunk,
-                document=sources[0].document,
-                similarity_score=similarity,
-                breakdown=score.breakdown,
-                rank=rank,
-                sources=sources,
+    asked = current()
+    for _ in range(_ROUNDS):
+        if asked is None:
+            return []
+        gone: IndexGone | None = None
+        results: list[SearchResult] = []
+        try:
+            results = search_one_index(
+                query,
+                chunks=ActiveChunks(asked.vectors, documents),
+                embedder=asked.embedder,
+                top_k=top_k,
+                threshold=threshold,
+                language=asked.index.language,
             )
-        )
+        except IndexGone as error:
+            gone = error
+        before, asked = asked, current()
+        if asked is not None and asked.index == before.index:
+            break
+    if gone is not None:
+        raise gone
     return results

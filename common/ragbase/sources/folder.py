@@ -11,7 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
-from ragbase.domain.routing import EXTENSIONS, MAX_FILE_SIZE, MIME_TYPES, Format, admit
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.formats.table import EXTENSIONS, check_size
 from ragbase.ports import Bucket, StoredObject
 
 _MAGIC = frozenset("*?[")
@@ -27,7 +28,7 @@ class LocalFile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a path that the user named gives no file. `message` names the path, the rule and the remedy."""
+    """Why a path from the user gives no file. `message` names the path, the rule and the remedy."""
 
     path: str
     message: str
@@ -36,9 +37,9 @@ class Problem:
 def expand(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[LocalFile], list[Problem]]:
     """The files that these paths mean, each once, in the order given and by name within a folder.
 
-    A path is a file of whatever kind, a folder with all below it, or, where nothing bears the name, a pattern (`*`,
-    `?`, `[…]`, and `**` for any folders). Folders and patterns give the files with a supported extension and leave out
-    what is hidden. Links to files count as files; links to folders are followed only where they are named themselves.
+    A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
+    `[…]`, and `**` for any folders). Folders and patterns give the files with a supported extension, without hidden
+    ones. Links to files count as files; links to folders are followed only if they are named themselves.
     """
     files: dict[str, LocalFile] = {}
     problems: list[Problem] = []
@@ -53,8 +54,8 @@ def expand(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[LocalFile], li
 def object_name(path: Path, bucket_folder: Path | None = None) -> str:
     """The name in the bucket of a local file: its absolute path without the leading slash.
 
-    Links are not resolved, so that a file keeps the name that its user knows. A file below the bucket's own folder is
-    the object that it is there.
+    Links are not resolved, so that a file keeps the name that its user knows. A file below the bucket's own folder has
+    the name of its object there.
     """
     absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute keeps '..', Path.resolve follows links
     if bucket_folder is not None:
@@ -67,8 +68,8 @@ def object_name(path: Path, bucket_folder: Path | None = None) -> str:
 def upload(
     file: LocalFile, name: str, bucket: Bucket, *, metadata: Mapping[str, str], again: bool = False
 ) -> StoredObject:
-    """Put the file into the bucket under `name` and return the object: the live one, where that has the same bytes and
-    metadata already, unless it is to be uploaded `again`.
+    """Put the file into the bucket under `name` and return the object. If the live object already has the same bytes
+    and metadata, that one is returned, unless `again` is set.
 
     Raises UnreadableFile, PermanentError (FILE_TOO_LARGE, or TEXT_TOO_SHORT for an empty file) and InvalidObject, each
     with a message for the user.
@@ -81,7 +82,7 @@ def upload(
 
 
 def is_same(file: LocalFile, stored: StoredObject) -> bool:
-    """Whether the object holds exactly the file's bytes. False where the file cannot be read: `upload` says why."""
+    """Whether the object holds exactly the file's bytes. False if the file cannot be read: `upload` then says why."""
     try:
         with file.path.open("rb", buffering=0) as stream:
             if os.fstat(stream.fileno()).st_size != stored.size:
@@ -135,7 +136,7 @@ def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
 
 
 def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
-    """pathlib's patterns rather than glob's: those do not run in circles where links make a loop."""
+    """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
     parts = pattern.split("/")
     first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
     base = "/".join(parts[:first]) + "/" if first else ""
@@ -152,12 +153,12 @@ def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
 
 
 def _is_supported(name: str) -> bool:
-    return os.path.splitext(name)[1].lower() in EXTENSIONS  # noqa: PTH122 - quicker than a Path a file
+    return os.path.splitext(name)[1].lower() in EXTENSIONS  # noqa: PTH122 - quicker than a Path for each file
 
 
 @lru_cache(maxsize=8)
 def _prefixes(folder: Path) -> tuple[str, ...]:
-    """The folder as it is called and as it really is: a user may come to it by either."""
+    """The path of the folder, as it is set and with links resolved: a user may name a file by either."""
     return tuple(f"{path.rstrip('/')}/" for path in {os.path.abspath(folder), os.path.realpath(folder)})  # noqa: PTH100
 
 
@@ -167,7 +168,7 @@ def _read(file: LocalFile) -> bytes:
         if stat.S_ISDIR(status.st_mode):
             raise UnreadableFile(f"{file.source}: this is a folder. Name the files in it.")
         if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFile(f"{file.source}: this is no regular file. Copy its content into one.")
+            raise UnreadableFile(f"{file.source}: this is not a regular file. Copy its content into one.")
         _check_size(file, status.st_size)
         with file.path.open("rb", buffering=0) as stream:
             data = stream.read(MAX_FILE_SIZE + 1)
@@ -185,9 +186,9 @@ def _check_size(file: LocalFile, size: int) -> None:
         raise PermanentError(
             ErrorCode.TEXT_TOO_SHORT, f"{file.source}: the file is empty. Write some text to it, or leave it out."
         )
-    # As a text, which every name may be: whether this kind of file is read is for the pipeline to say.
+    # Whether ragbase reads this kind of file is decided later, by the pipeline.
     try:
-        admit(file.source, MIME_TYPES[Format.TXT], size)
+        check_size(size)
     except PermanentError as error:
         raise PermanentError(error.code, f"{file.source}: {error.reason}") from error
 

@@ -1,4 +1,4 @@
-"""A clock that stands still until it is told to move."""
+"""A clock that moves only when a test moves it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ START = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 class VirtualClock:
-    """Implements the Clock port. Tests advance it, so that leases run out and retries fall due without waiting."""
+    """Implements the Clock port. Tests advance it, so that leases run out and retries become due without waiting."""
 
     def __init__(self, start: datetime = START) -> None:
         """Raises ValueError for a time without a time zone."""
@@ -23,7 +23,7 @@ class VirtualClock:
             return self._now
 
     def advance(self, step: timedelta) -> datetime:
-        """Move the time on and return it. Raises ValueError for a step backwards, which no clock takes."""
+        """Move the time forward and return it. Raises ValueError for a step backwards."""
         if step < timedelta(0):
             raise ValueError(f"A clock does not go back: {step} is negative.")
         with self._lock:

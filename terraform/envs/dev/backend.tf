@@ -1,4 +1,4 @@
-# The state lies in a bucket that scripts/deploy makes and names: versioned, private, locked while somebody applies.
+# The state is in a bucket that scripts/deploy creates and names. It is versioned, private, and locked during an apply.
 terraform {
   backend "gcs" {
     prefix = "ragbase/dev"

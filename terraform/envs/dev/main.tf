@@ -1,4 +1,4 @@
-# To try things out: small, idle when nobody asks, and destroyed without ceremony.
+# For experiments: small, no running instances without requests, and easy to destroy.
 
 provider "google" {
   project = var.project

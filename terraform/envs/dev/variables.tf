@@ -1,4 +1,4 @@
-# Given in terraform.tfvars, of which example.tfvars is one; the archives by scripts/deploy.
+# Set these in terraform.tfvars; example.tfvars is an example. scripts/deploy passes the archives.
 
 variable "project" {
   type = string
@@ -9,13 +9,13 @@ variable "archives" {
 }
 
 variable "api_callers" {
-  description = "Who may ask, as user:me@example.com."
+  description = "Who may call the api, for example user:me@example.com."
   type        = list(string)
   default     = []
 }
 
 variable "weaviate" {
-  description = "A hosted Weaviate. Without it, dev has a small one of its own."
+  description = "A hosted Weaviate. Without it, dev has its own small one on a VM."
   type        = object({ url = string, grpc_url = optional(string, ""), secret = optional(string) })
   default     = null
 }

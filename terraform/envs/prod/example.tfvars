@@ -3,5 +3,5 @@ api_callers  = ["group:readers@example.com"]
 alert_emails = ["oncall@example.com"]
 budget       = { billing_account = "012345-6789AB-CDEF01", amount = 300 }
 
-# A hosted Weaviate instead of the VM:
+# To use a hosted Weaviate and not the VM:
 # weaviate = { url = "https://example.weaviate.network", grpc_url = "https://grpc-example.weaviate.network:443" }

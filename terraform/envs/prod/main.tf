@@ -1,6 +1,6 @@
-# For people to rely on: always awake, told about, and its data cannot be destroyed by mistake.
+# For real users: the api always runs, somebody gets the alerts, and nobody can destroy the data by mistake.
 
-# Budgets are asked for in the name of the project, not of whoever applies.
+# The Budget API needs a quota project. With this it is the environment's project, no matter who applies.
 provider "google" {
   project               = var.project
   billing_project       = var.project

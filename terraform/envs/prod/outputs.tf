@@ -1,10 +1,10 @@
 output "endpoint" {
-  description = "Where the api answers."
+  description = "The URL of the api."
   value       = module.ragbase.endpoint
 }
 
 output "bucket" {
-  description = "Where documents go."
+  description = "The bucket for documents."
   value       = module.ragbase.bucket
 }
 
@@ -19,6 +19,6 @@ output "secrets" {
 }
 
 output "dashboard" {
-  description = "The operator's page."
+  description = "The URL of the dashboard."
   value       = module.ragbase.dashboard
 }

@@ -1,4 +1,4 @@
-# Given in terraform.tfvars, of which example.tfvars is one; the archives by scripts/deploy.
+# Set these in terraform.tfvars; example.tfvars is an example. scripts/deploy passes the archives.
 
 variable "project" {
   type = string
@@ -9,25 +9,25 @@ variable "archives" {
 }
 
 variable "api_callers" {
-  description = "Who may ask, as group:readers@example.com."
+  description = "Who may call the api, for example group:readers@example.com."
   type        = list(string)
   default     = []
 }
 
 variable "api_public" {
-  description = "Whether anybody may ask."
+  description = "Whether everybody may call the api."
   type        = bool
   default     = false
 }
 
 variable "weaviate" {
-  description = "A hosted Weaviate. Without it, prod has one on a VM."
+  description = "A hosted Weaviate. Without it, prod has its own on a VM."
   type        = object({ url = string, grpc_url = optional(string, ""), secret = optional(string) })
   default     = null
 }
 
 variable "cors_origins" {
-  description = "Origins of the pages from which browsers upload."
+  description = "The origins of web pages that upload documents."
   type        = list(string)
   default     = []
 }
@@ -41,17 +41,17 @@ variable "alert_emails" {
   type = list(string)
   validation {
     condition     = length(var.alert_emails) > 0
-    error_message = "alert_emails: production tells somebody when it fails. Name at least one address."
+    error_message = "alert_emails: somebody must get the alerts of prod. Give at least one address."
   }
 }
 
 variable "budget" {
-  description = "What a month may cost (docs/deploy.md has an estimate)."
+  description = "The monthly budget (docs/deploy.md has an estimate)."
   type        = object({ billing_account = string, amount = number, currency = optional(string, "USD") })
 }
 
 variable "protect" {
-  description = "Off only to destroy what holds data (docs/deploy.md)."
+  description = "Whether the resources with data refuse to be deleted. Set it to false only to destroy them (docs/deploy.md)."
   type        = bool
   default     = true
 }

@@ -15,7 +15,7 @@ resource "google_cloudfunctions2_function" "this" {
         object = google_storage_bucket_object.archive.name
       }
     }
-    # Python's security fixes come without a deployment.
+    # Google installs security fixes of Python without a deployment.
     automatic_update_policy {}
   }
 
@@ -30,7 +30,7 @@ resource "google_cloudfunctions2_function" "this" {
     max_instance_count               = var.limits.max_instances
     all_traffic_on_latest_revision   = true
 
-    # functions-framework answers with 4 threads a CPU, whatever Cloud Run sends it; the others would wait in line.
+    # By default functions-framework has 4 threads for each CPU. Further requests to the instance would wait for a thread.
     environment_variables = merge(var.environment, { THREADS = tostring(var.limits.concurrency) })
 
     dynamic "secret_environment_variables" {
@@ -39,11 +39,11 @@ resource "google_cloudfunctions2_function" "this" {
         project_id = var.project
         key        = secret_environment_variables.key
         secret     = secret_environment_variables.value
-        version    = "latest" # read when an instance starts: a new version is in use once the function was deployed again
+        version    = "latest" # read when an instance starts, so a new version takes effect after the next deployment
       }
     }
 
-    # The private addresses alone: Google and Cohere are reached as without a network, which needs no NAT.
+    # Only requests to private addresses use the network. Requests to Google and Cohere do not, so there is no need for NAT.
     direct_vpc_egress = var.network == null ? null : "VPC_EGRESS_PRIVATE_RANGES_ONLY"
     dynamic "direct_vpc_network_interface" {
       for_each = var.network == null ? [] : [var.network]

@@ -1,15 +1,15 @@
 output "service" {
-  description = "The Cloud Run service, which has the name of the function."
+  description = "The Cloud Run service. It has the same name as the function."
   value       = google_cloudfunctions2_function.this.name
 }
 
 output "uri" {
-  description = "Its run.app address."
+  description = "The run.app URL of the function."
   value       = google_cloudfunctions2_function.this.service_config[0].uri
 }
 
 output "promises" {
-  description = "What the tests hold the function to."
+  description = "The values that the tests check."
   value = {
     entry_point = google_cloudfunctions2_function.this.build_config[0].entry_point
     runtime     = google_cloudfunctions2_function.this.build_config[0].runtime

@@ -12,7 +12,7 @@ resource "google_cloud_run_v2_service_iam_member" "delivery" {
   member   = "serviceAccount:${google_service_account.delivery.email}"
 }
 
-# Pub/Sub signs in as this account. In projects from before April 2021 it may not do so by itself.
+# Pub/Sub signs its requests as this account. In projects from before April 2021 it needs this grant for that.
 resource "google_service_account_iam_member" "token" {
   service_account_id = google_service_account.delivery.name
   role               = "roles/iam.serviceAccountTokenCreator"

@@ -1,10 +1,10 @@
 output "subscription" {
-  description = "The subscription's name."
+  description = "The name of the subscription."
   value       = google_pubsub_subscription.push.name
 }
 
 output "promises" {
-  description = "What the tests hold the lane to."
+  description = "The values that the tests check."
   value = {
     topic             = google_pubsub_subscription.push.topic
     endpoint          = google_pubsub_subscription.push.push_config[0].push_endpoint

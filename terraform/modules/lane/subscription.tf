@@ -7,11 +7,11 @@ resource "google_pubsub_subscription" "push" {
   ack_deadline_seconds       = var.ack_deadline_seconds
   message_retention_duration = "${var.retention_days * 86400}s"
   expiration_policy {
-    ttl = "" # never: else it goes after 31 quiet days, and uploads with it
+    ttl = "" # never. By default it would expire after 31 days without activity, and uploads would be lost
   }
 
   push_config {
-    # The run.app address: only under it does Pub/Sub count as internal to a function that is closed to the outside.
+    # An internal function accepts requests from Pub/Sub only at its run.app URL.
     push_endpoint = var.function.uri
     oidc_token {
       service_account_email = google_service_account.delivery.email
@@ -32,7 +32,7 @@ resource "google_pubsub_subscription" "push" {
   depends_on = [google_cloud_run_v2_service_iam_member.delivery, google_service_account_iam_member.token]
 }
 
-# Moving a message to the dead-letter topic acknowledges it here.
+# To move a message to the dead-letter topic, Pub/Sub must acknowledge it here.
 resource "google_pubsub_subscription_iam_member" "moves" {
   project      = var.project
   subscription = google_pubsub_subscription.push.name

@@ -7,12 +7,12 @@ variable "region" {
 }
 
 variable "name" {
-  description = "The subscription's name."
+  description = "The name of the subscription."
   type        = string
 }
 
 variable "topic" {
-  description = "The full name of the topic whose messages are pushed."
+  description = "The full name of the topic."
   type        = string
 }
 
@@ -22,64 +22,64 @@ variable "labels" {
 }
 
 variable "function" {
-  description = "Who gets the messages: the Cloud Run service, its run.app address, and its time-out in seconds."
+  description = "The function that gets the messages: its Cloud Run service, its run.app URL, and its timeout in seconds."
   type        = object({ service = string, uri = string, timeout = number })
 }
 
 variable "account_id" {
-  description = "The account that the messages are delivered under. It may call this one function and nothing else."
+  description = "The id of the account with which Pub/Sub calls the function. It may call only this function."
   type        = string
   validation {
     condition     = length(var.account_id) >= 6 && length(var.account_id) <= 30
-    error_message = "account_id has 6 to 30 characters: choose a shorter name for the environment."
+    error_message = "account_id must have 6 to 30 characters. Choose a shorter `name` for the environment."
   }
 }
 
 variable "ack_deadline_seconds" {
-  description = "How long Pub/Sub waits for the function's answer before it delivers the message again."
+  description = "How many seconds Pub/Sub waits for the function's answer before it delivers the message again."
   type        = number
   validation {
     condition     = var.ack_deadline_seconds >= var.function.timeout && var.ack_deadline_seconds <= 600
-    error_message = "ack_deadline_seconds is from the function's time-out on, else a message is delivered again while it is worked on, up to Pub/Sub's limit of 600."
+    error_message = "ack_deadline_seconds must be at least the function's timeout, and at most 600, the limit of Pub/Sub. With less, Pub/Sub would deliver a message again while the function still works on it."
   }
 }
 
 variable "retention_days" {
-  description = "How long a message waits for a function that does not take it."
+  description = "How many days Pub/Sub keeps a message that it cannot deliver."
   type        = number
   default     = 7
   validation {
     condition     = var.retention_days >= 1 && var.retention_days <= 31
-    error_message = "retention_days is 1 to 31. The tombstones' lifetime in database.tf depends on it."
+    error_message = "retention_days must be from 1 to 31. The lifetime of tombstones in database.tf depends on it."
   }
 }
 
 variable "dead_letter_topic" {
-  description = "The full name of the topic that gets what was delivered in vain. Pub/Sub's agent may publish to it already."
+  description = "The full name of the topic for messages whose deliveries all failed. Pub/Sub's agent must already have the right to publish to it."
   type        = string
 }
 
 variable "max_delivery_attempts" {
-  description = "A lane gives a document up after 4 attempts by itself. Deliveries that find it in the hands of another worker count here too, so they have to outlast the leases of workers that died."
+  description = "How many times Pub/Sub tries to deliver a message. A lane itself gives up a document after 4 attempts. Deliveries also count if another worker has the lease of the document, so they must continue until the lease of a dead worker ends."
   type        = number
   default     = 20
   validation {
     condition     = var.max_delivery_attempts >= 5 && var.max_delivery_attempts <= 100
-    error_message = "max_delivery_attempts is 5 to 100, as Pub/Sub allows."
+    error_message = "max_delivery_attempts must be from 5 to 100, the limits of Pub/Sub."
   }
 }
 
 variable "backoff" {
-  description = "Seconds between deliveries, more each time. With 20 at first, a lane's own 4 attempts outlast an outage of a minute."
+  description = "Seconds between two deliveries. The time grows from minimum to maximum. With a minimum of 20, the 4 attempts of a lane take longer than an outage of one minute."
   type        = object({ minimum = optional(number, 20), maximum = optional(number, 600) })
   default     = {}
   validation {
     condition     = var.backoff.minimum >= 0 && var.backoff.minimum <= var.backoff.maximum && var.backoff.maximum <= 600
-    error_message = "backoff.minimum and backoff.maximum are 0 to 600 seconds, in this order."
+    error_message = "backoff.minimum and backoff.maximum must be from 0 to 600 seconds, and minimum must not be larger than maximum."
   }
 }
 
 variable "agent" {
-  description = "Pub/Sub's own account in this project, as serviceAccount:…"
+  description = "The agent: Pub/Sub's own account in this project, in the form serviceAccount:…"
   type        = string
 }

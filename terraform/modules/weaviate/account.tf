@@ -1,4 +1,4 @@
-# The VM's account: it reads its key and its image, and writes its log.
+# The VM's account. It reads the API key and the image, and writes logs and metrics.
 resource "google_service_account" "vm" {
   project      = var.project
   account_id   = var.name

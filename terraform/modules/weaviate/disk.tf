@@ -6,7 +6,7 @@ resource "google_compute_disk" "data" {
   size    = var.disk_gib
   labels  = var.labels
 
-  # It cannot be destroyed by mistake, and when it is destroyed a snapshot stays.
+  # Nobody can destroy the disk by mistake. If somebody destroys it on purpose, a snapshot remains.
   deletion_policy                       = var.keep ? "PREVENT" : "DELETE"
   create_snapshot_before_destroy        = var.keep
   create_snapshot_before_destroy_prefix = "${var.name}-last"
@@ -19,6 +19,6 @@ resource "google_compute_disk" "data" {
   }
 
   lifecycle {
-    ignore_changes = [snapshot] # one that was restored from a snapshot stays (docs/deploy.md)
+    ignore_changes = [snapshot] # keeps a disk that was restored from a snapshot (docs/deploy.md)
   }
 }

@@ -1,10 +1,10 @@
-# Docker Hub as seen from inside: the VM has no way to the internet, but Artifact Registry has, and keeps what it fetched.
+# A mirror of Docker Hub. The VM cannot reach the internet, but Artifact Registry can. It keeps the images that it fetched.
 resource "google_artifact_registry_repository" "hub" {
-  #checkov:skip=CKV_GCP_84:It holds copies of public images, and no document
+  #checkov:skip=CKV_GCP_84:The images are copies of public images and contain no document
   project       = var.project
   location      = var.region
   repository_id = var.name
-  description   = "Docker Hub's images, for the VM without a public address."
+  description   = "Images of Docker Hub for the VM, which has no public address."
   format        = "DOCKER"
   mode          = "REMOTE_REPOSITORY"
   labels        = var.labels

@@ -1,4 +1,4 @@
-# The VM holds nothing: all data is on the disk, so that it can be made anew at any time.
+# The VM itself has no data. All data is on the disk, so the VM can be rebuilt at any time.
 
 locals {
   user_data = templatefile("${path.module}/cloud-config.yaml.tftpl", {
@@ -20,7 +20,7 @@ resource "google_compute_instance" "this" {
   machine_type = var.machine_type
   labels       = var.labels
 
-  allow_stopping_for_update = true # a larger machine_type stops and starts it
+  allow_stopping_for_update = true # another machine_type stops and starts the VM
 
   boot_disk {
     kms_key_self_link = var.kms_key
@@ -44,7 +44,7 @@ resource "google_compute_instance" "this" {
 
   service_account {
     email  = google_service_account.vm.email
-    scopes = ["cloud-platform"] # what the account may do is decided by its roles
+    scopes = ["cloud-platform"] # the roles of the account decide what it may do
   }
 
   shielded_instance_config {
@@ -61,7 +61,7 @@ resource "google_compute_instance" "this" {
   }
 
   lifecycle {
-    # What cloud-init is told holds from the next start on, so another version of Weaviate is another VM.
+    # cloud-init reads its configuration only at a start. So another version of Weaviate needs another VM.
     replace_triggered_by = [terraform_data.start]
   }
 

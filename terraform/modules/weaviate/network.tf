@@ -1,5 +1,5 @@
-# A network of its own, in which there is nothing else. No address of it is public, and there is no NAT: the VM reaches
-# Google's services alone (private Google access), and only the functions reach the VM.
+# A network for Weaviate alone. It has no public address and no NAT. The VM can reach only Google's services (Private Google
+# Access), and only the functions can reach the VM.
 
 locals {
   functions_range = cidrsubnet(var.cidr, 1, 0)
@@ -13,7 +13,7 @@ resource "google_compute_network" "this" {
   auto_create_subnetworks = false
 }
 
-# Direct VPC egress takes an address or two for each instance of a function, and keeps it some 20 minutes.
+# Direct VPC egress uses one or two addresses for each instance of a function, and keeps them for about 20 minutes.
 resource "google_compute_subnetwork" "functions" {
   project                  = var.project
   region                   = var.region
@@ -42,7 +42,7 @@ resource "google_compute_subnetwork" "vm" {
   }
 }
 
-# Fixed, since the functions are started with it.
+# The address is fixed, because the functions have it in their environment.
 resource "google_compute_address" "vm" {
   project      = var.project
   region       = var.region
@@ -55,7 +55,7 @@ resource "google_compute_address" "vm" {
 resource "google_compute_firewall" "functions" {
   project                 = var.project
   name                    = "${var.name}-from-functions"
-  description             = "The functions ask Weaviate, by HTTP and gRPC."
+  description             = "The functions call Weaviate over HTTP and gRPC."
   network                 = google_compute_network.this.id
   direction               = "INGRESS"
   source_ranges           = [local.functions_range]
@@ -66,11 +66,11 @@ resource "google_compute_firewall" "functions" {
   }
 }
 
-# Without it the same would be refused, and nobody would know.
+# Google Cloud refuses other requests also without this rule, but then there is no log of them.
 resource "google_compute_firewall" "nothing_else" {
   project       = var.project
   name          = "${var.name}-nothing-else"
-  description   = "Notes what else knocks."
+  description   = "Refuses and logs all other requests."
   network       = google_compute_network.this.id
   direction     = "INGRESS"
   priority      = 65534

@@ -1,21 +1,21 @@
-# Plain HTTP within the network: Google encrypts what goes between its machines there, and nobody else is in it.
+# Plain HTTP is enough here: the network contains nothing else, and Google encrypts the traffic between its machines.
 output "url" {
-  description = "Where it answers HTTP."
+  description = "The URL for HTTP."
   value       = "http://${google_compute_address.vm.address}:8080"
 }
 
 output "grpc_url" {
-  description = "Where it answers gRPC."
+  description = "The URL for gRPC."
   value       = "http://${google_compute_address.vm.address}:50051"
 }
 
 output "network" {
-  description = "The network and the subnetwork from which it is reached."
+  description = "The network and the subnetwork from which the functions reach Weaviate."
   value       = { network = google_compute_network.this.id, subnetwork = google_compute_subnetwork.functions.id }
 }
 
 output "promises" {
-  description = "What the tests hold the VM to."
+  description = "The values that the tests check."
   value = {
     public_addresses = flatten(google_compute_instance.this.network_interface[*].access_config)
     from             = google_compute_firewall.functions.source_ranges

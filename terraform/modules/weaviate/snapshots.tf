@@ -1,8 +1,8 @@
-# A snapshot a night, each kept for a week: Monday's makes room for the next Monday's an hour before. Everything in Weaviate
-# can be made anew from the bucket; a snapshot is there within minutes, and costs no embeddings.
+# One snapshot each night, kept for a week: last Monday's snapshot is deleted an hour before the new Monday snapshot. It is
+# possible to rebuild all of Weaviate from the bucket, but to restore a snapshot takes only minutes and needs no embeddings.
 #
-# The scheduler calls Compute Engine itself, so that a night without a snapshot is an error of a job like any other, and
-# there is an alert for it. In the first week there is nothing to delete yet: those calls end with 404.
+# Cloud Scheduler calls Compute Engine directly. So a night without a snapshot is a failed job, and there is an alert for
+# that. In the first week there is no snapshot to delete yet, so those calls return 404.
 
 locals {
   nights   = { mon = 1, tue = 2, wed = 3, thu = 4, fri = 5, sat = 6, sun = 0 }
@@ -24,7 +24,7 @@ resource "google_project_iam_custom_role" "snapshots" {
   permissions = ["compute.disks.createSnapshot", "compute.snapshots.create", "compute.snapshots.delete", "compute.snapshots.setLabels"]
 }
 
-# What is yet to be made has no name of its own: the right to make it is asked of the project.
+# A snapshot that does not exist yet has no resource name. So Google checks the right to create it on the project.
 resource "google_project_iam_member" "snapshots" {
   project = var.project
   role    = google_project_iam_custom_role.snapshots.name

@@ -7,11 +7,11 @@ variable "region" {
 }
 
 variable "zone" {
-  description = "Where VM and disk are. A disk is never moved to another zone: restore a snapshot there instead."
+  description = "The zone of the VM and the disk. A disk cannot move to another zone. Restore a snapshot there."
   type        = string
   validation {
     condition     = startswith(var.zone, "${var.region}-")
-    error_message = "zone is one of the region, as europe-west1-b: functions reach the VM within their region."
+    error_message = "zone must be in the region, for example europe-west1-b. The functions reach the VM only in their own region."
   }
 }
 
@@ -25,7 +25,7 @@ variable "labels" {
 }
 
 variable "machine_type" {
-  description = "A question reads every vector, 4 KB each of 1024 numbers: they should fit into memory (docs/deploy.md)."
+  description = "Each query reads all vectors. A vector of 1024 numbers takes 4 KB. All vectors should fit into memory (docs/deploy.md)."
   type        = string
 }
 
@@ -33,7 +33,7 @@ variable "disk_gib" {
   type = number
   validation {
     condition     = var.disk_gib >= 10 && floor(var.disk_gib) == var.disk_gib
-    error_message = "disk_gib is a whole number from 10 on. It can grow later, never shrink."
+    error_message = "disk_gib must be a whole number, at least 10. You can increase it later, but not decrease it."
   }
 }
 
@@ -42,7 +42,7 @@ variable "image_tag" {
   type        = string
   validation {
     condition     = can(regex("^[0-9]+\\.[0-9]+\\.[0-9]+$", var.image_tag))
-    error_message = "version is a full version such as 1.39.0: another tag may be another Weaviate after the next start."
+    error_message = "version must be a full version such as 1.39.0. With another tag, the next start could run another version of Weaviate."
   }
 }
 
@@ -57,16 +57,16 @@ variable "kms_key" {
 }
 
 variable "keep" {
-  description = "Whether the disk refuses to be destroyed, and leaves a last snapshot where it is destroyed all the same."
+  description = "Whether the disk refuses to be destroyed, and a last snapshot remains if it is destroyed on purpose."
   type        = bool
 }
 
 variable "cidr" {
-  description = "A range of private addresses that no network connected to this one uses."
+  description = "A range of private addresses. Networks that are connected to this one must not use it."
   type        = string
   default     = "10.61.0.0/22"
   validation {
     condition     = can(cidrhost(var.cidr, 0)) && try(tonumber(split("/", var.cidr)[1]) <= 22, false)
-    error_message = "cidr is a range of at least 1024 addresses, as 10.61.0.0/22: functions take one or two an instance."
+    error_message = "cidr must be a range of at least 1024 addresses, for example 10.61.0.0/22. Each instance of a function needs one or two."
   }
 }

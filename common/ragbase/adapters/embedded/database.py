@@ -1,12 +1,12 @@
-"""The one SQLite file that holds records, chunks, vectors and the queue, and how it is written.
+"""The one SQLite file for records, chunks, vectors and the queue, and how it is written.
 
-Many threads, and many processes, may use it at once. Writes of threads that come together share one transaction (group
-commit); each still succeeds or fails alone.
+Many threads and many processes may use it at once. Writes that several threads make at the same time share one
+transaction (group commit). Each write still succeeds or fails alone.
 
-A write that the world is told of is *durable*: it returns when it has reached the disk, and with it all that was
-written before. The steps in between only have to be in order, which the write-ahead log keeps by itself: losing its
-end, at a power failure, takes the whole state back to an earlier moment from which the work goes on. A killed process
-loses nothing either way. So a document costs two waits for the disk, one for its upload and one for its flip.
+A write that users learn of is *durable*: it returns when it has reached the disk, together with everything written
+before. The steps in between only have to be in order, and the write-ahead log keeps that order by itself. If a power
+failure loses the end of the log, the whole state goes back to an earlier moment, and the work goes on from there. A
+killed process loses nothing in either case. So a document waits for the disk twice: for its upload and for its flip.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
 
 FORMAT_VERSION = len(SCHEMA)
-"""Kept in the file as `user_version`. A file of a newer version is refused rather than misread."""
+"""Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
 
 _BUSY_TIMEOUT_MS = 10_000
 _CHECKPOINT_PAGES = 10_000
-"""Pages of 4 KB after which the write-ahead log goes into the file. SQLite's 1,000 cost ingests a tenth."""
+"""Pages of 4 KB after which the write-ahead log is copied into the file. SQLite's 1,000 slow ingestion by a tenth."""
 _GROUP = 64
-"""The most writes that share a transaction: it bounds how long others wait for the file."""
+"""The most writes in one transaction. It limits how long others wait for the file."""
 
 
 class Database:
-    """A SQLite file with one connection for writing and one for reading a thread."""
+    """A SQLite file with one connection for writing, and one for reading in each thread."""
 
     def __init__(self, path: Path) -> None:
         """Open the file, or create it.
 
-        Raises ConfigurationError where the file cannot be opened, is no database, or is of a newer version.
+        Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self._path = path
         self._pending: list[_Write[Any]] = []
@@ -54,7 +54,7 @@ class Database:
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with _alone(path.with_name(f"{path.name}-opening")):
+            with _exclusive(path.with_name(f"{path.name}-opening")):
                 self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(
@@ -63,16 +63,16 @@ class Database:
             ) from error
 
     def write(self, work: Work[Result], *, durable: bool = True) -> Result:
-        """Run `work` in a transaction and return its result once it is committed. Raising undoes its changes alone.
+        """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
 
-        `work` may run in the thread of another writer, and must not touch this database but through its connection.
-        Raises TransientError where the file stays locked or the disk fails.
+        `work` may run in the thread of another writer. It must use this database only through the given connection.
+        Raises TransientError if the file stays locked or the disk fails.
         """
         request = _Write(work, durable)
         with self._pending_lock:
             self._pending.append(request)
         with self._writing:
-            # Whoever comes first writes for all that are waiting; the others find their work done.
+            # The first thread writes for all that are waiting. The others find their work done.
             while not request.done:
                 self._write_group()
         return request.outcome()
@@ -90,7 +90,7 @@ class Database:
         return reader.connection
 
     def close(self) -> None:
-        """Close all connections. No thread may be using the database any more. May be called twice."""
+        """Close all connections. No thread may still be using the database. May be called twice."""
         with self._writing, self._pending_lock:
             for reader in self._readers:
                 reader.connection.close()
@@ -166,8 +166,8 @@ class Database:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """One process at a time: changing the journal's mode fails at once where another connection is at work."""
+def _exclusive(lock: Path) -> Iterator[None]:
+    """One process at a time: changing the journal mode fails at once if another connection is in use."""
     descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -177,7 +177,7 @@ def _alone(lock: Path) -> Iterator[None]:
 
 
 class _Reader:
-    """A thread's connection, closed with the thread."""
+    """A thread's connection. It is closed when the thread ends."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -187,7 +187,7 @@ class _Reader:
 
 
 class _Write(Generic[Result]):
-    """One caller's work, and what came of it."""
+    """One caller's work and its outcome."""
 
     __slots__ = ("_error", "_result", "_work", "done", "durable")
 
@@ -199,11 +199,11 @@ class _Write(Generic[Result]):
         self.done = False
 
     def run(self, connection: sqlite3.Connection) -> None:
-        """Do the work in a transaction of its own: what it raises ends that."""
+        """Do the work in its own transaction. An error ends the transaction."""
         self._result = self._work(connection)
 
     def run_apart(self, connection: sqlite3.Connection) -> None:
-        """Do the work in a transaction that it shares: what it raises undoes its own changes alone."""
+        """Do the work in a shared transaction. An error undoes only this work's changes."""
         connection.execute("SAVEPOINT work")
         try:
             self.run(connection)
@@ -219,4 +219,4 @@ class _Write(Generic[Result]):
     def outcome(self) -> Result:
         if self._error is not None:
             raise self._error
-        return self._result  # type: ignore[return-value]  # run() has set it: None only where Result allows None
+        return self._result  # type: ignore[return-value]  # run() has set it: None only if Result allows None

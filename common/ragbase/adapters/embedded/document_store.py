@@ -1,4 +1,4 @@
-"""Document records in SQLite. A write transaction is exclusive, so a transition is applied to what is there."""
+"""Document records in SQLite. A write transaction is exclusive, so a transition is applied to the newest record."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from pydantic import TypeAdapter
-
 from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import DocumentPage
 
-_RECORD = TypeAdapter(Document)
 _SAVE = """
     INSERT INTO documents (
         id, bucket, name, status, tombstone, created_at, updated_at,
@@ -27,8 +25,8 @@ _SAVE = """
         lease_worker = excluded.lease_worker, record = excluded.record
     WHERE documents.record = ?
 """
-"""Saves a row if the record is as it was read: the last value is what it was then. A document never moves, so its
-bucket and its name stay, and with them their index."""
+"""Saves a row if the stored record is still the one that was read (the last value). The bucket and the name of a
+document never change, so they and their index need no update."""
 
 
 class SqliteDocumentStore:
@@ -40,19 +38,19 @@ class SqliteDocumentStore:
     def get(self, document_id: str) -> Document | None:
         try:
             record = _read(self._database.reader, document_id)
-        except UnicodeEncodeError:  # SQLite's text is UTF-8, and so is every id that there is
+        except UnicodeEncodeError:  # SQLite's text is UTF-8, so there cannot be such an id
             return None
-        return _RECORD.validate_json(record) if record is not None else None
+        return read_record(record) if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         rows = self._database.reader.execute(
             "SELECT record FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(document_ids),)
         )
-        records = (_RECORD.validate_json(row) for (row,) in rows)
+        records = (read_record(row) for (row,) in rows)
         return {record.id: record for record in records}
 
     def update(self, document_id: str, transition: Transition) -> Change:
-        # Everything is made ready before the file is locked, and made anew should the record have changed.
+        # The change is prepared before the file is locked, and again if the record has changed meanwhile.
         read = _read(self._database.reader, document_id)
         change, row = _apply(transition, read)
         if row is None:
@@ -67,8 +65,8 @@ class SqliteDocumentStore:
                 connection.execute(_SAVE, (*latest_row, now))
             return latest
 
-        # Whoever asks is told of what has settled; the steps before it only have to be in order.
-        settled = change.after is not None and not change.after.is_open
+        # Users learn that a document has settled. The steps before that only have to be in order.
+        settled = change.after is not None and not change.after.needs_work
         return self._database.write(save, durable=settled)
 
     def find_active(self, md5: str, fingerprint: str) -> Document | None:
@@ -76,18 +74,18 @@ class SqliteDocumentStore:
             "SELECT record FROM documents WHERE active_md5 = ? AND active_fingerprint = ? ORDER BY id LIMIT 1",
             (md5, fingerprint),
         ).fetchone()
-        return _RECORD.validate_json(row[0]) if row else None
+        return read_record(row[0]) if row else None
 
     def leased_to(self, worker: str) -> Sequence[Document]:
         rows = self._database.reader.execute("SELECT record FROM documents WHERE lease_worker = ?", (worker,))
-        return [_RECORD.validate_json(row) for (row,) in rows]
+        return [read_record(row) for (row,) in rows]
 
     def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
         where = "tombstone = 0"
         values: tuple[str, ...] = ()
         if status is not None:
             where, values = f"{where} AND status = ?", (status.value,)
-        # One statement, so that the page and the total are of the same moment.
+        # One statement, so that the page and the total are from the same moment.
         rows = self._database.reader.execute(
             f"""
             SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where}
@@ -95,7 +93,7 @@ class SqliteDocumentStore:
             """,  # noqa: S608 - `where` is one of two constants
             (*values, *values, limit, offset),
         ).fetchall()
-        documents = tuple(_RECORD.validate_json(record) for _, record in rows)
+        documents = tuple(read_record(record) for _, record in rows)
         return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
@@ -105,18 +103,18 @@ class SqliteDocumentStore:
             """,
             (bucket, after, limit),
         )
-        return [_RECORD.validate_json(row) for (row,) in rows]
+        return [read_record(row) for (row,) in rows]
 
-    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
+    def waiting(self, *, before: datetime, after: Document | None = None, limit: int) -> Sequence[Document]:
         rows = self._database.reader.execute(
             """
             SELECT record FROM documents
-            WHERE status IN ('PENDING', 'PROCESSING') AND tombstone = 0 AND updated_at < ?
-            ORDER BY updated_at LIMIT ?
+            WHERE status IN ('PENDING', 'PROCESSING') AND tombstone = 0 AND updated_at < ? AND (updated_at, id) > (?, ?)
+            ORDER BY updated_at, id LIMIT ?
             """,
-            (_sortable(before), limit),
+            (_sortable(before), _sortable(after.updated_at) if after else "", after.id if after else "", limit),
         )
-        return [_RECORD.validate_json(row) for (row,) in rows]
+        return [read_record(row) for (row,) in rows]
 
     def _count(self, where: str, values: tuple[str, ...]) -> int:
         statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
@@ -130,8 +128,8 @@ def _read(connection: sqlite3.Connection, document_id: str) -> str | None:
 
 
 def _apply(transition: Transition, record: str | None) -> tuple[Change, tuple[object, ...] | None]:
-    """What the transition makes of a stored record, and the row to save: None where it changes nothing."""
-    before = _RECORD.validate_json(record) if record is not None else None
+    """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
+    before = read_record(record) if record is not None else None
     after = transition(before)
     row = _row(after) if after is not None and after is not before else None
     return Change(before, after), row
@@ -149,10 +147,10 @@ def _row(record: Document) -> tuple[object, ...]:
         record.active.md5 if record.active else None,
         record.active.fingerprint if record.active else None,
         record.lease.worker if record.lease else None,
-        _RECORD.dump_json(record).decode(),
+        record_json(record),
     )
 
 
 def _sortable(moment: datetime) -> str:
-    """In UTC, and with microseconds only where there are any, as in the JSON of the records."""
+    """In UTC, with microseconds only if there are any, as in the JSON of the records."""
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat()

@@ -1,4 +1,4 @@
-"""The files below a bucket's folder: how they are looked at, written and removed. It knows of no generations."""
+"""The files below a bucket's folder: how they are read, written and removed. This file knows nothing of generations."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragbase import telemetry
-from ragbase.domain.content_type import HEAD
 from ragbase.domain.errors import InvalidObject, TransientError
+from ragbase.formats.content_type import HEAD
 
 _COARSEST_TICK_NS = 2_000_000_000
-"""Nanoseconds within which two writes may bear the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in some 4 ms."""
+"""Nanoseconds within which two writes may get the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in about 4 ms."""
 
 _ABANDONED = 3600.0
-"""Seconds after which a file in the staging folder must be what a killed process left."""
+"""Seconds after which a file in the staging folder must be left over from a killed process."""
 
 _NAME_ERRORS = frozenset({errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTDIR})
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What tells without reading it that a file has not changed. `size` is in bytes."""
+    """Shows that a file has not changed, without reading it. `size` is in bytes."""
 
     size: int
     modified_ns: int
@@ -41,16 +41,19 @@ class Mark:
         return cls(status.st_size, status.st_mtime_ns, status.st_ino & 0x7FFF_FFFF_FFFF_FFFF)
 
     def to_remember(self) -> Mark:
-        """A file written a moment ago may be written again without a sign of it in its time: it keeps a mark that no
-        file bears, so that the next look reads it again (as git does with its index)."""
-        # The file system's clock is the system's, whatever the bucket's clock says.
+        """The mark to store for the file.
+
+        A file written a moment ago may be written again without a change of its time. For such a file this is a mark
+        that no file has, so that the next check reads it again (as git does with its index).
+        """
+        # File times come from the system's clock, whatever the bucket's clock says.
         recent = time.time_ns() - self.modified_ns < _COARSEST_TICK_NS
         return replace(self, modified_ns=-1) if recent else self
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """A file as it was read: `head` is its first bytes, `md5` lower-case hex over all of them."""
+class FileDigest:
+    """What reading a file found. `head` is its first bytes, `md5` is over all its bytes, in lower-case hex."""
 
     mark: Mark
     md5: str
@@ -61,7 +64,7 @@ class FolderFiles:
     """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed."""
 
     def __init__(self, root: Path, staging: Path) -> None:
-        """`staging` has to be on the same file system, and is for nothing else."""
+        """`staging` must be on the same file system and have no other use."""
         root.mkdir(parents=True, exist_ok=True)
         staging.mkdir(parents=True, exist_ok=True)
         self.root = root.resolve()
@@ -70,12 +73,12 @@ class FolderFiles:
         self._inside: dict[str, tuple[int, int]] = {}
 
     def check_root(self) -> None:
-        """Raise TransientError where the folder is gone: a disk that is not mounted is no deletion of everything."""
+        """Raise TransientError if the folder is gone. A disk that is not mounted does not mean that all was deleted."""
         if not self.root.is_dir():
             raise TransientError(f"{self.root}: the bucket's folder is gone. Mount or create it, and try again.")
 
     def mark(self, name: str) -> Mark | None:
-        """The mark of the file, None where there is none. Raises OSError where that cannot be told."""
+        """The mark of the file; None if there is no file. Raises OSError if this cannot be found out."""
         path = self._base + name
         try:
             status = os.lstat(path)
@@ -84,10 +87,10 @@ class FolderFiles:
             return None
         return Mark.of(status) if stat.S_ISREG(status.st_mode) and self._is_inside(os.path.dirname(path)) else None
 
-    def look(self, name: str) -> Sight | None:
-        """Read the file; None where there is none. A file that is written meanwhile bears another mark afterwards.
+    def look(self, name: str) -> FileDigest | None:
+        """Read the file; None if there is no file. A file that is written meanwhile has another mark afterwards.
 
-        Raises OSError where it cannot be read.
+        Raises OSError if it cannot be read.
         """
         descriptor = self._open(name)
         if descriptor is None:
@@ -97,10 +100,10 @@ class FolderFiles:
             head = file.read(HEAD)
             file.seek(0)
             md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
-        return Sight(mark, md5, head)
+        return FileDigest(mark, md5, head)
 
     def read(self, name: str, size: int) -> bytes | None:
-        """The file's bytes; None where there is none of this size. Raises OSError where it cannot be read."""
+        """The file's bytes; None if there is no file of this size. Raises OSError if it cannot be read."""
         descriptor = self._open(name)
         if descriptor is None:
             return None
@@ -114,7 +117,7 @@ class FolderFiles:
 
     @contextmanager
     def staged(self, data: bytes) -> Iterator[Path]:
-        """A durable file with this content for `place` to take. Raises TransientError where the disk has no room."""
+        """A durable file with this content, for `place` to move. Raises TransientError if the disk has no room."""
         path: Path | None = None
         try:
             descriptor, file_name = tempfile.mkstemp(dir=self._staging)
@@ -123,7 +126,7 @@ class FolderFiles:
                 written = 0
                 while written < len(data):
                     written += file.write(memoryview(data)[written:])
-                # Dated back, so that any later write in place shows in the file's time.
+                # Dated back, so that any later write changes the file's time.
                 modified = os.fstat(descriptor).st_mtime_ns - _COARSEST_TICK_NS
                 os.utime(descriptor, ns=(modified, modified))
                 os.fsync(descriptor)
@@ -137,9 +140,9 @@ class FolderFiles:
             path.unlink(missing_ok=True)
 
     def place(self, staged: Path, name: str) -> tuple[Mark, set[str]]:
-        """Move a staged file to its name. Returns its mark, and the folders to `sync` until the move is durable.
+        """Move a staged file to its name. Returns its mark, and the folders to `sync` to make the move durable.
 
-        Raises InvalidObject where no file can be there.
+        Raises InvalidObject if there can be no file of this name.
         """
         path = self._base + name
         folder = os.path.dirname(path)
@@ -153,14 +156,14 @@ class FolderFiles:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(f"{path}: {error.strerror}.") from error
             raise InvalidObject(
-                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A folder cannot "
-                "bear the name of a file, nor a file that of a folder, and a path has a limited length. Remove what is "
-                "in the way, or choose another name."
+                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A file and a "
+                "folder cannot have the same name, and the length of a path is limited. Remove what is in the way, or "
+                "choose another name."
             ) from error
 
     def remove(self, name: str) -> str:
-        """Remove the file, should it still be there, and the folders that it leaves empty. Returns the folder to
-        `sync` until that is durable."""
+        """Remove the file if it is still there, and the folders that become empty. Returns the folder to `sync` to make
+        that durable."""
         path = self.root / name
         if self.mark(name) is not None:
             path.unlink(missing_ok=True)
@@ -169,14 +172,14 @@ class FolderFiles:
             try:
                 folder.rmdir()
             except FileNotFoundError:
-                pass  # as it should be
+                pass  # already removed
             except OSError:
                 break  # not empty
             folder = folder.parent
         return str(folder)
 
     def sync(self, folders: Iterable[str]) -> None:
-        """Wait until these folders are on the disk as they are now."""
+        """Wait until the current state of these folders is on the disk."""
         for folder in folders:
             with suppress(FileNotFoundError):  # removed again by somebody else
                 descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -186,9 +189,9 @@ class FolderFiles:
                     os.close(descriptor)
 
     def walk(self) -> dict[str, Mark]:
-        """All files by name but hidden ones, in one pass. What cannot be read or named is logged and left out.
+        """All files by name, except hidden ones, in one pass. What cannot be read or named is logged and left out.
 
-        Raises TransientError where the folder is gone.
+        Raises TransientError if the folder is gone.
         """
         self.check_root()
         found: dict[str, Mark] = {}
@@ -212,20 +215,20 @@ class FolderFiles:
         return found
 
     def sweep(self) -> None:
-        """Remove what killed processes have left in the staging folder."""
+        """Remove files that killed processes have left in the staging folder."""
         for path in self._staging.iterdir():
             with suppress(FileNotFoundError):
                 if time.time() - path.stat().st_mtime > _ABANDONED:
                     path.unlink()
 
     def _is_inside(self, folder: str) -> bool:
-        """Whether the folder is there, and really below the root: no symbolic link on the way leads elsewhere."""
+        """Whether the folder exists and is really below the root: no symbolic link on the way leads elsewhere."""
         try:
             status = os.stat(folder)
         except (FileNotFoundError, NotADirectoryError):
             return False
         identity = (status.st_dev, status.st_ino)
-        if self._inside.get(folder) == identity:  # the path was followed before, and ends where it did
+        if self._inside.get(folder) == identity:  # checked before, and still the same folder
             return True
         inside = stat.S_ISDIR(status.st_mode) and os.path.realpath(folder) == folder
         if inside:
@@ -248,12 +251,12 @@ class FolderFiles:
         if not self._is_inside(os.path.dirname(path)):
             self.check_root()
             return None
-        # Not blocking, should a pipe have taken the file's place.
+        # Does not block if a pipe has taken the file's place.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(path, flags)
         except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):  # gone, or a link or a socket by now
+            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):  # gone, or now a link or a socket
                 return None
             raise
         if stat.S_ISREG(os.fstat(descriptor).st_mode):

@@ -1,9 +1,10 @@
-"""What is dropped into, changed in or removed from the bucket's folder becomes an upload event within a second."""
+"""A file that is added to, changed in or removed from the bucket's folder becomes an object event within a second."""
 
 from __future__ import annotations
 
 import logging
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Callable
@@ -14,19 +15,19 @@ from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
 from ragbase import telemetry
-from ragbase.adapters.embedded.folder_bucket import FolderBucket
+from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.domain.errors import RagbaseError
 
 _UNINTERESTING = frozenset({"opened", "closed_no_write", "attrib"})
-"""watchdog's events that change no content; reading a file to register it causes the first two."""
+"""watchdog's events that change no content. Reading a file to register it causes the first two."""
 
 
 class FolderWatcher:
-    """Threads that give the bucket notice of what happens below its folder, from `start` until `stop`.
+    """Threads that report changes below the bucket's folder to the bucket, from `start` until `stop`.
 
-    A file is noticed once nothing has happened to it for `settle` seconds, so that it is not read half written. Every
-    file is compared at the start and then every `rescan` seconds, as the system drops events when many come at once and
-    sends none from a network folder.
+    A file is reported once nothing has happened to it for `settle` seconds, so that it is not read half written. All
+    files are compared at the start and then every `rescan` seconds, because the system drops events when many come at
+    once and sends none from a network folder.
     """
 
     def __init__(self, bucket: FolderBucket, *, settle: float, rescan: float = 30.0) -> None:
@@ -41,7 +42,7 @@ class FolderWatcher:
         self._observer: BaseObserver | None = None
 
     def start(self) -> None:
-        """Begin to watch. Called once."""
+        """Start to watch. Call it once."""
         try:
             self._observer = self._observe()
         except OSError as error:  # the system limits how much may be watched
@@ -49,7 +50,7 @@ class FolderWatcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End all threads. What has not settled is found by the next start."""
+        """End all threads. Files that have not settled are found at the next start."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -76,7 +77,7 @@ class FolderWatcher:
                 for path in (event.src_path, event.dest_path):
                     if path:
                         self._unsettle(os.path.relpath(os.fsdecode(path), self._bucket.folder))
-            elif event.event_type != "modified":  # that says no more than the events of its files
+            elif event.event_type != "modified":  # it adds nothing to the events of the files
                 self._next_scan = min(self._next_scan, time.monotonic() + self._settle)
             self._changed.notify()
 
@@ -88,12 +89,12 @@ class FolderWatcher:
             try:
                 self._scan()
                 self._bucket.notice(*self._settled())
-            except RagbaseError as error:  # the next scan finds what was missed
+            except (RagbaseError, sqlite3.Error, OSError) as error:  # the next scan finds what was missed
                 telemetry.log("watch.postponed", level=logging.WARNING, reason=str(error))
             with self._changed:
-                next_look = min([self._next_scan, *(file.until for file in self._unsettled.values())])
+                next_check = min([self._next_scan, *(file.until for file in self._unsettled.values())])
                 if not self._stopping:
-                    self._changed.wait(max(0.0, next_look - time.monotonic()))
+                    self._changed.wait(max(0.0, next_check - time.monotonic()))
 
     def _scan(self) -> None:
         with self._changed:
@@ -107,7 +108,7 @@ class FolderWatcher:
                     self._unsettle(name)
 
     def _settled(self) -> list[str]:
-        """Take the files whose time is over. One that has changed without an event waits once more."""
+        """Remove and return the files whose wait is over. A file that has changed without an event waits again."""
         settled = []
         with self._changed:
             now = time.monotonic()
@@ -131,7 +132,7 @@ class FolderWatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Unsettled:
-    """A file to which something has happened, and until when nothing more must happen to it."""
+    """A file to which something has happened. It is settled if nothing more happens to it before `until`."""
 
     signature: tuple[int, int] | None
     until: float

@@ -1,4 +1,4 @@
-"""The indexes in the one SQLite file: a row each, and tables of their own."""
+"""The indexes in the one SQLite file: each has a row and its own tables."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ _SELECT = "SELECT name, model, dimension, language FROM indexes"
 
 
 class SqliteIndexes:
-    """Implements the Indexes port. `live` is read from the file every time, so that a process follows another's flip
-    with its next query."""
+    """Implements the Indexes port. The current index is read from the file every time, so that a process follows the
+    switch of another process with its next query."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def live(self) -> Index | None:
+    def current(self) -> Index | None:
         try:
-            return _live(self._database.reader)
+            return _current(self._database.reader)
         except sqlite3.Error as error:
             raise TransientError(f"The index cannot be read: {error}") from error
 
-    def begin(self, index: Index) -> Index:
+    def ensure(self, index: Index) -> Index:
         def begin(connection: sqlite3.Connection) -> Index:
-            live = _live(connection)
-            if live is not None and (live.name == index.name or _holds_chunks(connection, live)):
-                return live
-            if live is not None:
-                _remove(connection, live)
+            current = _current(connection)
+            if current is not None and (current.name == index.name or _holds_chunks(connection, current)):
+                return current
+            if current is not None:
+                _remove(connection, current)
             _add(connection, index)
             connection.execute("UPDATE indexes SET live = 1 WHERE name = ?", (index.name,))
             return index
 
-        live = self.live()
-        return live if live is not None and live.name == index.name else self._database.write(begin)
+        current = self.current()
+        return current if current is not None and current.name == index.name else self._database.write(begin)
 
     def open(self, index: Index) -> SqliteVectorStore:
         if index not in self.all():
@@ -55,26 +55,26 @@ class SqliteIndexes:
         except sqlite3.Error as error:
             raise TransientError(f"The index cannot be read: {error}") from error
 
-    def make_live(self, index: Index) -> None:
-        def flip(connection: sqlite3.Connection) -> None:
+    def make_current(self, index: Index) -> None:
+        def switch(connection: sqlite3.Connection) -> None:
             if not connection.execute("SELECT 1 FROM indexes WHERE name = ?", (index.name,)).fetchone():
                 raise IndexGone(f"There is no index {index.name}.")
             connection.execute("UPDATE indexes SET live = 0 WHERE live")
             connection.execute("UPDATE indexes SET live = 1 WHERE name = ?", (index.name,))
 
-        self._database.write(flip)
+        self._database.write(switch)
 
     def drop(self, index: Index) -> None:
         def drop(connection: sqlite3.Connection) -> None:
-            live = _live(connection)
-            if live is not None and live.name == index.name:
-                raise ValueError(f"{index.name} is the live index.")
+            current = _current(connection)
+            if current is not None and current.name == index.name:
+                raise ValueError(f"{index.name} is the current index.")
             _remove(connection, index)
 
         self._database.write(drop)
 
 
-def _live(connection: sqlite3.Connection) -> Index | None:
+def _current(connection: sqlite3.Connection) -> Index | None:
     row = connection.execute(f"{_SELECT} WHERE live").fetchone()
     return _index(row) if row else None
 
@@ -85,7 +85,7 @@ def _index(row: tuple[str, str, int, str]) -> Index:
 
 
 def _holds_chunks(connection: sqlite3.Connection, index: Index) -> bool:
-    query = f"SELECT 1 FROM {tables_of(index.name).chunks} LIMIT 1"  # noqa: S608 - a name of ours
+    query = f"SELECT 1 FROM {tables_of(index.name).chunks} LIMIT 1"  # noqa: S608 - our own name
     return connection.execute(query).fetchone() is not None
 
 

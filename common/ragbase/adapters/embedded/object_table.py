@@ -1,4 +1,4 @@
-"""The table `objects`: the live generation of each name, and the last generation of each deleted one."""
+"""The table `objects`: the live generation of each name, and the last generation of each deleted name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is known of a name. `mark` is what its file bore when it was last read."""
+    """What is known about a name. `mark` is the mark of its file when it was last read."""
 
     stored: StoredObject
     live: bool
@@ -25,7 +25,7 @@ class Entry:
 
 
 class ObjectTable:
-    """Reads and writes entries, through the connection that each call is given."""
+    """Reads and writes entries through the connection that each call is given."""
 
     def __init__(self, bucket: str) -> None:
         self._bucket = bucket
@@ -42,7 +42,7 @@ class ObjectTable:
         return [self._entry(row) for row in rows]
 
     def page(self, connection: sqlite3.Connection, start: str) -> list[Entry]:
-        """The next live entries from `start` on, by name (by code point, as Python sorts); empty after the last."""
+        """The next live entries from `start` on, by name (by code point, as Python sorts). Empty after the last."""
         rows = connection.execute(
             f"SELECT {_COLUMNS} FROM objects WHERE live AND name >= ? ORDER BY name LIMIT ?",  # noqa: S608 - a constant
             (start, _PAGE),

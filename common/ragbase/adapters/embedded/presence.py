@@ -1,7 +1,7 @@
-"""Which processes are working in a data folder, and which of them have died.
+"""Which processes work in a data folder, and which of them have died.
 
-Each holds a lock on a file of its own for as long as it lives; the system drops the lock with the process, however it
-ends. So the work of a killed process is free again at once, without waiting for a lease to run out.
+Each process holds a lock on its own file. The system releases the lock when the process ends, for whatever reason. So
+the work of a killed process is free again at once, without waiting for a lease to run out.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ _SUFFIX = ".lock"
 
 
 class Presence:
-    """This process's sign of life in `folder`, until `close`."""
+    """Shows in `folder` that this process is running, until `close`."""
 
     def __init__(self, folder: Path) -> None:
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._folder = folder
         self._file = folder / f"{self.name}{_SUFFIX}"
         folder.mkdir(parents=True, exist_ok=True)
-        unseen = folder / f".{self.name}"
-        self._descriptor = os.open(unseen, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        hidden = folder / f".{self.name}"
+        self._descriptor = os.open(hidden, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-        unseen.rename(self._file)  # locked before it can be seen, so that nobody takes it for dead
+        hidden.rename(self._file)  # locked before others can see it: without a lock they would think it died
 
-    def bury(self, recover: Callable[[str], None]) -> None:
-        """Call `recover` with the name of every process that has died here; only one process does so for each."""
+    def take_over(self, dead: Callable[[str], None]) -> None:
+        """Call `dead` with the name of every process that died here. Only one process does so for each dead one."""
         for file in self._folder.glob(f"*{_SUFFIX}"):
             if file != self._file:
-                self._bury(file, recover)
+                self._take_over(file, dead)
 
-    def _bury(self, file: Path, recover: Callable[[str], None]) -> None:
+    def _take_over(self, file: Path, dead: Callable[[str], None]) -> None:
         try:
             descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -42,10 +42,10 @@ class Presence:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            return  # it lives
+            return  # it is running
         else:
             if file.exists():
-                recover(file.name.removesuffix(_SUFFIX))
+                dead(file.name.removesuffix(_SUFFIX))
                 file.unlink(missing_ok=True)
         finally:
             os.close(descriptor)

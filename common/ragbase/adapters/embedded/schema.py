@@ -1,50 +1,6 @@
-"""The tables of the embedded profile's one file. Each is read and written by the adapter that its comment names."""
+"""The SQL schema of the embedded profile's one file. The comment above a table names the file that uses it."""
 
-_FIRST = """
--- folder_bucket.py: the live generation of each object, and the last generation of each deleted one
-CREATE TABLE objects (
-    name TEXT PRIMARY KEY,
-    generation INTEGER NOT NULL,
-    live INTEGER NOT NULL,
-    size INTEGER NOT NULL,
-    md5 TEXT NOT NULL,
-    content_type TEXT NOT NULL,
-    metadata TEXT NOT NULL,
-    modified_ns INTEGER NOT NULL,
-    inode INTEGER NOT NULL
-) WITHOUT ROWID;
-
--- queue.py: what is to be done; `owner` is the worker that has a message in hand until `visible_at` (seconds)
-CREATE TABLE messages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    topic TEXT NOT NULL,
-    body TEXT NOT NULL,
-    reason TEXT NOT NULL,
-    visible_at REAL NOT NULL,
-    attempts INTEGER NOT NULL DEFAULT 0,
-    owner TEXT
-);
-CREATE INDEX messages_by_time ON messages (topic, visible_at);
-
--- document_store.py: the records; the columns beside `record` repeat what is searched for
-CREATE TABLE documents (
-    id TEXT PRIMARY KEY,
-    status TEXT NOT NULL,
-    tombstone INTEGER NOT NULL,
-    created_at TEXT NOT NULL,
-    active_md5 TEXT,
-    active_fingerprint TEXT,
-    lease_worker TEXT,
-    record TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX documents_by_time ON documents (tombstone, created_at, id);
-CREATE INDEX documents_by_content ON documents (active_md5, active_fingerprint) WHERE active_md5 IS NOT NULL;
-CREATE INDEX documents_by_lease ON documents (lease_worker) WHERE lease_worker IS NOT NULL;
-
--- vector_store.py: chunks with their terms (analysed text) and embeddings (little-endian float32).
--- A replaced chunk gets a new row id, so that readers find what is new by row id alone. Removals are logged for them:
--- the last 65,536, without a gap, so that a reader sees whether it has missed any.
-CREATE TABLE chunks (
+_CHUNK_COLUMNS = """\
     row_id INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     document_id TEXT NOT NULL,
@@ -59,7 +15,53 @@ CREATE TABLE chunks (
     text_hash TEXT NOT NULL,
     terms TEXT NOT NULL,
     vector BLOB NOT NULL
+"""
+"""The same in every version of the file's format so far."""
+
+_FIRST = f"""
+-- object_table.py: the live generation of each object, and the last generation of each deleted object
+CREATE TABLE objects (
+    name TEXT PRIMARY KEY,
+    generation INTEGER NOT NULL,
+    live INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    md5 TEXT NOT NULL,
+    content_type TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL
+) WITHOUT ROWID;
+
+-- publisher.py: messages to deliver; `owner` is the worker that has taken a message, until `visible_at` (seconds)
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    topic TEXT NOT NULL,
+    body TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    visible_at REAL NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    owner TEXT
 );
+CREATE INDEX messages_by_time ON messages (topic, visible_at);
+
+-- document_store.py: the records; the columns next to `record` repeat what queries compare
+CREATE TABLE documents (
+    id TEXT PRIMARY KEY,
+    status TEXT NOT NULL,
+    tombstone INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    active_md5 TEXT,
+    active_fingerprint TEXT,
+    lease_worker TEXT,
+    record TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX documents_by_time ON documents (tombstone, created_at, id);
+CREATE INDEX documents_by_content ON documents (active_md5, active_fingerprint) WHERE active_md5 IS NOT NULL;
+CREATE INDEX documents_by_lease ON documents (lease_worker) WHERE lease_worker IS NOT NULL;
+
+-- vector_store.py: the chunks of the only index that this version had; see index_schema()
+CREATE TABLE chunks (
+{_CHUNK_COLUMNS});
 CREATE INDEX chunks_by_document ON chunks (document_id, generation, part, ordinal);
 CREATE TABLE embedding_model (model TEXT NOT NULL);
 CREATE TABLE removals (
@@ -68,10 +70,10 @@ CREATE TABLE removals (
 );
 CREATE TRIGGER log_removal AFTER DELETE ON chunks BEGIN INSERT INTO removals (row_id) VALUES (old.row_id); END;
 CREATE TRIGGER forget_removal AFTER INSERT ON removals BEGIN DELETE FROM removals WHERE id = new.id - 65536; END;
-"""
+"""  # noqa: S608 - our own constant
 
 _SECOND = """
--- document_store.py: the records in the order of a bucket's listing, and the open ones by the time of their last change
+-- document_store.py: the records in the order of a bucket's listing, and those that need work by their last change
 ALTER TABLE documents ADD COLUMN bucket TEXT NOT NULL DEFAULT '';
 ALTER TABLE documents ADD COLUMN name TEXT NOT NULL DEFAULT '';
 ALTER TABLE documents ADD COLUMN updated_at TEXT NOT NULL DEFAULT '';
@@ -80,10 +82,10 @@ UPDATE documents SET bucket = json_extract(record, '$.bucket'), name = json_extr
 CREATE INDEX documents_by_name ON documents (bucket, name);
 CREATE INDEX documents_open ON documents (updated_at) WHERE status IN ('PENDING', 'PROCESSING');
 
--- checkpoints.py: how far work has come that takes several runs
+-- checkpoints.py: the progress of work that takes several runs
 CREATE TABLE checkpoints (name TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
 
--- dead_letters.py: what the queue gave up on
+-- dead_letters.py: undeliverable messages; `letter` is a dead letter as JSON
 CREATE TABLE dead_letters (
     id TEXT PRIMARY KEY,
     document_id TEXT,
@@ -93,8 +95,8 @@ CREATE TABLE dead_letters (
 CREATE INDEX dead_letters_by_time ON dead_letters (last_seen, id);
 CREATE INDEX dead_letters_by_document ON dead_letters (document_id) WHERE document_id IS NOT NULL;
 
--- indexes.py: one row an index, whose tables are in index_tables.py. What the first version held becomes one of them;
--- in a file that never had any chunks its tables stay empty, and nobody asks for them.
+-- indexes.py: one row for each index; `live` marks the current index. The chunks of the first version become an index
+-- of the name `first`. If there never were any chunks, its tables stay empty and unused.
 CREATE TABLE indexes (
     name TEXT PRIMARY KEY,
     model TEXT NOT NULL,
@@ -113,4 +115,24 @@ ALTER TABLE removals RENAME TO removals_first;
 """
 
 SCHEMA = (_FIRST, _SECOND)
-"""What each version of the file's format adds to the one before: a file of an older version is brought up to date."""
+"""What each version of the file's format adds to the version before. An older file is brought up to date with these."""
+
+
+def index_schema(index: str) -> str:
+    """The tables of one index, made when the index is."""
+    return f"""
+-- vector_store.py: chunks with their terms (analysed text) and embeddings (little-endian float32).
+-- A replaced chunk gets a new row id, so that readers find new chunks by row id alone. Removals are logged for readers:
+-- the last 65,536, without a gap, so that a reader sees whether it has missed any.
+CREATE TABLE IF NOT EXISTS chunks_{index} (
+{_CHUNK_COLUMNS});
+CREATE INDEX IF NOT EXISTS chunks_{index}_by_document ON chunks_{index} (document_id, generation, part, ordinal);
+CREATE TABLE IF NOT EXISTS removals_{index} (
+    id INTEGER PRIMARY KEY,
+    row_id INTEGER NOT NULL
+);
+CREATE TRIGGER IF NOT EXISTS log_removal_{index} AFTER DELETE ON chunks_{index}
+    BEGIN INSERT INTO removals_{index} (row_id) VALUES (old.row_id); END;
+CREATE TRIGGER IF NOT EXISTS forget_removal_{index} AFTER INSERT ON removals_{index}
+    BEGIN DELETE FROM removals_{index} WHERE id = new.id - 65536; END;
+"""  # noqa: S608 - our own name

@@ -1,35 +1,46 @@
-"""Threads that take messages from the local queue and hand them to the use cases, as push subscriptions do."""
+"""Threads that take messages from the local queue and pass them to the use cases, as push subscriptions do."""
 
 from __future__ import annotations
 
 import logging
+import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ragbase import telemetry
-from ragbase.adapters.embedded.queue import LEASE, Delivery, LocalQueue
-from ragbase.domain.errors import RagbaseError
+from ragbase.adapters.embedded.local_queue import LEASE, Delivery, LocalQueue
+from ragbase.domain.errors import RagbaseError, TransientError
 
 _POLL = 0.25
-"""Seconds between looks at the queue when nothing is heard: for other processes' messages, and for retries."""
+"""Seconds between checks of the queue without a notification: for messages of other processes, and for retries."""
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
+"""Seconds between two tries of what the disk has refused."""
+
+_REMEDY = "Free space on the disk, or stop the program that locks the file. ragbase then goes on by itself."
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What is done with a topic's messages, and by how many threads. Raising gives the message back to the queue."""
+    """What to do with a topic's messages, and in how many threads. Raising gives the message back to the queue."""
 
-    handle: Callable[[Delivery], None]
+    handle: Callable[[Delivery], object]
     threads: int
 
 
 class Subscriptions:
-    """The running subscriptions of one process. Used as a context: entered it works, left it has stopped."""
+    """The subscriptions of one process. A context manager: entering it starts the threads, leaving it stops them."""
 
     def __init__(self, queue: LocalQueue, subscriptions: Mapping[str, Subscription]) -> None:
         self._queue = queue
         self._stopping = threading.Event()
+        self._waiting = 0
+        self._counting = threading.Lock()
         self._lanes = {topic: _Lane(topic, queue, subscription) for topic, subscription in subscriptions.items()}
         self._threads = [
             threading.Thread(target=self._work, args=(lane,), name=f"{topic}-{number}", daemon=True)
@@ -45,14 +56,18 @@ class Subscriptions:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Finish what is in work, give back what is not begun, and end all threads."""
+        """Finish the messages in work, give back those that are not started, and end all threads."""
         self._stopping.set()
         for lane in self._lanes.values():
             lane.stop()
         for thread in self._threads:
             thread.join()
-        for lane in self._lanes.values():
-            lane.close()
+        try:
+            for lane in self._lanes.values():
+                lane.close()
+        except (TransientError, sqlite3.Error, OSError) as error:
+            # Finished messages are delivered again, and their work is already done.
+            telemetry.log("queue.unavailable", level=logging.ERROR, reason=str(error), remedy=_REMEDY)
 
     def _wake(self, topic: str) -> None:
         lane = self._lanes.get(topic)
@@ -62,7 +77,7 @@ class Subscriptions:
     def _work(self, lane: _Lane) -> None:
         while not self._stopping.is_set():
             news = lane.news
-            delivery = lane.take()
+            delivery = self._persistently(lane.take)
             if delivery is None:
                 lane.wait(news, _POLL)
             else:
@@ -71,22 +86,52 @@ class Subscriptions:
     def _handle(self, lane: _Lane, delivery: Delivery) -> None:
         try:
             lane.subscription.handle(delivery)
-        except Exception as error:  # noqa: BLE001 - the queue delivers again, and keeps the reason of the last time
+        except Exception as error:  # noqa: BLE001 - the queue delivers again, and keeps the last reason
             if not isinstance(error, RagbaseError):
                 telemetry.log("delivery.error", level=logging.ERROR, topic=lane.topic, error=repr(error))
-            self._queue.postpone(delivery, f"{type(error).__name__}: {error}")
+            reason = f"{type(error).__name__}: {error}"
+            self._persistently(lambda: self._queue.postpone(delivery, reason))
         else:
             lane.done(delivery)
 
     def _keep_leases(self) -> None:
         while not self._stopping.wait(LEASE / 3):
-            self._queue.extend()
+            self._persistently(self._queue.extend)
+
+    def _persistently(self, action: Callable[[], Result]) -> Result | None:
+        """The result of `action`, as soon as it works: the disk may be full, or the file locked. Reported once, however
+        many threads wait. None if the subscriptions stop before."""
+        wait = _FIRST_WAIT
+        is_waiting = False
+        try:
+            while True:
+                try:
+                    return action()
+                except (TransientError, sqlite3.Error, OSError) as error:
+                    if not is_waiting:
+                        is_waiting = True
+                        self._note_waiting(1, str(error))
+                    if self._stopping.wait(wait):
+                        return None
+                    wait = min(2 * wait, _LONGEST_WAIT)
+        finally:
+            if is_waiting:
+                self._note_waiting(-1)
+
+    def _note_waiting(self, change: int, reason: str = "") -> None:
+        """Report the first thread that waits for the file, and the moment when none waits any more."""
+        with self._counting:
+            before, self._waiting = self._waiting, self._waiting + change
+            if before == 0:
+                telemetry.log("queue.unavailable", level=logging.ERROR, reason=reason, remedy=_REMEDY)
+            elif self._waiting == 0:
+                telemetry.log("queue.available", level=logging.WARNING)
 
 
 class _Lane:
-    """One topic's messages in this process: taken ahead in small lots, acknowledged with the next lot.
+    """One topic's messages in this process, taken in small batches. Each batch is acknowledged with the next one.
 
-    A process that dies before it has acknowledged gets the same messages again, and finds their work done.
+    If the process dies before that, the messages are delivered again, and their work is already done.
     """
 
     def __init__(self, topic: str, queue: LocalQueue, subscription: Subscription) -> None:
@@ -100,12 +145,18 @@ class _Lane:
         self._changed = threading.Condition()
 
     def take(self) -> Delivery | None:
-        """The next message, or None where there is none just now."""
+        """The next message, or None if there is none now."""
         with self._taking:
             if not self._ready:
-                lot = self._queue.receive(self.topic, 2 * self.subscription.threads, self._acknowledged())
-                self._ready.extend(lot)
-                self._notify(len(lot) - 1)
+                done = self._acknowledged()
+                try:
+                    batch = self._queue.receive(self.topic, 2 * self.subscription.threads, done)
+                except BaseException:
+                    with self._changed:
+                        self._done += done
+                    raise
+                self._ready.extend(batch)
+                self._notify(len(batch) - 1)
             return self._ready.popleft() if self._ready else None
 
     def done(self, delivery: Delivery) -> None:
@@ -113,7 +164,7 @@ class _Lane:
             self._done.append(delivery.id)
 
     def wait(self, news: int, seconds: float) -> None:
-        """Sleep until something has come after `news` was read, but no longer than `seconds`."""
+        """Sleep until something new has come since `news` was read, but no longer than `seconds`."""
         with self._changed:
             if self.news == news:
                 self._changed.wait(seconds)
@@ -125,7 +176,7 @@ class _Lane:
         self._notify(self.subscription.threads)
 
     def close(self) -> None:
-        """Acknowledge what is done and give back what was not begun."""
+        """Acknowledge finished messages and give back those that were not started."""
         self._queue.receive(self.topic, 0, self._acknowledged())
         self._queue.give_back(self._ready)
         self._ready.clear()

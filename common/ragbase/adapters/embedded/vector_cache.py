@@ -1,7 +1,7 @@
-"""The searchable side of the chunks, kept in memory and in step with the file.
+"""What search reads of the chunks, kept in memory and up to date with the file.
 
-Exact search reads every vector, so they stand in one matrix. A search gets a snapshot that nothing changes any more;
-the cache makes the next one from it and from what the file has gained and lost since, whichever process did it.
+Exact search reads every vector, so all vectors are in one matrix. A search gets a snapshot that never changes. The
+cache makes the next snapshot from the last one and from the chunks that any process has added or removed since.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ Floats = npt.NDArray[np.float32]
 Integers = npt.NDArray[np.int64]
 
 _BATCH = 512
-"""Rows taken in at a time: their terms fit into a processor's cache."""
+"""Rows read at a time: their terms fit into a processor's cache."""
 _MAX_REMOVED = 0.25
-"""The share of removed chunks above which the arrays are written anew without them."""
+"""The share of removed chunks above which the arrays are rebuilt without them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """The chunks at one moment. Each has a position in the arrays, which are in the order of `row_ids`.
 
-    `live` marks the chunks that are not removed, `lengths` counts terms. `matrix` has the vectors, and room for more
-    behind them. `removal` is the last entry of the log of removals that is taken into account.
+    `live` marks the chunks that are not removed, `lengths` counts terms. `matrix` has the vectors, followed by room for
+    more. `removal` is the last entry in the log of removals that is included.
     """
 
     removal: int
@@ -55,31 +55,31 @@ class Snapshot:
 
     @cached_property
     def average_length(self) -> float:
-        """In terms; 0 where there is no chunk."""
+        """In terms; 0 if there is no chunk."""
         return float(self.lengths.sum(where=self.live, dtype=np.float64)) / max(self.passages, 1)
 
     def cosines(self, vector: Vector) -> tuple[Floats, tuple[float, float] | None]:
-        """Each chunk's cosine with `vector`, -inf for a removed one, and the mean and deviation of the live ones'."""
-        # Not @, whose threads wait for one another where the cores are busy: 16 ms, not 0.6, at 8,000 chunks.
+        """Each chunk's cosine with `vector`, -inf for a removed one, and the mean and deviation without those."""
+        # Not @: its threads wait for one another if the cores are busy. It took 16 ms, not 0.6, at 8,000 chunks.
         cosines = np.vecdot(self.matrix[: len(self.row_ids)], vector)
         if not self.passages:
             return cosines, None
-        live = cosines
+        kept = cosines
         if self.passages < len(cosines):
-            live = cosines[self.live]
+            kept = cosines[self.live]
             cosines[~self.live] = -np.inf
-        return cosines, (float(live.mean(dtype=np.float64)), float(live.std(dtype=np.float64)))
+        return cosines, (float(kept.mean(dtype=np.float64)), float(kept.std(dtype=np.float64)))
 
     def bm25(self, terms: Sequence[str]) -> tuple[Floats, dict[str, int]]:
-        """What orders the chunks by BM25 (0 for one that is removed or has no term), and how many hold each term."""
+        """A BM25 score for each chunk (0 for one that is removed or has no term), and how many hold each term."""
         scores = np.zeros(len(self.row_ids), dtype=np.float32)
         frequency = {}
         for term, repeated in Counter(terms).items():
             positions, counts = self._find(term)
             frequency[term] = holding = len(positions)
-            worth = np.float32(repeated * inverse_frequency(self.passages, holding))
+            weight = np.float32(repeated * inverse_frequency(self.passages, holding))
             relative_length = self.lengths[positions] / np.float32(self.average_length or 1)
-            scores[positions] += worth * counts / (counts + np.float32(K1) * (1 - B + np.float32(B) * relative_length))
+            scores[positions] += weight * counts / (counts + np.float32(K1) * (1 - B + np.float32(B) * relative_length))
         return scores, frequency
 
     def _find(self, term: str) -> tuple[Positions, Floats]:
@@ -87,12 +87,12 @@ class Snapshot:
         positions, counts = self.postings.find(hashes[0])
         if self.passages == len(self.row_ids):
             return positions, counts
-        live = self.live[positions]
-        return positions[live], counts[live]
+        kept = self.live[positions]
+        return positions[kept], counts[kept]
 
 
 class VectorCache:
-    """Makes snapshots, for any number of threads."""
+    """Makes snapshots for any number of threads."""
 
     def __init__(self, dimension: int, tables: Tables) -> None:
         self._dimension = dimension
@@ -101,11 +101,11 @@ class VectorCache:
         self._latest: Snapshot | None = None
 
     def snapshot(self, connection: sqlite3.Connection) -> Snapshot:
-        """The chunks as `connection` sees them, and no others.
+        """The chunks that `connection` sees, and no others.
 
-        It must be in a transaction that has read nothing yet: then no thread comes here with an older view than the one
-        before, and whatever else the transaction reads fits the snapshot. Raises ConfigurationError where the file
-        holds vectors of another dimension.
+        It must be in a transaction that has read nothing yet. Then no thread gets here with an older view than the
+        thread before it, and everything else that the transaction reads fits the snapshot. Raises ConfigurationError
+        if the file holds vectors of another dimension.
         """
         with self._lock:
             known = self._without_removed(self._latest, connection) if self._latest else None
@@ -113,7 +113,7 @@ class VectorCache:
             return self._latest
 
     def _empty(self, connection: sqlite3.Connection) -> Snapshot:
-        query = f"SELECT coalesce(max(id), 0) FROM {self._tables.removals}"  # noqa: S608 - a name of ours
+        query = f"SELECT coalesce(max(id), 0) FROM {self._tables.removals}"  # noqa: S608 - our own name
         (removal,) = connection.execute(query).fetchone()
         return Snapshot(
             removal=removal,
@@ -127,7 +127,7 @@ class VectorCache:
     def _with_added(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot:
         size = len(known.row_ids)
         last = int(known.row_ids[-1]) if size else 0
-        query = f"SELECT row_id, CAST(terms AS BLOB), vector FROM {self._tables.chunks}"  # noqa: S608 - a name of ours
+        query = f"SELECT row_id, CAST(terms AS BLOB), vector FROM {self._tables.chunks}"  # noqa: S608 - our own name
         rows = connection.execute(f"{query} WHERE row_id > ? ORDER BY row_id", (last,))
         row_ids, lengths, matrix, postings = [known.row_ids], [known.lengths], known.matrix, known.postings
         while batch := rows.fetchmany(_BATCH):
@@ -152,8 +152,8 @@ class VectorCache:
         )
 
     def _without_removed(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
-        """None where the log has dropped removals that are not taken into account yet."""
-        query = f"SELECT id, row_id FROM {self._tables.removals} WHERE id > ? ORDER BY id"  # noqa: S608 - a name of ours
+        """None if the log has dropped removals that are not included yet."""
+        query = f"SELECT id, row_id FROM {self._tables.removals} WHERE id > ? ORDER BY id"  # noqa: S608 - our own name
         log = connection.execute(query, (known.removal,)).fetchall()
         if not log:
             return known
@@ -162,7 +162,7 @@ class VectorCache:
         removed = np.array([row_id for _, row_id in log], dtype=np.int64)
         live = known.live.copy()
         positions = known.row_ids.searchsorted(removed)
-        # A chunk that came and went between two snapshots was never in one.
+        # A chunk that was added and removed between two snapshots is in neither.
         positions = positions[np.isin(removed, known.row_ids[positions[positions < len(live)]])]
         live[positions] = False
         known = replace(known, removal=log[-1][0], live=live)
@@ -185,7 +185,7 @@ class VectorCache:
 
 
 def wrong_dimension(index: int, model: int) -> ConfigurationError:
-    """The error for a model whose vectors do not fit those that the index holds."""
+    """The error for a model whose vectors do not fit those in the index."""
     return ConfigurationError(
         f"The index holds vectors of {index} dimensions, and the embedding model makes vectors of {model}. An index "
         "holds one model's vectors: set `embedder` to the model it was made with."
@@ -193,7 +193,7 @@ def wrong_dimension(index: int, model: int) -> ConfigurationError:
 
 
 def _with_room(matrix: Floats, used: int, needed: int) -> Floats:
-    """The matrix, or one twice as long that begins with its `used` rows: growing costs little a row in the long run."""
+    """The matrix, or one twice as long that begins with its `used` rows. Doubling keeps the cost of each row low."""
     if needed <= len(matrix):
         return matrix
     larger = np.empty((max(needed, 2 * len(matrix)), matrix.shape[1]), dtype=np.float32)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ragbase.adapters.checked_vector import finite_vector
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
 from ragbase.adapters.embedded.vector_cache import VectorCache, wrong_dimension
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
@@ -26,11 +27,11 @@ _CHUNK = "id, document_id, generation, part, ordinal, text, char_start, char_end
 
 
 class SqliteVectorStore:
-    """Implements ports.VectorStore by the tables of one index."""
+    """Implements ports.VectorStore with the tables of one index."""
 
     def __init__(self, database: Database, dimension: int, index: str) -> None:
-        """Use the tables of the index of this name in `database`, whose vectors have `dimension` numbers. They are made
-        if they are missing."""
+        """Use the tables of the index of this name in `database`; they are made if they are missing. Its vectors have
+        `dimension` numbers."""
         self._database = database
         self._dimension = dimension
         tables = tables_of(index)
@@ -42,21 +43,21 @@ class SqliteVectorStore:
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         if not chunks:
             return
-        # Everything is made ready before the file is locked.
+        # Everything is prepared before the file is locked.
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
         ids = [(id,) for id in rows]
-        delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - a name of ours
+        delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
         insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 13)})"  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
-            # Not INSERT OR REPLACE, which would let no trigger log the removal.
+            # Not INSERT OR REPLACE: with it, no trigger would log the removal.
             connection.executemany(delete, ids)
             connection.executemany(insert, rows.values())
 
         self._write(replace)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
-        query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - a name of ours
+        query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - our own name
         rows = self._fetch(
             f"{query} WHERE document_id = ? AND generation = ? ORDER BY part, ordinal", document_id, generation
         )
@@ -82,7 +83,7 @@ class SqliteVectorStore:
             best = _highest(scores, limit)
             positions = np.union1d(nearest[snapshot.live[nearest]], best[scores[best] > 0])
             found = dict(zip(snapshot.row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
-            query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - a name of ours
+            query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - our own name
             where = "WHERE row_id IN (SELECT value FROM json_each(?))"
             rows = connection.execute(f"{query} {where}", (json.dumps(list(found)),)).fetchall()
         hits = [Hit(_chunk(row[1:-1]), found[row[0]], row[-1]) for row in rows]
@@ -101,7 +102,7 @@ class SqliteVectorStore:
             f"""
             SELECT document_id, generation, count(*) FROM {self._chunks}
             WHERE document_id IN (SELECT value FROM json_each(?)) GROUP BY document_id, generation
-            """,  # noqa: S608 - a name of ours
+            """,  # noqa: S608 - our own name
             json.dumps(list(document_ids)),
         )
         found: dict[str, dict[int, int]] = {}
@@ -125,7 +126,7 @@ class SqliteVectorStore:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """This thread's connection in a transaction: all that it reads is of one moment."""
+        """This thread's connection in a transaction: everything it reads is from one moment."""
         try:
             connection = self._database.reader
             connection.execute("BEGIN")
@@ -147,8 +148,8 @@ class SqliteVectorStore:
         self._database.write(translated, durable=False)
 
     def _delete(self, which: str, document_id: str, generation: int) -> None:
-        # Mostly there is nothing to delete, and looking costs no turn among the writers.
-        query = f"SELECT 1 FROM {self._chunks} WHERE {which} LIMIT 1"  # noqa: S608 - names and conditions of ours
+        # Mostly there is nothing to delete, and a read does not wait for other writers.
+        query = f"SELECT 1 FROM {self._chunks} WHERE {which} LIMIT 1"  # noqa: S608 - our own names and conditions
         if not self._fetch(query, document_id, generation):
             return
         statement = f"DELETE FROM {self._chunks} WHERE {which}"  # noqa: S608 - as above
@@ -158,9 +159,7 @@ class SqliteVectorStore:
         """Raises ConfigurationError for a wrong dimension and ValueError for a number that is not finite."""
         if vector.shape != (self._dimension,):
             raise wrong_dimension(self._dimension, vector.shape[-1] if vector.ndim else 0)
-        if not np.isfinite(vector).all():
-            raise ValueError("A vector holds a number that is not finite, so that nothing can be compared with it.")
-        return vector.astype(np.float32, copy=False)
+        return finite_vector(vector).astype(np.float32, copy=False)
 
 
 def _unreadable(error: sqlite3.Error) -> TransientError:
@@ -205,13 +204,13 @@ def _chunk(columns: tuple[Any, ...]) -> Chunk:
     )
 
 
-@lru_cache(maxsize=1024)  # consecutive chunks mostly stand under the same headings
+@lru_cache(maxsize=1024)  # consecutive chunks mostly have the same headings
 def _json_of(header_path: tuple[str, ...]) -> str:
     return json.dumps(header_path, ensure_ascii=False)
 
 
 def _highest(values: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.intp]:
-    """The positions of the `limit` highest values, or of all where there are no more, in no order."""
+    """The positions of the `limit` highest values, or of all if there are fewer, in no order."""
     if limit >= len(values):
         return np.arange(len(values))
     return np.argpartition(values, len(values) - limit)[len(values) - limit :]

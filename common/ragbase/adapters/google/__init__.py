@@ -1,6 +1,6 @@
-"""Google Cloud's services as ports. Each file imports its client when it is first used."""
+"""Adapters for the services of Google Cloud. Each file imports its client when it is first used."""
 
 import warnings
 
-# weaviate-client holds protobuf, and so grpcio, below what Google's clients would like to see by April 2027.
+# weaviate-client requires older versions of protobuf, and so of grpcio, than Google's clients want by April 2027.
 warnings.filterwarnings("ignore", r".*grpcio < 1\.83", FutureWarning)

@@ -1,19 +1,19 @@
-"""Checkpoints in Firestore: a document each, with the text as its only field."""
+"""Checkpoints in Firestore: a document for each, with the text as its only field."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.google.faults import PATIENCE, passing_faults, patient_retry
+from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 
 if TYPE_CHECKING:
     from google.cloud.firestore import CollectionReference
 
 
 class FirestoreCheckpoints:
-    """Implements the Checkpoints port. The client is made at its first use, and talks to FIRESTORE_EMULATOR_HOST if
-    that is set."""
+    """Implements the Checkpoints port. The client is made when it is first used, and talks to FIRESTORE_EMULATOR_HOST
+    if that is set."""
 
     def __init__(self, project: str, *, database: str = "(default)", collection: str = "checkpoints") -> None:
         self._project = project

@@ -1,11 +1,11 @@
 """Dead letters in Firestore.
 
-A document holds the letter and, beside it, what is asked for:
+A Firestore document has these fields:
 
-    record                  the whole letter as JSON text; no index has it
+    record                  the whole dead letter as JSON text; no index has it
     document_id, last_seen  copies of what the queries below compare
 
-The queries do with the indexes of single fields, which Firestore makes by itself.
+The queries need only single-field indexes, which Firestore makes by itself.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from ragbase.adapters.google.faults import PATIENCE, contention_retry, passing_faults, patient_retry
-from ragbase.adapters.google.firestore import RECORD, is_key
+from ragbase.adapters.google.document_store import RECORD, is_key
+from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry, passing_faults, patient_retry
 from ragbase.domain.dead_letter import DeadLetter
 
 if TYPE_CHECKING:
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 COLLECTION = "dead_letters"
 
-_LETTER = TypeAdapter(DeadLetter)
+_DEAD_LETTER = TypeAdapter(DeadLetter)
 
 
 class FirestoreDeadLetters:
-    """Implements the DeadLetters port. The client is made at its first use, and talks to FIRESTORE_EMULATOR_HOST if
-    that is set."""
+    """Implements the DeadLetters port. The client is made when it is first used, and talks to FIRESTORE_EMULATOR_HOST
+    if that is set."""
 
     def __init__(self, project: str, *, database: str = "(default)", collection: str = COLLECTION) -> None:
         self._project = project
         self._database = database
         self._name = collection
 
-    def keep(self, letter: DeadLetter) -> None:
-        reference = self._collection.document(letter.id)
+    def keep(self, dead_letter: DeadLetter) -> None:
+        reference = self._collection.document(dead_letter.id)
 
         def save() -> None:
-            known = _letter(reference.get(retry=None, timeout=PATIENCE))
-            kept = replace(letter, first_seen=known.first_seen) if known else letter
+            known = _dead_letter(reference.get(retry=None, timeout=PATIENCE))
+            kept = replace(dead_letter, first_seen=known.first_seen) if known else dead_letter
             fields = {
-                RECORD: _LETTER.dump_json(kept).decode(),
+                RECORD: _DEAD_LETTER.dump_json(kept).decode(),
                 "document_id": kept.document_id,
                 "last_seen": kept.last_seen,
             }
@@ -58,13 +58,13 @@ class FirestoreDeadLetters:
         if not is_key(id):
             return None
         with passing_faults("Firestore"):
-            return _letter(self._collection.document(id).get(retry=patient_retry(), timeout=PATIENCE))
+            return _dead_letter(self._collection.document(id).get(retry=patient_retry(), timeout=PATIENCE))
 
     def about(self, document_id: str) -> Sequence[DeadLetter]:
         from google.cloud.firestore import FieldFilter
 
-        letters = _letters(self._collection.where(filter=FieldFilter("document_id", "==", document_id)))
-        return sorted(letters, key=lambda letter: (letter.last_seen, letter.id), reverse=True)
+        dead_letters = _dead_letters(self._collection.where(filter=FieldFilter("document_id", "==", document_id)))
+        return sorted(dead_letters, key=lambda dead_letter: (dead_letter.last_seen, dead_letter.id), reverse=True)
 
     def page(self, *, before: DeadLetter | None = None, limit: int) -> Sequence[DeadLetter]:
         newest = self._collection.order_by("last_seen", direction="DESCENDING").order_by(
@@ -73,17 +73,17 @@ class FirestoreDeadLetters:
         if before is not None:
             place = {"last_seen": before.last_seen, "__name__": self._collection.document(before.id)}
             newest = newest.start_after(place)
-        return _letters(newest.limit(limit)) if limit else []
+        return _dead_letters(newest.limit(limit)) if limit else []
 
-    def remove(self, letter: DeadLetter) -> bool:
+    def remove(self, dead_letter: DeadLetter) -> bool:
         from google.api_core.exceptions import NotFound
 
-        reference = self._collection.document(letter.id)
+        reference = self._collection.document(dead_letter.id)
 
         def delete() -> bool:
             snapshot = reference.get(retry=None, timeout=PATIENCE)
-            known = _letter(snapshot)
-            if known is None or known.last_seen != letter.last_seen:
+            known = _dead_letter(snapshot)
+            if known is None or known.last_seen != dead_letter.last_seen:
                 return False
             unchanged = self._client.write_option(last_update_time=snapshot.update_time)
             try:
@@ -106,11 +106,11 @@ class FirestoreDeadLetters:
         return self._client.collection(self._name)
 
 
-def _letters(query: Query) -> list[DeadLetter]:
+def _dead_letters(query: Query) -> list[DeadLetter]:
     with passing_faults("Firestore"):
         snapshots = query.get(retry=patient_retry(), timeout=PATIENCE)
-    return [_LETTER.validate_json(snapshot.get(RECORD)) for snapshot in snapshots]
+    return [_DEAD_LETTER.validate_json(snapshot.get(RECORD)) for snapshot in snapshots]
 
 
-def _letter(snapshot: DocumentSnapshot[DocumentReference]) -> DeadLetter | None:
-    return _LETTER.validate_json(snapshot.get(RECORD)) if snapshot.exists else None
+def _dead_letter(snapshot: DocumentSnapshot[DocumentReference]) -> DeadLetter | None:
+    return _DEAD_LETTER.validate_json(snapshot.get(RECORD)) if snapshot.exists else None

@@ -1,4 +1,4 @@
-"""The commands by name, each imported when it is called, and what becomes of their errors."""
+"""The commands by name, imported only when they are called, and how their errors are shown."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from ragbase.interfaces.cli.screen import visible
 from ragbase.interfaces.cli.session import session_options
 
 COMMANDS = {
-    "demo": "Watch sample documents become answers.",
+    "demo": "Try the whole pipeline on sample documents.",
     "ingest": "Make files searchable.",
     "query": "Find the passages that answer a question.",
     "list": "List the documents.",
-    "status": "Show everything that is known of a document.",
+    "status": "Show everything known about a document.",
     "delete": "Delete documents.",
     "retry": "Process a failed document again.",
-    "dead-letters": "Show, replay or discard what the queues gave up on.",
-    "reconcile": "Compare bucket, records and index, and repair.",
-    "backfill": "Make documents of objects that were in the bucket before.",
-    "reindex": "Make all documents anew, as the settings say now.",
+    "dead-letters": "Show, replay or discard undeliverable messages.",
+    "reconcile": "Find and repair differences between bucket, records and index.",
+    "backfill": "Process objects that were in the bucket before ragbase.",
+    "reindex": "Rebuild the index with the current settings.",
     "serve": "Answer queries over HTTP and watch the bucket's folder.",
     "config": "Show every setting, its value and its origin.",
-    "doctor": "Check what is installed, and say how to get what is missing.",
+    "doctor": "Check the installation and show how to fix it.",
 }
-"""Name and summary: the first line of the command's own help."""
+"""Name and summary. The summary is the first line of the command's own help."""
 
 
 class Interrupted(click.ClickException):
-    """Ctrl-C. Everything that ragbase does can be done again without harm."""
+    """Ctrl-C. Every command can be run again without harm."""
 
     exit_code = 130  # 128 + SIGINT, as shells count
 
@@ -64,7 +64,7 @@ class Application(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Whatever it raises ends as a message and an exit code, never as a traceback."""
+        """Run the command. Every error ends as a message and an exit code, never as a traceback."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -72,7 +72,7 @@ class Application(click.Group):
         except KeyboardInterrupt:
             raise Interrupted from None
         except BrokenPipeError:
-            # Nobody reads on. The interpreter would try to flush the pipe again at its end, and complain.
+            # The reader is gone. At its end, the interpreter would flush the pipe again and complain.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(141) from None  # 128 + SIGPIPE: the work may be half done
         except RagbaseError as error:
@@ -84,8 +84,8 @@ class Application(click.Group):
                 traceback.print_exc()
             raise click.ClickException(
                 f"{type(error).__name__}: {visible(str(error))}\n"
-                "This was not expected. `ragbase doctor` checks the installation; with RAGBASE_LOG_LEVEL=DEBUG the "
-                "same command tells more."
+                "This was not expected. Check the installation with `ragbase doctor`, or run the same command with "
+                "RAGBASE_LOG_LEVEL=DEBUG to see the traceback."
             ) from error
 
 
@@ -102,4 +102,4 @@ def _missing(error: ModuleNotFoundError) -> str:
 @click.version_option(__version__, prog_name="ragbase", message="%(prog)s %(version)s")
 @session_options
 def application() -> None:
-    """Files in a bucket become cited answers."""
+    """Search the files in a bucket, with citations."""

@@ -1,4 +1,4 @@
-"""What `ragbase doctor` looks at. Each check tries the thing itself rather than asking for its version."""
+"""The checks of `ragbase doctor`. Where it can, a check tries the thing itself instead of asking for its version."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
-from ragbase.bootstrap import Profile, open_profile
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.interfaces.cli.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, extra_of
@@ -22,14 +23,14 @@ from ragbase.interfaces.cli.screen import counted
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)
-"""The first with RETURNING, which the local queue takes its messages by."""
+"""The first with RETURNING, which the embedded queue uses to take messages."""
 
 FREE_SPACE = 500
-"""MB: a prepared model, and an index of some 50,000 chunks."""
+"""MB: a prepared model, and an index of about 50,000 chunks."""
 
 
 def check_all(load: Callable[[], Config]) -> Iterator[Check]:
-    """Every check, in an order in which the first that fails is the one to mend first."""
+    """Every check. If several fail, fix the first one first."""
     config, wrong = _settings(load)
     yield _python()
     if config is None or config.profile == "embedded":
@@ -41,9 +42,9 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
             for name in ("process", "cli", *cloud_extras(config.vector_store, config.embedder))
         )
     if config is None:
-        yield Check(name="settings", ok=False, needed=True, found="wrong", remedy=wrong)
+        yield Check(name="settings", ok=False, needed=True, found="not valid", remedy=wrong)
         return
-    yield Check(name="settings", ok=True, needed=True, found="`ragbase config` shows them")
+    yield Check(name="settings", ok=True, needed=True, found="valid; `ragbase config` shows them")
     if config.profile == "embedded":
         yield _data_folder(config.home)
         yield _space(config.home)
@@ -53,7 +54,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
 
 
 def _settings(load: Callable[[], Config]) -> tuple[Config | None, str]:
-    """The settings, or why there are none."""
+    """The settings, or what is wrong with them."""
     try:
         return load(), ""
     except RagbaseError as error:
@@ -88,7 +89,7 @@ def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
         name=f"extra {name}",
         ok=not missing,
         needed=needed,
-        found=f"without {', '.join(missing)}" if missing else "installed",
+        found=f"missing: {', '.join(missing)}" if missing else "installed",
         remedy=f"pip install 'ragbase[{name}]'",
     )
 
@@ -96,12 +97,12 @@ def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
 def _is_installed(module: str) -> bool:
     try:
         return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # it is a part of a package that is not there
+    except ModuleNotFoundError:  # its package is not installed
         return False
 
 
 def _data_folder(home: Path) -> Check:
-    """Write a file where the data is, or would be, and lock it as running processes lock theirs."""
+    """Write a file where the data is, or would be, and lock it, as a running process does."""
     folder = _existing(home)
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -116,7 +117,7 @@ def _data_folder(home: Path) -> Check:
             found=f"{home}: {error.strerror}",
             remedy="Choose a folder that you may write to, on a local disk, with --home or RAGBASE_HOME.",
         )
-    found = str(home) if folder == home else f"{home} (made when it is first used)"
+    found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
 
 
@@ -132,13 +133,13 @@ def _space(home: Path) -> Check:
 
 
 def _embedder(config: Config) -> Check:
-    """Embed a text: that needs the model, whole and right."""
+    """Embed a text: that needs the complete, correct model."""
     with closing(open_profile(config)) as profile:
         return _tried("embedder", config.embedder, lambda: _embeds(profile))
 
 
 def _services(config: Config) -> Iterator[Check]:
-    """Ask each service of the profile gcp for something small. Nothing is written."""
+    """Read a little from each service of the profile gcp. Nothing is written."""
     try:
         profile = open_profile(config)
     except RagbaseError as error:
@@ -152,14 +153,14 @@ def _services(config: Config) -> Iterator[Check]:
 
 
 def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
-    """What `attempt` found; or that it failed, and what its error says."""
+    """What `attempt` found, or its error."""
     try:
         return Check(name=name, ok=True, needed=True, found=attempt())
     except RagbaseError as error:
         remedy = str(error)
     except ModuleNotFoundError as error:
         remedy = f"{error}. Install it: pip install 'ragbase[{extra_of(error.name or '')}]'"
-    except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; finding them is the purpose
+    except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; they are the result
         remedy = f"{type(error).__name__}: {error}"
     return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)
 
@@ -178,13 +179,13 @@ def _counts_records(profile: Profile) -> str:
 
 
 def _reads_index(profile: Profile) -> str:
-    live = profile.live.now()
-    if live is None:
+    index = profile.current_index.get()
+    if index is None:
         return f"there is no index in {profile.config.vector_store} yet"
-    live.vectors.read("ready", 0)
-    return f"the index {live.index.name} in {profile.config.vector_store} can be read"
+    index.vectors.read("ready", 0)
+    return f"the index {index.index.name} in {profile.config.vector_store} can be read"
 
 
 def _existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that exists."""
+    """The folder, or its nearest parent that exists."""
     return next(path for path in (folder, *folder.parents) if os.access(path, os.F_OK))

@@ -1,11 +1,11 @@
-"""The part of a passage that is shown beside a question."""
+"""The part of a passage that a search result shows."""
 
 from __future__ import annotations
 
 import re
 
-from ragbase.analysis import analyse
 from ragbase.interfaces.cli.screen import flowing
+from ragbase.text.terms import terms_of
 
 WIDTH = 280
 """Characters, about three lines of a terminal."""
@@ -15,15 +15,15 @@ _HEADINGS = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 
 
 def excerpt(text: str, query: str, *, language: str, width: int = WIDTH) -> str:
-    """As many whole sentences as fit, starting at the one from which on most of the query's words are met.
+    """As many whole sentences as fit, from the start that gives the most words of the query.
 
-    Headings are left out: they are shown beside the passage's name.
+    Headings are left out: a result shows them next to the document's name.
     """
-    wanted = set(analyse(query, language))
+    wanted = set(terms_of(query, language))
     sentences = _sentences(_HEADINGS.sub("", text)) or _sentences(text)
-    met = [len(wanted.intersection(analyse(sentence, language))) for sentence in sentences]
+    met = [len(wanted.intersection(terms_of(sentence, language))) for sentence in sentences]
     windows = [_window(sentences[start:], width) for start in range(len(sentences))]
-    reached = [len(wanted.intersection(analyse(window, language))) for window in windows]
+    reached = [len(wanted.intersection(terms_of(window, language))) for window in windows]
     best = max(zip(reached, met, windows, strict=True), key=lambda candidate: candidate[:2], default=(0, 0, ""))[2]
     return best if len(best) <= width else best[: width - 1].rstrip() + "…"
 

@@ -1,4 +1,4 @@
-"""The extras of the distribution, and the modules that they bring."""
+"""The extras of the distribution, and the modules that they install."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EXTRAS = {
     "cli": ("click", "rich"),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
-"""The extras without which nothing can be ingested. Without pdf PDFs fail, without serve `ragbase serve` does."""
+"""Without these extras nothing can be ingested. Without pdf, PDFs fail; without serve, `ragbase serve` fails."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),
@@ -22,16 +22,16 @@ CLOUD_EXTRAS = {
     "cohere": ("cohere",),
     "openai": ("httpx",),
 }
-"""The clients of the profile gcp's services. The functions do the rest of the work."""
+"""The clients for the services of the profile gcp. The functions do the rest of the work."""
 
 
 def cloud_extras(vector_store: str, embedder: str) -> list[str]:
-    """Those that the profile gcp needs with these settings."""
+    """The extras that the profile gcp needs with these settings."""
     return ["storage", "pubsub", "firestore", *(one for one in (vector_store, embedder) if one in CLOUD_EXTRAS)]
 
 
 def extra_of(module: str) -> str:
-    """The extra that brings a module; where none is known to, the one that brings everything."""
+    """The extra that installs a module; if none is known, the extra that installs everything."""
     for extra, packages in (EXTRAS | CLOUD_EXTRAS).items():
         if any(_within(module, package) or _within(package, module) for package in packages):
             return extra

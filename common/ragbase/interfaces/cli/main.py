@@ -13,7 +13,7 @@ def main() -> None:
             raise
         sys.exit("Error: the command line is not installed. Install it with: pip install 'ragbase[cli]'")
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that cannot show a character gets its escape instead of a crash.
+        # If a terminal cannot show a character, it gets an escape instead of a crash.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are TextIOWrappers here
     application(prog_name="ragbase")
 

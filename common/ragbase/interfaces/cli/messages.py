@@ -1,4 +1,4 @@
-"""What `--json` prints where the document contract has no shape for it. docs/cli.md shows each."""
+"""What `--json` prints if docs/contracts/documents.md has no shape for it. docs/cli.md shows each."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from ragbase.wire import Wire
+from ragbase.messages.json_model import JsonModel
 
 Given = Annotated[str, BeforeValidator(lambda text: text.encode("utf-8", "backslashreplace").decode())]
-"""A path as it was given. Bytes that are no UTF-8 stand as escapes: JSON cannot hold them."""
+"""A path as it was given. Bytes that are not UTF-8 become escapes: JSON cannot hold them."""
 
 
-class FailedFile(Wire):
+class FailedFile(JsonModel):
     """A path that did not become a document, and why: the file, the rule and the remedy."""
 
     filename: Given
     error: Given
 
 
-class IngestSummary(Wire):
-    """`documents` are those whose text is in the index now, `unchanged` of them needed no work; `chunks` are theirs."""
+class IngestSummary(JsonModel):
+    """`documents` are in the index now, with `chunks` chunks. `unchanged` of them needed no work."""
 
     documents: int
     chunks: int
@@ -28,9 +28,9 @@ class IngestSummary(Wire):
     failed: tuple[FailedFile, ...]
 
 
-class BackfillSummary(Wire):
-    """`routed` objects took the way of an upload (or would, in a dry run); `known` ones had done so before. `documents`
-    of the routed ones are in the index by now, `chunks` are theirs: none where functions go on with them."""
+class BackfillSummary(JsonModel):
+    """`routed` objects were routed like an upload (or would be, in a dry run); `known` ones were routed before.
+    `documents` of the routed ones are in the index now, with `chunks` chunks. Both are 0 if functions do the work."""
 
     routed: int
     known: int
@@ -39,10 +39,10 @@ class BackfillSummary(Wire):
     failed: tuple[FailedFile, ...]
 
 
-class ReindexSummary(Wire):
-    """`index` is the live one and `model` what it was made with; None where nothing was ever indexed. `made` tells that
-    it is new: with `documents` and `chunks`, for `embedded_texts` texts and `billed_tokens` tokens. `refused` documents
-    cannot be made as the settings say; `dropped` names the indexes that are gone."""
+class ReindexSummary(JsonModel):
+    """`index` is the current index and `model` its model; None if nothing was ever indexed. `made` says that it is new:
+    it has `documents` and `chunks`, and cost `embedded_texts` texts and `billed_tokens` tokens. `refused` documents
+    cannot be made with the current settings. `dropped` names the indexes that were removed."""
 
     made: bool
     index: str | None
@@ -55,9 +55,9 @@ class ReindexSummary(Wire):
     dropped: tuple[str, ...]
 
 
-class ReindexEstimate(Wire):
-    """What a reindex would do, None and zeros where nothing is to be done. `tokens` is an estimate, from `characters`
-    of the `texts` to embed; `kept` texts have their embeddings already. `waiting` documents are in work."""
+class ReindexEstimate(JsonModel):
+    """What a reindex would do; None and zeros if there is nothing to do. `tokens` is an estimate from the `characters`
+    of the `texts` to embed. `kept` texts have embeddings already. The lanes are working on `waiting` documents."""
 
     index: str | None
     documents: int
@@ -70,22 +70,22 @@ class ReindexEstimate(Wire):
     waiting: int
 
 
-class DeleteSummary(Wire):
-    """Identifiers as they were given."""
+class DeleteSummary(JsonModel):
+    """The identifiers as they were given."""
 
     deleted: tuple[Given, ...]
     not_found: tuple[Given, ...]
 
 
-class Serving(Wire):
-    """`url` answers queries; `bucket` is the folder that is watched."""
+class Serving(JsonModel):
+    """`url` answers queries. `bucket` is the watched folder."""
 
     url: str
     bucket: Given
 
 
-class Setting(Wire):
-    """`origin` is `default`, a file, an environment variable or `--home`; `variable` is the one that would set it."""
+class Setting(JsonModel):
+    """`origin` is `default`, a file, an environment variable or `--home`. `variable` is the variable that sets it."""
 
     name: str
     value: str | int | float
@@ -94,12 +94,12 @@ class Setting(Wire):
     description: str
 
 
-class Settings(Wire):
+class Settings(JsonModel):
     settings: tuple[Setting, ...]
 
 
-class Check(Wire):
-    """One thing that `doctor` looked at: what it found and, where that is not `ok`, the remedy."""
+class Check(JsonModel):
+    """One check of `doctor`: what it found and, if it is not `ok`, the remedy."""
 
     name: str
     ok: bool
@@ -108,8 +108,8 @@ class Check(Wire):
     remedy: str | None = None
 
 
-class Checks(Wire):
-    """`ok` where everything that is needed is there."""
+class Checks(JsonModel):
+    """`ok` if everything needed is there."""
 
     ok: bool
     checks: tuple[Check, ...]

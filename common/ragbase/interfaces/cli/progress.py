@@ -1,5 +1,4 @@
-"""How an ingest or a backfill shows that it moves: a bar on a terminal, a line a document elsewhere, nothing beside
-JSON."""
+"""The progress of an ingest or a backfill: a bar on a terminal, otherwise a line per document, nothing with JSON."""
 
 from __future__ import annotations
 
@@ -9,16 +8,16 @@ from contextlib import contextmanager
 
 import click
 
-from ragbase.ingestion import Outcome
+from ragbase.engine.ingest import Outcome
 from ragbase.interfaces.cli.screen import counted, visible
 
 Settled = Callable[[Outcome], None]
-"""Called with each document's outcome, as soon as it is known."""
+"""Called with each document's outcome as soon as it is known."""
 
 
 @contextmanager
 def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Iterator[Settled]:
-    """`total` is None where nobody knows how many there are. Failures go to standard error in every case."""
+    """`total` is None if the number of documents is not known. Failures always go to standard error."""
     if sys.stderr.isatty() and not as_json:
         with _bar(total, task) as settled:
             yield settled

@@ -1,4 +1,4 @@
-"""A search result as a person reads it: where the passage stands, how sure ragbase is, and what it says."""
+"""A search result as a person reads it: where the passage is, how sure ragbase is, and what it says."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import click
 
 from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import visible
-from ragbase.retrieval.search import SearchResult, Source
+from ragbase.retrieval.search_one_index import SearchResult, Source
 
 _READABLE = 100
-"""Characters of a line beyond which the eye loses the next one."""
+"""Characters of the longest line that is easy to read."""
 
 
 def result_text(result: SearchResult, query: str, *, language: str, indent: str = "") -> str:
-    """Three lines (on a terminal the last one is wrapped), and one more for every other place of the same text."""
+    """Three lines (a terminal gets the last one wrapped), and one more for every other place with the same text."""
     first, *others = result.sources
     lines = [
         f"{result.rank}. {_place(first)}",

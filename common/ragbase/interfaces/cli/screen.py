@@ -1,4 +1,4 @@
-"""Text for people: tables, times, and nothing that a terminal would obey."""
+"""Text for people: tables and times, without control characters."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import click
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.wire import Wire
+    from ragbase.messages.json_model import JsonModel
 
 
 _WIDE = 100_000
-"""Columns of a line that never ends."""
+"""Columns of a line that is never wrapped."""
 
 
 def visible(text: str) -> str:
-    """`text` on one line, with everything that is not printable (newlines, escape sequences, …) as its escape.
+    """`text` on one line. What is not printable (newlines, escape sequences, …) becomes an escape.
 
-    Names and texts come from anywhere: one that moves the cursor or changes the colours must not reach a terminal.
+    Names and texts come from anywhere. None of them may move a terminal's cursor or change its colours.
     """
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
 def flowing(text: str) -> str:
-    """A passage as one line: blanks and line ends become single blanks."""
+    """A passage as one line: spaces and line ends become single spaces."""
     return visible(" ".join(text.split()))
 
 
@@ -42,21 +42,21 @@ def state(document: Document) -> str:
     return "DELETED" if document.tombstone else document.status.value
 
 
-def print_json(message: Wire) -> None:
+def print_json(message: JsonModel) -> None:
     click.echo(message.to_json())
 
 
 def print_table(
     columns: Sequence[str], rows: Iterable[Sequence[str]], *, right: Sequence[str] = (), wrap: bool = False
 ) -> None:
-    """Aligned columns, those named in `right` to the right. With `wrap` cells are folded to fit a terminal."""
+    """Aligned columns; those in `right` are aligned to the right. With `wrap`, cells are folded to fit a terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     console = Console(highlight=False)
     if not (wrap and console.is_terminal):
-        console.width = _WIDE  # a row is a line, for grep and for eyes
+        console.width = _WIDE  # one line per row, for grep and for the eye
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
         table.add_column(column, justify="right" if column in right else "left", overflow="fold")
@@ -69,7 +69,7 @@ def print_table(
 
 
 def print_fields(fields: Iterable[tuple[str, str]]) -> None:
-    """One `name  value` a line, with the values below each other."""
+    """One `name  value` per line, with the values in one column."""
     lines = list(fields)
     width = max(len(name) for name, _ in lines)
     for name, value in lines:

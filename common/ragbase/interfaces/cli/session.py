@@ -1,4 +1,4 @@
-"""What all commands have in common: the data folder and the settings that they work with."""
+"""What all commands share: the data folder and the settings."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap import Profile
+    from ragbase.bootstrap.profile import Profile
     from ragbase.config import Config
-    from ragbase.engine import RAGEngine
+    from ragbase.engine.engine import RAGEngine
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @dataclass(slots=True)
 class Session:
-    """One call of `ragbase`, with the data folder and the profile that its options name."""
+    """One call of `ragbase`, with the data folder and the profile from its options."""
 
     home: Path | None = None
     profile_name: str | None = None
 
     def config(self, **settings: Any) -> Config:
-        """The settings in force, and the log set up by them. A setting that is None counts as not given.
+        """Read the settings, and set up the log with them. A setting that is None counts as not given.
 
-        A command says itself what went wrong: unless a level was asked for, only errors are logged beside it.
+        A command reports its own errors. So the log has errors only, unless a level was set.
         """
         from ragbase import telemetry
         from ragbase.config import load_config
@@ -39,22 +39,22 @@ class Session:
 
     @contextmanager
     def profile(self, **settings: Any) -> Iterator[Profile]:
-        from ragbase.bootstrap import open_profile
+        from ragbase.bootstrap.open_profile import open_profile
 
         profile = open_profile(self.config(**settings))
         try:
             yield profile
-            if "live" in vars(profile) and profile.live.is_outdated:  # asked by the command, that is
+            if profile.current_index.is_outdated:
                 click.echo(
-                    "The index was made with another model or language than the settings name, and goes on with its "
-                    "own. `ragbase reindex` makes a new one.",
+                    "The current index has another model or language than the settings, and ragbase goes on using it. "
+                    "Rebuild it with: ragbase reindex",
                     err=True,
                 )
         finally:
             profile.close()
 
     def engine(self) -> RAGEngine:
-        from ragbase.engine import RAGEngine
+        from ragbase.engine.engine import RAGEngine
 
         return RAGEngine(self.config())
 
@@ -62,10 +62,12 @@ class Session:
 pass_session = click.make_pass_decorator(Session, ensure=True)
 
 
-def _remember_home(context: click.Context, _: click.Parameter, home: Path | None) -> None:
+def _remember_home(context: click.Context, _: click.Parameter, home: str | None) -> None:
     session = context.ensure_object(Session)
+    if home == "":
+        raise click.BadParameter("it is empty. Name a folder, or leave it out for the default.")
     if home is not None:
-        session.home = home
+        session.home = Path(home)
 
 
 def _remember_profile(context: click.Context, _: click.Parameter, profile: str | None) -> None:
@@ -75,20 +77,20 @@ def _remember_profile(context: click.Context, _: click.Parameter, profile: str |
 
 
 def session_options(command: Command) -> Command:
-    """--home and --profile, before the command's name or after it."""
+    """--home and --profile, before or after the command's name."""
     with_profile = click.option(
         "--profile",
         type=click.Choice(["embedded", "gcp"]),
         expose_value=False,
         callback=_remember_profile,
-        help="Which adapters are used. Without it RAGBASE_PROFILE, or embedded.",
+        help="embedded (this machine) or gcp (Google Cloud). [default: RAGBASE_PROFILE, or embedded]",
     )(command)
     return click.option(
         "--home",
-        type=click.Path(file_okay=False, path_type=Path),
+        type=click.Path(file_okay=False),
         expose_value=False,
         callback=_remember_home,
-        help="The data folder. Without it RAGBASE_HOME, or ~/.local/share/ragbase.",
+        help="The data folder. [default: RAGBASE_HOME, or ~/.local/share/ragbase]",
     )(with_profile)
 
 

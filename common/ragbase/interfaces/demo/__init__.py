@@ -1,1 +1,1 @@
-"""The demo: sample documents about an invented weather station, and a story that proves what ragbase promises."""
+"""The demo: sample documents about an invented weather station, and a story that checks what ragbase promises."""

@@ -1,4 +1,4 @@
-"""A DocumentStore that tells of every change of a record, once it is durable."""
+"""A DocumentStore that reports every change of a record once it is durable."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ragbase.ports import DocumentPage, DocumentStore
 
 
 class ObservedStore:
-    """Implements the DocumentStore port over another store."""
+    """Implements the DocumentStore port on top of another store."""
 
     def __init__(self, store: DocumentStore, observe: Callable[[Change], None]) -> None:
         self._store = store
@@ -39,5 +39,5 @@ class ObservedStore:
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)
 
-    def waiting(self, *, before: datetime, limit: int) -> Sequence[Document]:
-        return self._store.waiting(before=before, limit=limit)
+    def waiting(self, *, before: datetime, after: Document | None = None, limit: int) -> Sequence[Document]:
+        return self._store.waiting(before=before, after=after, limit=limit)

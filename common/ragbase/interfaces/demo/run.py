@@ -1,4 +1,4 @@
-"""The demo: documents go into a bucket, and every claim about what follows is checked before it is made."""
+"""The demo: documents go into a bucket, and every claim about the result is checked before it is printed."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from ragbase.bootstrap import open_profile
 from ragbase.config import load_config
 from ragbase.domain.document import Status
 from ragbase.domain.errors import RagbaseError
+from ragbase.engine.lanes import lanes
 from ragbase.interfaces.demo.stage import Stage
 from ragbase.interfaces.demo.story import DELETED, EDIT, OFF_TOPIC, QUESTIONS
-from ragbase.retrieval.search import SearchResult
+from ragbase.retrieval.search_one_index import SearchResult
 
 Say = Callable[[str], None]
 Show = Callable[[SearchResult, str], str]
-"""A result and the question that it answers, as text."""
+"""A result and its question, as text."""
 
 _ENVIRONMENT = ("RAGBASE_MODEL_FOLDER", "RAGBASE_LOG_LEVEL")
-"""The settings that the demo takes over. Its story holds for the defaults of all others."""
+"""The settings that the demo takes from the environment. All others keep the defaults that its story needs."""
 
 
 class DemoFailed(RagbaseError):
-    """A claim of the demo did not come true."""
+    """A claim of the demo is not true."""
 
 
 def run(say: Say, show: Show) -> None:
-    """Tell the story through `say`, a text at a time, in a data folder that is removed at the end.
+    """Play the story in a temporary data folder. Each text of it goes to `say`.
 
-    Raises DemoFailed where a claim does not come true.
+    Raises DemoFailed if a claim is not true.
     """
     began = time.monotonic()
     environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
     with tempfile.TemporaryDirectory(prefix="ragbase-demo-") as folder:
-        profile = open_profile(load_config(home=folder, environment=environment))
+        stage = Stage(load_config(home=folder, environment=environment), say)
         try:
-            demo = _Demo(Stage(profile, say), say, show)
-            with profile.subscriptions(lambda _: None):
-                demo.tell()
+            demo = _Demo(stage, say, show)
+            with lanes(stage.profile):
+                demo.play()
         finally:
-            profile.close()
-    say(f"\n{demo.checks} claims checked in {time.monotonic() - began:.1f} s. The demo's data folder is gone.")
+            stage.profile.close()
+    say(f"\n{demo.checks} claims checked in {time.monotonic() - began:.1f} s. The demo's data folder was removed.")
 
 
 def samples() -> Mapping[str, bytes]:
-    """The sample documents by their names in the bucket."""
+    """The sample documents by name in the bucket."""
     return dict(_files(resources.files(__package__) / "documents"))
 
 
@@ -68,7 +68,7 @@ class _Demo:
         self._say = say
         self._show = show
 
-    def tell(self) -> None:
+    def play(self) -> None:
         self._upload()
         self._ask()
         self._edit()
@@ -76,7 +76,7 @@ class _Demo:
         self._ask_off_topic()
 
     def _upload(self) -> None:
-        self._say(f"1. {len(self._documents)} documents go into the bucket, and each through the router and its lane")
+        self._say(f"1. {len(self._documents)} documents go into the bucket. Each goes through the router and its lane")
         with self._stage.act():
             for name, data in self._documents.items():
                 self._stage.put(name, data)
@@ -85,7 +85,7 @@ class _Demo:
             self._check(status is Status.COMPLETED, f"{name} is COMPLETED, but it is {status}")
 
     def _ask(self) -> None:
-        self._say("\n2. Questions are answered with the passage and the place where it stands")
+        self._say("\n2. Each question finds a passage and its place in the document")
         for question in QUESTIONS:
             self._answer(question.text, question.source, question.answer)
 
@@ -102,7 +102,7 @@ class _Demo:
         results = self._answer(EDIT.question, EDIT.name, EDIT.after)
         old = any(EDIT.before in result.chunk.text for result in results)
         self._check(not old, "the old text is no longer found")
-        self._say("   Only the chunk that changed was embedded again, and the old text is no longer found.")
+        self._say("   Only the changed chunk was embedded again, and the old text is no longer found.")
 
     def _delete(self) -> None:
         self._say(f"\n4. {DELETED.source} is deleted")
@@ -111,15 +111,15 @@ class _Demo:
             self._stage.delete(DELETED.source)
         found = any(result.document.name == DELETED.source for result in self._stage.search(DELETED.text))
         self._check(not found, f"{DELETED.source} is no longer found")
-        self._say(f"   ? {DELETED.text}\n   Nothing of {DELETED.source} is found any more.")
+        self._say(f"   ? {DELETED.text}\n   No passage of {DELETED.source} is found any more.")
 
     def _ask_off_topic(self) -> None:
-        self._say("\n5. A question about something else finds nothing, rather than the least unfitting passage")
+        self._say("\n5. A question about another subject finds nothing, instead of an unrelated passage")
         self._check(self._stage.search(OFF_TOPIC) == [], f"nothing is found for “{OFF_TOPIC}”")
         self._say(f"   ? {OFF_TOPIC}\n   Nothing found.")
 
     def _answer(self, question: str, source: str, answer: str) -> list[SearchResult]:
-        """Ask, check that the best passage is the one expected and stands where its citation says, and show it."""
+        """Ask, check that the best passage is the expected one and its citation is right, and show it."""
         results = self._stage.search(question)
         best = results[0] if results else None
         self._check(
@@ -132,7 +132,7 @@ class _Demo:
         return results
 
     def _is_cited_right(self, result: SearchResult) -> bool:
-        """Whether the passage is what stands at its characters. Of Markdown and text the file itself is the extract."""
+        """Whether the passage is the text at its characters. For Markdown and text, that is the file's own text."""
         name, chunk = result.document.name, result.chunk
         if not name.endswith((".md", ".txt")):
             return chunk.char_end - chunk.char_start == len(chunk.text)
@@ -141,4 +141,4 @@ class _Demo:
     def _check(self, holds: bool, claim: str) -> None:
         self.checks += 1
         if not holds:
-            raise DemoFailed(f"The demo expected that {claim}. Please report it, with what `ragbase doctor` says.")
+            raise DemoFailed(f"The demo expected that {claim}. Please report it, with the output of `ragbase doctor`.")

@@ -1,4 +1,4 @@
-"""The pipeline at work in a data folder, with every change of a record shown as it becomes durable."""
+"""The pipeline in a data folder. Every change of a record is shown once it is durable."""
 
 from __future__ import annotations
 
@@ -7,64 +7,77 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.bootstrap.once import once
+from ragbase.config import Config
 from ragbase.domain.document import Change, Document, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.engine.search import search
 from ragbase.interfaces.demo.observed_store import ObservedStore
-from ragbase.ports import StoredObject
-from ragbase.retrieval.search import SearchResult
+from ragbase.ports import DocumentStore, StoredObject
+from ragbase.retrieval.search_one_index import SearchResult
 
 _PATIENCE = 120.0
-"""Seconds that the pipeline may take for one act of the demo; it needs one or two once the model is loaded."""
+"""Seconds that one act of the demo may take. It needs one or two once the model is loaded."""
+
+
+class _ObservedProfile(EmbeddedProfile):
+    """Calls `observe` with each change of a record, once it is durable."""
+
+    def __init__(self, config: Config, observe: Callable[[Change], None]) -> None:
+        super().__init__(config)
+        self._observe = observe
+
+    @once
+    def documents(self) -> DocumentStore:
+        return ObservedStore(super().documents, self._observe)
 
 
 class Stage:
-    """Objects go into the bucket and leave it; `settled` waits until the pipeline has brought the index in step."""
+    """Puts objects into the bucket and deletes them. `act` waits until the pipeline has updated the index."""
 
-    def __init__(self, profile: Profile, say: Callable[[str], None]) -> None:
-        self._profile = profile
+    def __init__(self, config: Config, say: Callable[[str], None]) -> None:
+        self.profile = _ObservedProfile(config, self._show)
         self._say = say
         self._moved = threading.Condition()
         self._began = time.monotonic()
         self._awaited: dict[str, tuple[int, bool]] = {}
-        vars(profile)["documents"] = ObservedStore(profile.documents, self._show)  # before anything has used it
 
     def put(self, name: str, data: bytes) -> None:
-        self._await(self._profile.bucket.put(name, data), deleted=False)
+        self._await(self.profile.bucket.put(name, data), deleted=False)
 
     def delete(self, name: str) -> None:
-        removed = self._profile.bucket.delete(name)
+        removed = self.profile.bucket.delete(name)
         if removed is not None:
             self._await(removed, deleted=True)
 
     @contextmanager
     def act(self) -> Iterator[None]:
-        """Everything put and deleted inside is settled when it is left."""
+        """Leaving it waits until everything that was put or deleted inside is settled."""
         self._began = time.monotonic()
         self._awaited.clear()
         yield
         with self._moved:
             if not self._moved.wait_for(self._is_settled, timeout=_PATIENCE):
-                raise TransientError(f"The documents have not settled within {_PATIENCE:.0f} s. Try `ragbase doctor`.")
+                raise TransientError(f"The documents did not settle within {_PATIENCE:.0f} s. Run `ragbase doctor`.")
 
     def record(self, name: str) -> Document:
-        record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
+        record = self.profile.documents.get(document_id(self.profile.bucket.name, name))
         if record is None:
             raise KeyError(name)
         return record
 
     def search(self, query: str) -> list[SearchResult]:
-        config = self._profile.config
-        return self._profile.search(query, top_k=config.top_k, threshold=config.similarity_threshold)
+        return search(query, self.profile)
 
     def _await(self, object: StoredObject, *, deleted: bool) -> None:
-        """A deletion and the write before it have the same generation: the tombstone tells them apart."""
+        """A deletion and the write before it have the same generation: only the tombstone differs."""
         self._awaited[document_id(object.bucket, object.name)] = (object.generation, deleted)
 
     def _is_settled(self) -> bool:
-        records = self._profile.documents.get_many(list(self._awaited))
-        reached = {id: (record.generation, record.tombstone) for id, record in records.items() if not record.is_open}
+        records = self.profile.documents.get_many(list(self._awaited))
+        reached = {id: (record.generation, record.tombstone) for id, record in records.items() if not record.needs_work}
         return reached == self._awaited
 
     def _show(self, change: Change) -> None:
@@ -89,7 +102,7 @@ def _position(record: Document) -> tuple[str, int, int]:
 def _detail(before: Document | None, after: Document) -> str:
     lane = f"{after.lane} lane" if after.lane else "no lane"
     if after.tombstone:
-        return "router: search shows nothing of it any more"
+        return "router: search no longer shows it"
     if after.status is Status.PENDING:
         return f"router: to the {lane}"
     if after.status is Status.PROCESSING:

@@ -1,4 +1,4 @@
-"""What the demo does with its documents, and what it expects. The runs themselves are in run.py."""
+"""What the demo does with its documents, and what it expects. run.py does it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`answer` stands in the passage of `source` that has to come first."""
+    """`answer` is in the passage of `source` that has to come first."""
 
     text: str
     source: str
@@ -16,7 +16,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """`question` was answered by `before` and has to be answered by `after`."""
+    """The answer to `question` is `before`; after the edit it has to be `after`."""
 
     name: str
     before: str

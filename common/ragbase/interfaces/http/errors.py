@@ -1,4 +1,4 @@
-"""The answer to every HTTP request that fails: `{"error": CODE, "message": what, which rule, and what to do}`."""
+"""The answer to every failed HTTP request (interfaces/wire/error.py)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ import logging
 from flask import Response
 from pydantic import BaseModel, ValidationError
 
-from ragbase.wire import Wire
-
-
-class ErrorBody(Wire):
-    error: str
-    message: str
+from ragbase.interfaces.wire.error import ErrorBody
 
 
 def error_response(status: int, code: str, message: str) -> Response:
@@ -20,14 +15,14 @@ def error_response(status: int, code: str, message: str) -> Response:
 
 
 def internal_error(action: str, error: Exception) -> Response:
-    """A fault of ours: what it was is for the log alone."""
+    """An error of ours: only the log has the details."""
     logging.getLogger("ragbase").error(action, exc_info=error, extra={"fields": {}})
-    return error_response(500, "INTERNAL_ERROR", "The request failed by a fault of the server, which is in its log.")
+    return error_response(500, "INTERNAL_ERROR", "The server failed. Its log has the details.")
 
 
 def invalid_request(model: type[BaseModel], error: ValidationError, *, whole: str = "") -> Response:
-    """400 with each field that is wrong, the rule that it breaks and what to send instead; `whole` says what to send
-    where it is not a field that is wrong."""
+    """400, with each wrong field, the rule that it breaks and what to send instead. `whole` says what to send if the
+    whole body is wrong."""
     wanted = {field.alias: field.description for field in model.model_fields.values()}
     lines = []
     for problem in error.errors():

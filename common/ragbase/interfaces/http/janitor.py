@@ -1,4 +1,4 @@
-"""A call of the scheduler: the report with 200; 503 or 500 where it could not go on, which the next call does."""
+"""A call of the scheduler: 200 with the report, or 503 or 500 after an error. The next call goes on from there."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import logging
 from flask import Response
 
 from ragbase import telemetry
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.http.errors import error_response, internal_error
-from ragbase.interfaces.http.reconciliation import reconciliation
-from ragbase.pipeline.janitor import janitor
+from ragbase.interfaces.wire.reconciliation import reconciliation
+from ragbase.upkeep.janitor import janitor
 
 
 def answer_janitor(profile: Profile) -> Response:
     try:
-        report = janitor(profile.stores, profile.checkpoints)
+        report = janitor(profile, profile.open_index())
     except TransientError as error:
         telemetry.log("janitor.postponed", level=logging.WARNING, reason=str(error))
         return error_response(503, "UNAVAILABLE", str(error))

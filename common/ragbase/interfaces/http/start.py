@@ -1,4 +1,4 @@
-"""How a function starts."""
+"""The start of a deployed function."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ import sys
 from typing import Literal
 
 from ragbase import telemetry
-from ragbase.bootstrap import Profile, open_profile
+from ragbase.bootstrap.cloud import CloudProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 
 
-def start(*, index: Literal["unused", "read", "filled"] = "unused") -> Profile:
-    """Read the settings, open the profile that they name, and check what the function uses of the index.
+def start(*, index: Literal["unused", "read", "filled"] = "unused") -> CloudProfile:
+    """Read the settings, open their profile, and check the index if the function uses it.
 
-    A wrong setting ends the process with a line that names it, so that a deployment fails and not its first request.
-    No client is made yet: functions-framework loads the function in gunicorn's master and forks the worker that serves
-    it from there, which neither a channel of gRPC nor the thread of a connection survives.
+    A wrong setting ends the process with a line that names it. So the deployment fails, and not its first request.
+    No client is made yet: functions-framework loads the function in gunicorn's master process and then forks the worker
+    that serves it. Neither a gRPC channel nor the thread of a connection survives a fork.
     """
     try:
         config = load_config()
         telemetry.configure(config.log_level)
-        profile = open_profile(config)
+        profile = CloudProfile(config)
         profile.fills_index = index == "filled"
         if index != "unused":
             profile.check_index()
@@ -29,7 +29,7 @@ def start(*, index: Literal["unused", "read", "filled"] = "unused") -> Profile:
         sys.exit(" ".join(str(error).split()))
     except ModuleNotFoundError as error:
         sys.exit(
-            f"The settings `vector_store` and `embedder` ask for the module {error.name}, which is not installed. "
+            f"The settings `vector_store` and `embedder` need the module {error.name}, which is not installed. "
             "Change them, or add its package to the function's requirements (scripts/lock)."
         )
     return profile

@@ -1,1 +1,1 @@
-"""One command a file, named as it is called. Each holds a `command`."""
+"""One file per command, with the command's name. Each defines `command`."""

@@ -8,20 +8,21 @@ from dataclasses import dataclass, field
 
 import click
 
-from ragbase.bootstrap import Profile
-from ragbase.bootstrap.settling import Settling, is_settled
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Status
-from ragbase.ingestion import Outcome
+from ragbase.engine.ingest import Outcome
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import DocumentWaiter, is_settled
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-from ragbase.pipeline.backfill import backfill
+from ragbase.upkeep.backfill import backfill
 
 
 @dataclass(slots=True)
 class _Count:
-    """Objects whose records knew them, those that were routed (or would be), and what became of these."""
+    """Objects that the records knew already, objects that were routed (or would be), and the outcomes of the latter."""
 
     known: int = 0
     routed: int = 0
@@ -35,64 +36,66 @@ class _Count:
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
-    help="How many documents a second at most.",
+    help="Process at most this many documents per second.",
 )
-@click.option("--dry-run", is_flag=True, help="Only count.")
+@click.option("--dry-run", is_flag=True, help="Only count the objects.")
 @json_option
 @session_options
 @pass_session
 def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: bool) -> None:
-    """Make documents of objects that were in the bucket before.
+    """Process objects that were in the bucket before ragbase.
 
-    Each object whose name begins with PREFIX, or each of the bucket, takes the way of an upload, unless its version is
-    known already. After an interruption the same command goes on where it stopped.
+    Each object in the bucket is processed like an upload, unless its generation is known already. With PREFIX, only
+    objects whose names begin with it. After an interruption, the same command goes on where it stopped.
     """
     count = _Count()
     with session.profile() as profile, progress(None, as_json=as_json, task="backfill") as settled:
         works_here = profile.runs_lanes and not dry_run
 
-        def tell(record: Document) -> None:
+        def report(record: Document) -> None:
             count.outcomes.append(_outcome(record))
             settled(count.outcomes[-1])
 
-        _run(profile, prefix, count, tell, rate=rate, dry_run=dry_run)
+        _run(profile, prefix, count, report, rate=rate, dry_run=dry_run)
     summary = _summary(count)
     if as_json:
         print_json(summary)
     elif works_here:
         click.echo(
             f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "
-            f"{summary.known:,} known before, {len(summary.failed):,} failed"
+            f"{summary.known:,} already known, {len(summary.failed):,} failed"
         )
     else:
-        what_now = "to route" if dry_run else "handed to the lanes, which go on with them"
-        click.echo(f"{counted(summary.routed, 'document')} {what_now}; {summary.known:,} known before")
+        what_now = "to process" if dry_run else "sent to the lanes, which now process them"
+        click.echo(f"{counted(summary.routed, 'document')} {what_now}; {summary.known:,} already known")
     if summary.failed:
         raise click.exceptions.Exit(1)
 
 
 def _run(
-    profile: Profile, prefix: str, count: _Count, tell: Callable[[Document], None], *, rate: float, dry_run: bool
+    profile: Profile, prefix: str, count: _Count, report: Callable[[Document], None], *, rate: float, dry_run: bool
 ) -> None:
-    """Route the objects, and tell of each document as soon as it has settled: where functions do the work, only of what
-    the router itself refuses."""
-    settling = Settling(profile.documents)
+    """Route the objects, and report each document as soon as it has settled. If functions do the work, only the
+    documents that the router refuses are reported."""
+    waiter = DocumentWaiter(profile.documents)
     waits = profile.runs_lanes and not dry_run
 
     def pause(seconds: float) -> None:
-        for record in settling.within(seconds):
-            tell(record)
+        for record in waiter.within(seconds):
+            report(record)
 
-    with profile.subscriptions(settling.heard) if waits else nullcontext():
-        for visit in backfill(prefix, profile.stores, rate=rate, sleep=pause, dry_run=dry_run):
+    with lanes(profile, waiter.settled) if waits else nullcontext():
+        for visit in backfill(prefix, profile, rate=rate, sleep=pause, dry_run=dry_run):
             count.known += visit.is_known
-            count.routed += not visit.is_known
+            count.routed += not visit.is_known and visit.error is None
+            if visit.error is not None:
+                count.outcomes.append(Outcome(visit.stored.name, None, f"{visit.stored.name}: {visit.error}"))
             if visit.record is not None and is_settled(visit.record):
-                tell(visit.record)
+                report(visit.record)
             elif visit.record is not None and waits:
-                settling.expect(visit.record.id)
-        for record in settling.rest():
-            tell(record)
+                waiter.expect(visit.record.id)
+        for record in waiter.rest():
+            report(record)
 
 
 def _outcome(record: Document) -> Outcome:

@@ -17,8 +17,8 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 def command(session: Session, as_json: bool) -> None:
     """Show every setting, its value and its origin.
 
-    A setting comes from its default, from ragbase.toml in the data folder, from the environment variable
-    RAGBASE_<NAME>, or from an option, and the last of them wins.
+    A setting comes from its default, ragbase.toml in the data folder, the environment variable RAGBASE_<NAME>, or an
+    option. If several are given, the last in this list wins.
     """
     config = session.config()
     values = config.model_dump(mode="json")

@@ -12,43 +12,47 @@ from typing import Any
 
 import click
 
-from ragbase.bootstrap import Profile
-from ragbase.bootstrap.settling import Settling
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Document, Status
-from ragbase.interfaces.cli.letter_messages import (
-    DiscardSummary,
-    LetterList,
-    ReplaySummary,
-    document_state,
-    letter_detail,
-    letter_summary,
-    wording,
-)
+from ragbase.engine.identify import document_ids
+from ragbase.engine.lanes import collect_dead_letters, lanes
+from ragbase.engine.wait import DocumentWaiter
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Command, Session, json_option, pass_session, session_options
-from ragbase.pipeline.replay import Fate
+from ragbase.interfaces.wire.dead_letters import (
+    DeadLetterList,
+    DiscardSummary,
+    ReplaySummary,
+    dead_letter_detail,
+    dead_letter_summary,
+    document_state,
+    wording,
+)
+from ragbase.upkeep.dead_letters.find import find_dead_letters
+from ragbase.upkeep.dead_letters.replay import Fate
+from ragbase.upkeep.dead_letters.replay import replay as replay_dead_letter
 
 COLUMNS = ("ID", "KIND", "DOCUMENT", "NOW", "ATTEMPTS", "LAST SEEN", "REASON")
 _REASON = 80
-"""Characters of a reason in a table; `show` has all of it."""
+"""Characters of a reason in the table; `show` prints all of it."""
 _TOGETHER = 100
-"""Letters whose documents are awaited together."""
+"""Dead letters whose documents are awaited together."""
 
 
 @click.group("dead-letters")
 @session_options
 def command() -> None:
-    """Show, replay or discard what the queues gave up on.
+    """Show, replay or discard undeliverable messages.
 
-    A dead letter is a message that was tried again and again in vain. Its document is FAILED with the reason. Once the
-    cause is gone, replay the letter.
+    A dead letter is a message that failed every retry. Its document is FAILED with the reason. Remove the cause, then
+    replay the dead letter.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which letters: by their ids, by a document and a text of the reason, or all."""
+    """Which dead letters: by id, by document or a text in the reason, or all."""
 
     ids: Sequence[str]
     document: str | None
@@ -56,40 +60,40 @@ class Selection:
     all: bool
 
     def check(self) -> None:
-        """Nothing is done to letters that nobody has chosen."""
+        """Refuse to act on dead letters that nobody has chosen."""
         ways = [bool(self.ids), self.document is not None or self.reason is not None, self.all]
         if not any(ways):
             raise click.UsageError(
-                "Which dead letters? Name their ids, or choose by --document or --reason, or take --all. "
+                "Which dead letters? Give their ids, or --document or --reason, or --all. "
                 "`ragbase dead-letters list` shows them."
             )
         if sum(ways) > 1:
-            raise click.UsageError("Name ids, or choose by --document and --reason, or take --all: not two of these.")
+            raise click.UsageError("Give ids, or --document and --reason, or --all: only one of these.")
 
-    def letters(self, profile: Profile) -> Iterator[DeadLetter]:
-        """Ids that are not there are told and left out."""
+    def dead_letters(self, profile: Profile) -> Iterator[DeadLetter]:
+        """Unknown ids are reported and left out."""
         if not self.ids:
-            document_ids = profile.document_ids(self.document) if self.document is not None else ()
-            yield from profile.find_letters(document_ids=document_ids, reason=self.reason or "")
+            ids = document_ids(self.document, profile) if self.document is not None else ()
+            yield from find_dead_letters(profile.dead_letters, document_ids=ids, reason=self.reason or "")
         for id in dict.fromkeys(self.ids):
-            letter = profile.dead_letters.get(id)
-            if letter is None:
+            dead_letter = profile.dead_letters.get(id)
+            if dead_letter is None:
                 click.echo(f"failed: {_not_found(id)}", err=True)
             else:
-                yield letter
+                yield dead_letter
 
     def missing(self, found: int) -> bool:
         return found < len(set(self.ids))
 
 
 def _which(command: Command) -> Command:
-    document = click.option("--document", metavar="ID|PATH", help="Those about this document.")
-    reason = click.option("--reason", metavar="TEXT", help="Those whose code or reason contains this text.")
+    document = click.option("--document", metavar="ID|PATH", help="Only those of this document.")
+    reason = click.option("--reason", metavar="TEXT", help="Only those with this text in their code or reason.")
     return document(reason(command))
 
 
 def _selection(command: Callable[..., None]) -> Callable[..., None]:
-    """The options that choose letters, given to the command as one Selection."""
+    """The options that choose dead letters. The command gets them as one Selection."""
 
     @wraps(command)
     def choose(
@@ -99,7 +103,7 @@ def _selection(command: Callable[..., None]) -> Callable[..., None]:
         selection.check()
         command(*arguments, selection=selection, **options)
 
-    everything = click.option("--all", "take_all", is_flag=True, help="All of them.")
+    everything = click.option("--all", "take_all", is_flag=True, help="All dead letters.")
     return click.argument("ids", metavar="[ID]...", nargs=-1)(_which(everything(choose)))
 
 
@@ -112,23 +116,29 @@ def _selection(command: Callable[..., None]) -> Callable[..., None]:
 def list_letters(session: Session, limit: int, document: str | None, reason: str | None, as_json: bool) -> None:
     """List the dead letters.
 
-    The newest come first. NOW is what has become of the document since: REPLACED tells that a newer generation of it
-    was seen. A letter whose document is COMPLETED, DELETED or REPLACED is outdated: a replay clears it away.
+    The newest come first. NOW is the document's status now: REPLACED means that a newer generation was seen. A dead
+    letter whose document is COMPLETED, DELETED or REPLACED is outdated: a replay just removes it.
     """
     with session.profile() as profile:
-        profile.collect_dead_letters()
-        chosen = Selection((), document, reason, all=True).letters(profile)
-        letters = list(itertools.islice(chosen, limit + 1))
-        records = _records(profile, letters)
-    more, letters = len(letters) > limit, letters[:limit]
+        collect_dead_letters(profile)
+        chosen = Selection((), document, reason, all=True).dead_letters(profile)
+        dead_letters = list(itertools.islice(chosen, limit + 1))
+        records = _records(profile, dead_letters)
+    more, dead_letters = len(dead_letters) > limit, dead_letters[:limit]
     if as_json:
         print_json(
-            LetterList(dead_letters=tuple(letter_summary(one, _record(one, records)) for one in letters), more=more)
+            DeadLetterList(
+                dead_letters=tuple(dead_letter_summary(one, _record(one, records)) for one in dead_letters), more=more
+            )
         )
         return
-    if letters:
-        print_table(COLUMNS, (_row(letter, _record(letter, records)) for letter in letters), right=("ATTEMPTS",))
-        click.echo(f"\n{counted(len(letters), 'dead letter')}{', and there are more' if more else ''}")
+    if dead_letters:
+        print_table(
+            COLUMNS,
+            (_row(dead_letter, _record(dead_letter, records)) for dead_letter in dead_letters),
+            right=("ATTEMPTS",),
+        )
+        click.echo(f"\n{counted(len(dead_letters), 'dead letter')}{', and there are more' if more else ''}")
     else:
         click.echo("No dead letters." if document is None and reason is None else "No dead letters match.")
 
@@ -139,44 +149,44 @@ def list_letters(session: Session, limit: int, document: str | None, reason: str
 @session_options
 @pass_session
 def show(session: Session, id: str, as_json: bool) -> None:
-    """Show everything that is known of a dead letter."""
+    """Show everything known about a dead letter."""
     with session.profile() as profile:
-        profile.collect_dead_letters()
-        letter = profile.dead_letters.get(id)
-        if letter is None:
+        collect_dead_letters(profile)
+        dead_letter = profile.dead_letters.get(id)
+        if dead_letter is None:
             raise click.ClickException(_not_found(id))
-        record = _record(letter, _records(profile, [letter]))
+        record = _record(dead_letter, _records(profile, [dead_letter]))
     if as_json:
-        print_json(letter_detail(letter, record))
+        print_json(dead_letter_detail(dead_letter, record))
     else:
-        print_fields(_fields(letter, record))
+        print_fields(_fields(dead_letter, record))
 
 
 @command.command("replay")
 @_selection
-@click.option("--no-wait", is_flag=True, help="Do not wait for how the documents end.")
+@click.option("--no-wait", is_flag=True, help="Do not wait until the documents have settled.")
 @json_option
 @session_options
 @pass_session
 def replay(session: Session, *, selection: Selection, no_wait: bool, as_json: bool) -> None:
-    """Give dead letters back to the pipeline.
+    """Send dead letters through the pipeline again.
 
-    Their documents get a fresh round of attempts, and the letters are gone. Doing it twice does no harm.
+    Their documents get a new round of attempts, and the dead letters are removed. Doing it twice does no harm.
     """
     done: Counter[Fate] = Counter()
     failed = 0
     with session.profile() as profile:
-        profile.collect_dead_letters()
-        letters = selection.letters(profile)
-        while some := list(itertools.islice(letters, _TOGETHER)):
+        collect_dead_letters(profile)
+        dead_letters = selection.dead_letters(profile)
+        while some := list(itertools.islice(dead_letters, _TOGETHER)):
             if no_wait:
                 _replay(profile, some, done)
                 continue
-            settling = Settling(profile.documents)
-            with profile.subscriptions(settling.heard):
+            waiter = DocumentWaiter(profile.documents)
+            with lanes(profile, waiter.settled):
                 for id in _replay(profile, some, done):
-                    settling.expect(id)
-                failed += sum(map(_tell, settling.rest()))
+                    waiter.expect(id)
+                failed += sum(map(_report_failure, waiter.rest()))
     summary = ReplaySummary(
         replayed=done[Fate.REPLAYED], outdated=done[Fate.OUTDATED], refused=done[Fate.REFUSED], failed=failed
     )
@@ -193,23 +203,23 @@ def replay(session: Session, *, selection: Selection, no_wait: bool, as_json: bo
 
 @command.command("discard")
 @_selection
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @json_option
 @session_options
 @pass_session
 def discard(session: Session, *, selection: Selection, yes: bool, as_json: bool) -> None:
-    """Forget dead letters.
+    """Remove dead letters without a replay.
 
-    Their documents stay as they are: `ragbase retry` still gives one that is FAILED another round.
+    Their documents stay as they are. `ragbase retry` still gives a FAILED one a new round of attempts.
     """
     discarded = 0
     with session.profile() as profile:
-        profile.collect_dead_letters()
-        found = sum(1 for _ in selection.letters(profile))
+        collect_dead_letters(profile)
+        found = sum(1 for _ in selection.dead_letters(profile))
         if found and not yes:
             click.confirm(f"Discard {counted(found, 'dead letter')}?", abort=True, err=True)
-        for letter in selection.letters(profile) if found else ():
-            discarded += profile.dead_letters.remove(letter)
+        for dead_letter in selection.dead_letters(profile) if found else ():
+            discarded += profile.dead_letters.remove(dead_letter)
     if as_json:
         print_json(DiscardSummary(discarded=discarded))
     else:
@@ -218,21 +228,21 @@ def discard(session: Session, *, selection: Selection, yes: bool, as_json: bool)
         raise click.exceptions.Exit(1)
 
 
-def _replay(profile: Profile, letters: Sequence[DeadLetter], done: Counter[Fate]) -> list[str]:
-    """Hand them over, and return the documents that are in work by it."""
-    in_work = []
-    for letter in letters:
-        result = profile.replay(letter)
+def _replay(profile: Profile, dead_letters: Sequence[DeadLetter], done: Counter[Fate]) -> list[str]:
+    """Replay them, and return the documents that are processed again."""
+    replayed = []
+    for dead_letter in dead_letters:
+        result = replay_dead_letter(dead_letter, profile)
         done[result.fate] += 1
-        if result.fate is Fate.REPLAYED and letter.document_id is not None:
-            in_work.append(letter.document_id)
+        if result.fate is Fate.REPLAYED and dead_letter.document_id is not None:
+            replayed.append(dead_letter.document_id)
         elif result.fate is not Fate.REPLAYED:
-            click.echo(visible(f"{result.fate}: {letter.name or letter.id}: {result.reason}"), err=True)
-    return in_work
+            click.echo(visible(f"{result.fate}: {dead_letter.name or dead_letter.id}: {result.reason}"), err=True)
+    return replayed
 
 
-def _tell(record: Document) -> bool:
-    """Say how the document ended, and return whether it has failed again."""
+def _report_failure(record: Document) -> bool:
+    """Report the document if it has failed again, and return whether it has."""
     if record.status is not Status.FAILED or record.failure is None:
         return False
     click.echo(visible(f"failed: {record.source}: {record.failure.code.value}: {record.failure.reason}"), err=True)
@@ -243,39 +253,39 @@ def _not_found(id: str) -> str:
     return f"{visible(id)}: there is no such dead letter. `ragbase dead-letters list` shows them."
 
 
-def _records(profile: Profile, letters: Sequence[DeadLetter]) -> dict[str, Document]:
-    ids = [letter.document_id for letter in letters if letter.document_id is not None]
+def _records(profile: Profile, dead_letters: Sequence[DeadLetter]) -> dict[str, Document]:
+    ids = [dead_letter.document_id for dead_letter in dead_letters if dead_letter.document_id is not None]
     return dict(profile.documents.get_many(ids))
 
 
-def _record(letter: DeadLetter, records: dict[str, Document]) -> Document | None:
-    return records.get(letter.document_id or "")
+def _record(dead_letter: DeadLetter, records: dict[str, Document]) -> Document | None:
+    return records.get(dead_letter.document_id or "")
 
 
-def _row(letter: DeadLetter, record: Document | None) -> tuple[str, ...]:
-    reason = f"{letter.code.value}: {letter.reason}"
+def _row(dead_letter: DeadLetter, record: Document | None) -> tuple[str, ...]:
+    reason = f"{dead_letter.code.value}: {dead_letter.reason}"
     return (
-        letter.id,
-        letter.kind.value,
-        (record.source if record else letter.name) or "–",
-        document_state(letter, record) or "–",
-        str(letter.attempts),
-        when(letter.last_seen),
+        dead_letter.id,
+        dead_letter.kind.value,
+        (record.source if record else dead_letter.name) or "–",
+        document_state(dead_letter, record) or "–",
+        str(dead_letter.attempts),
+        when(dead_letter.last_seen),
         reason if len(reason) <= _REASON else f"{reason[: _REASON - 1]}…",
     )
 
 
-def _fields(letter: DeadLetter, record: Document | None) -> Iterator[tuple[str, str]]:
-    yield "id", letter.id
-    yield "kind", letter.kind.value
-    if letter.name is not None:
-        yield "document", record.source if record else letter.name
-        yield "document id", str(letter.document_id)
-        yield "generation", str(letter.generation)
-        yield "document is", document_state(letter, record) or "not known"
-    yield "attempts", str(letter.attempts)
-    yield "code", letter.code.value
-    yield "reason", letter.reason
-    yield "first seen", when(letter.first_seen)
-    yield "last seen", when(letter.last_seen)
-    yield "message", json.dumps(wording(letter), ensure_ascii=False)
+def _fields(dead_letter: DeadLetter, record: Document | None) -> Iterator[tuple[str, str]]:
+    yield "id", dead_letter.id
+    yield "kind", dead_letter.kind.value
+    if dead_letter.name is not None:
+        yield "document", record.source if record else dead_letter.name
+        yield "document id", str(dead_letter.document_id)
+        yield "generation", str(dead_letter.generation)
+        yield "document status", document_state(dead_letter, record) or "unknown"
+    yield "attempts", str(dead_letter.attempts)
+    yield "code", dead_letter.code.value
+    yield "reason", dead_letter.reason
+    yield "first seen", when(dead_letter.first_seen)
+    yield "last seen", when(dead_letter.last_seen)
+    yield "message", json.dumps(wording(dead_letter), ensure_ascii=False)

@@ -20,8 +20,8 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 def command(session: Session, documents: Sequence[str], as_json: bool) -> None:
     """Delete documents.
 
-    They are named by the paths that they were ingested from, by their names in the bucket, by their ids, or by what
-    `hash_file_path` makes of a path. The files that were ingested stay where they are.
+    Name each by the path that it was ingested from, its name in the bucket, its id, or what the Python function
+    `hash_file_path` returns for its path. The ingested files themselves are not deleted.
     """
     with session.engine() as engine:
         done = engine.delete(documents)

@@ -7,10 +7,10 @@ import click
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.session import Session, pass_session
 from ragbase.interfaces.demo.run import run
-from ragbase.retrieval.search import SearchResult
+from ragbase.retrieval.search_one_index import SearchResult
 
 NEXT = """
-With documents of your own:
+With your own documents:
   ragbase ingest ~/notes             make a folder searchable: Markdown, text, JSON and PDF files
   ragbase query "where is the key?"  ask, in your own words
   ragbase serve                      answer over HTTP, and watch a folder
@@ -20,10 +20,10 @@ With documents of your own:
 @click.command("demo")
 @pass_session
 def command(session: Session) -> None:
-    """Watch sample documents become answers.
+    """Try the whole pipeline on sample documents.
 
-    Documents about an invented weather station go through the whole pipeline, in a temporary data folder: they are
-    uploaded, asked, edited and deleted, and every claim is checked. The exit code is 1 where one does not come true.
+    Documents about an invented weather station are uploaded, searched, edited and deleted in a temporary data folder.
+    Every claim is checked. The exit code is 1 if one is not true.
     """
     session.config()  # for the log
     run(click.echo, _shown)

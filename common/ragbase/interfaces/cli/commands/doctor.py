@@ -15,9 +15,9 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 @session_options
 @pass_session
 def command(session: Session, as_json: bool) -> None:
-    """Check what is installed, and say how to get what is missing.
+    """Check the installation and show how to fix it.
 
-    The exit code is 1 where something is missing that is needed.
+    The exit code is 1 if something needed is missing or wrong.
     """
     checks = tuple(check_all(session.config))
     ok = all(check.ok or not check.needed for check in checks)
@@ -35,4 +35,4 @@ def command(session: Session, as_json: bool) -> None:
 def _verdict(check: Check) -> str:
     if check.ok:
         return "ok"
-    return "MISSING" if check.needed else "missing (optional)"
+    return "FAILED" if check.needed else "missing (optional)"

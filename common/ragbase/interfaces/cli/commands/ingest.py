@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from ragbase.ingestion import Outcome, ingest
+from ragbase.engine.ingest import Outcome, ingest
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
@@ -22,9 +22,9 @@ from ragbase.sources.folder import Problem, expand
 def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
     """Make files searchable.
 
-    PATH is a file, a folder with all below it, or a pattern such as 'notes/**/*.md'. Files that the index already holds
-    as they are cost nothing, and of a changed file only the changed chunks are embedded. After an interruption the
-    same command goes on where it stopped.
+    PATH is a file, a folder with all its subfolders, or a pattern such as 'notes/**/*.md'. Unchanged files cost
+    nothing. Of a changed file, only the changed chunks are embedded. After an interruption, the same command goes on
+    where it stopped.
     """
     files, problems = expand(paths)
     for problem in problems:

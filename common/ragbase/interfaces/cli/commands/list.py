@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ragbase.domain.document import Document, Status
+from ragbase.domain.limits import MAX_OFFSET
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
@@ -13,9 +14,11 @@ COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", 
 
 @click.command("list")
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="How many to show.")
-@click.option("--offset", type=click.IntRange(min=0), default=0, show_default=True, help="How many to pass over.")
+@click.option("--offset", type=click.IntRange(0, MAX_OFFSET), default=0, show_default=True, help="How many to skip.")
 @click.option(
-    "--status", type=click.Choice([status.value for status in Status], case_sensitive=False), help="Only these."
+    "--status",
+    type=click.Choice([status.value for status in Status], case_sensitive=False),
+    help="Only those with this status.",
 )
 @json_option
 @session_options
@@ -23,13 +26,13 @@ COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", 
 def command(session: Session, limit: int, offset: int, status: str | None, as_json: bool) -> None:
     """List the documents.
 
-    The newest come first. EMBEDDED and TOKENS are what a document has cost over all its generations: texts sent to
-    the embedder, and tokens billed for them.
+    The newest come first. EMBEDDED and TOKENS show what a document has cost over all its generations: texts sent to the
+    embedder, and tokens billed for them.
     """
     with session.profile() as profile:
         page = profile.documents.page(status=Status(status) if status else None, limit=limit, offset=offset)
     if as_json:
-        from ragbase.interfaces.http.wire import document_list
+        from ragbase.interfaces.wire.documents import document_list
 
         print_json(document_list(page))
     elif page.documents:

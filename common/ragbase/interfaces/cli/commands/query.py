@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ragbase.engine.search import search
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
@@ -11,11 +12,13 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 
 @click.command("query")
 @click.argument("text")
-@click.option("--top-k", type=click.IntRange(1, 100), help="How many results at most. [default: the setting top_k, 5]")
+@click.option(
+    "--top-k", type=click.IntRange(1, 100), help="Show at most this many results. [default: the setting top_k, 5]"
+)
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
-    help="Leave out what scores below. [default: the setting similarity_threshold, 0.5]",
+    help="Leave out results below this score. [default: the setting similarity_threshold, 0.5]",
 )
 @json_option
 @session_options
@@ -23,17 +26,18 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 def command(session: Session, text: str, top_k: int | None, threshold: float | None, as_json: bool) -> None:
     """Find the passages that answer a question.
 
-    Nothing is found where no document is about the subject: the score, from 0 to 1, is absolute.
+    Each passage has a score from 0 to 1. It does not depend on the other results: if no document is about the subject,
+    nothing is found.
     """
     query = text.strip()
     if not query:
         raise click.BadParameter("it is empty. Ask a question, or name what you look for.", param_hint="'TEXT'")
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
-        results = profile.search(query, top_k=config.top_k, threshold=config.similarity_threshold)
+        results = search(query, profile)
         is_empty = not results and not profile.documents.page(limit=1).total
     if as_json:
-        from ragbase.interfaces.http.wire import query_response
+        from ragbase.interfaces.wire.query import query_response
 
         print_json(query_response(results))
     elif results:

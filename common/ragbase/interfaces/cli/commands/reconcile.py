@@ -7,39 +7,46 @@ from datetime import timedelta
 
 import click
 
-from ragbase.bootstrap import Profile
-from ragbase.bootstrap.settling import Settling
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Status
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import DocumentWaiter
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-from ragbase.pipeline.compare import GRACE, Kind
-from ragbase.pipeline.reconcile import reconcile
-from ragbase.pipeline.report import Report
+from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
+from ragbase.upkeep.reconcile.reconcile import reconcile
+from ragbase.upkeep.reconcile.report import Report
 
-_UNITS = dict.fromkeys(Kind, "document") | {Kind.ORPHANED: "chunk"}
+_UNITS = dict.fromkeys(DifferenceKind, "document") | {DifferenceKind.ORPHANED: "chunk"}
 
 
 @click.command("reconcile")
-@click.option("--repair", is_flag=True, help="Repair what differs, by the pipeline's ordinary steps.")
+@click.option("--repair", is_flag=True, help="Repair the differences, by ordinary steps of the pipeline.")
 @click.option(
     "--grace",
     type=click.FloatRange(min=0),
     default=GRACE.total_seconds(),
     show_default=True,
-    help="Seconds for which a document that has just changed counts as in motion. 0 where nothing else is at work.",
+    help="Seconds for which a changed document counts as in motion, not as a difference. 0 if nothing else is running.",
 )
 @click.option(
-    "--examples", type=click.IntRange(min=0), default=5, show_default=True, help="How many to show of a kind."
+    "--examples", type=click.IntRange(min=0), default=5, show_default=True, help="How many of each kind to show."
 )
 @json_option
 @session_options
 @pass_session
 def command(session: Session, repair: bool, grace: float, examples: int, as_json: bool) -> None:
-    """Compare bucket, records and index, and repair.
+    """Find and repair differences between bucket, records and index.
 
-    Nothing is changed without --repair. MISSING is in the bucket, and search shows nothing or not all of it; of a STALE
-    document the bucket has another version, or none any more; ORPHANED chunks belong to no record; at a STUCK document
-    nobody is at work. It may run beside everything else. The exit code is 1 where a difference is left.
+    Without --repair, nothing is changed. It can run while everything else goes on. The kinds of difference are:
+
+    \b
+      missing   search shows nothing of an object in the bucket, or not all
+      stale     the bucket has another generation than the record, or none
+      orphaned  chunks that no record needs
+      stuck     a document needs work, but no worker is working on it
+
+    The exit code is 1 if a difference is left.
     """
     with session.profile() as profile:
         report = Report(examples)
@@ -49,7 +56,7 @@ def command(session: Session, repair: bool, grace: float, examples: int, as_json
             failed += 1
         elsewhere = not profile.runs_lanes
     if as_json:
-        from ragbase.interfaces.http.reconciliation import reconciliation
+        from ragbase.interfaces.wire.reconciliation import reconciliation
 
         print_json(reconciliation(report))
     else:
@@ -59,22 +66,29 @@ def command(session: Session, repair: bool, grace: float, examples: int, as_json
 
 
 def _compare(profile: Profile, report: Report, *, repair: bool, grace: timedelta) -> Iterator[str]:
-    """Fill the report. Where the lanes run in this process it waits until all repairs are through, and yields each that
-    ended as a failed document."""
+    """Fill the report. If the lanes run in this process, wait until all repairs have settled, and yield each that ended
+    as a FAILED document."""
     if not (repair and profile.runs_lanes):
-        for progress in reconcile(profile.stores, repairs=repair, grace=grace):
+        for progress in reconcile(profile, profile.open_index(), repairs=repair, grace=grace):
             report.add(progress)
+        yield from _errors(report)
         return
-    settling = Settling(profile.documents)
-    with profile.subscriptions(settling.heard):
-        for progress in reconcile(profile.stores, repairs=True, grace=grace):
+    waiter = DocumentWaiter(profile.documents)
+    with lanes(profile, waiter.settled):
+        for progress in reconcile(profile, profile.open_index(), repairs=True, grace=grace):
             report.add(progress)
             for finding in progress.findings:
                 if finding.repaired and finding.name is not None:
-                    settling.expect(finding.document_id)
-        for record in settling.rest():
+                    waiter.expect(finding.document_id)
+        yield from _errors(report)
+        for record in waiter.rest():
             if record.status is Status.FAILED and record.failure is not None:
                 yield f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
+
+
+def _errors(report: Report) -> Iterator[str]:
+    for error in report.errors:
+        yield f"{error.name}: {error.reason}"
 
 
 def _print(report: Report, *, elsewhere: bool, repair: bool) -> None:
@@ -82,7 +96,7 @@ def _print(report: Report, *, elsewhere: bool, repair: bool) -> None:
         [
             ("in step", counted(report.in_step, "document")),
             ("in motion", counted(report.moving, "document")),
-            *((kind.value, counted(report.found[kind], _UNITS[kind])) for kind in Kind),
+            *((kind.value, counted(report.found[kind], _UNITS[kind])) for kind in DifferenceKind),
         ]
     )
     for kind, findings in report.examples.items():
@@ -91,7 +105,7 @@ def _print(report: Report, *, elsewhere: bool, repair: bool) -> None:
         if findings and report.found[kind] > sum(finding.difference.count for finding in findings):
             click.echo(f"{kind.value}: … and more")
     if report.left:
-        unlike = "what is left takes somebody who has the files" if repair else "repair them with: reconcile --repair"
-        click.echo(f"{report.left.total():,} left; {unlike}")
+        remedy = "upload the files again" if repair else "repair them with: ragbase reconcile --repair"
+        click.echo(f"{report.left.total():,} left; {remedy}")
     elif report.found:
-        click.echo("All are handed to the lanes, which go on with them." if elsewhere else "All are repaired.")
+        click.echo("All repairs were sent to the lanes, which now do them." if elsewhere else "All are repaired.")

@@ -8,35 +8,37 @@ from contextlib import contextmanager
 
 import click
 
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.profile import Profile
+from ragbase.engine.lanes import lanes
+from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.interfaces.cli.messages import ReindexEstimate, ReindexSummary
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-from ragbase.pipeline.reindex import reindex
-from ragbase.pipeline.reindex_cost import ReindexCost, reindex_cost
-from ragbase.pipeline.reindexing import Progress, Reindexed
+from ragbase.upkeep.reindex.estimate import Estimate, estimate
+from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
+from ragbase.upkeep.reindex.reindex import reindex
 
 _STEP = 100
-"""Documents after which a line tells how far it is, where there is no terminal."""
+"""Documents between two lines of progress, if there is no terminal."""
 
 
 @click.command("reindex")
-@click.option("--dry-run", is_flag=True, help="Only say what it would cost.")
-@click.option("--discard", is_flag=True, help="Drop what a reindex with other settings has left half built.")
+@click.option("--dry-run", is_flag=True, help="Only show what it would cost.")
+@click.option("--discard", is_flag=True, help="Drop the half-built index of a reindex with other settings.")
 @json_option
 @session_options
 @pass_session
 def command(session: Session, dry_run: bool, discard: bool, as_json: bool) -> None:
-    """Make all documents anew, as the settings say now.
+    """Rebuild the index with the current settings.
 
-    They may name another model, other chunks or another language. A new index is built beside the live one, from the
-    bucket's files, and takes its place at once; searching and ingesting go on all the time. Of texts that the same
-    model has embedded before, the vectors are kept. After an interruption the same command goes on where it stopped.
+    Run it after a change of the model, the chunks or the language. It builds a new index from the files in the bucket,
+    then switches to it in one step. Search and uploads go on all the time. Texts that the same model has embedded
+    before are not embedded again. After an interruption, the same command goes on where it stopped.
     """
     with session.profile() as profile:
         if dry_run:
-            with profile.reindexing() as work:
-                _print_cost(reindex_cost(work), profile, as_json=as_json)
+            with plan_reindex(profile) as plan:
+                _print_estimate(estimate(plan), profile, as_json=as_json)
             return
         done = _run(profile, discard=discard, as_json=as_json)
     if as_json:
@@ -49,9 +51,9 @@ def command(session: Session, dry_run: bool, discard: bool, as_json: bool) -> No
 
 
 def _run(profile: Profile, *, discard: bool, as_json: bool) -> Reindexed:
-    """The lanes work meanwhile, if it is this process that runs them: a reindex waits for what they have in work."""
-    with profile.subscriptions(lambda _: None), profile.reindexing() as work, _progress(as_json=as_json) as told:
-        return reindex(work, told=told, discard=discard)
+    """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
+    with lanes(profile), plan_reindex(profile) as plan, _progress(as_json=as_json) as on_progress:
+        return reindex(plan, on_progress=on_progress, discard=discard)
 
 
 def _summary(done: Reindexed) -> ReindexSummary:
@@ -70,9 +72,9 @@ def _summary(done: Reindexed) -> ReindexSummary:
 
 def _lines(done: Reindexed) -> Iterator[str]:
     if done.index is None:
-        yield "Nothing was indexed yet, so there is nothing to make anew."
+        yield "Nothing is indexed yet, so there is nothing to rebuild."
     elif not done.made:
-        yield f"Everything is as the settings say, in the index {done.index.name}: nothing to do."
+        yield f"The index {done.index.name} already has the current settings: nothing to do."
     else:
         yield (
             f"{counted(done.documents, 'document')}, {counted(done.chunks, 'chunk')} in the new index "
@@ -82,10 +84,10 @@ def _lines(done: Reindexed) -> Iterator[str]:
     for name in done.dropped:
         yield f"dropped: the index {name}"
     for name in done.kept:
-        yield f"kept: the index {name}, which another reindex builds"
+        yield f"kept: the index {name}, which another reindex is building"
 
 
-def _print_cost(cost: ReindexCost, profile: Profile, *, as_json: bool) -> None:
+def _print_estimate(cost: Estimate, profile: Profile, *, as_json: bool) -> None:
     if as_json:
         print_json(
             ReindexEstimate(
@@ -101,13 +103,13 @@ def _print_cost(cost: ReindexCost, profile: Profile, *, as_json: bool) -> None:
             )
         )
     elif cost.index is None:
-        click.echo("There is nothing to make anew.")
+        click.echo("There is nothing to rebuild.")
     else:
         print_fields(
             [
                 ("new index", f"{cost.index.name}, {cost.index.dimension} dimensions, {cost.index.language}"),
                 ("model", profile.embedder.model),
-                ("documents", f"{cost.documents:,}, {cost.refused:,} refused, {cost.waiting:,} in work"),
+                ("documents", f"{cost.documents:,}, {cost.refused:,} refused, {cost.waiting:,} being processed"),
                 ("chunks", f"{cost.chunks:,}"),
                 ("to embed", f"{cost.texts:,} texts, {cost.characters:,} characters, about {cost.tokens:,} tokens"),
                 ("kept", f"{cost.kept:,} texts that were embedded before"),
@@ -116,17 +118,17 @@ def _print_cost(cost: ReindexCost, profile: Profile, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _progress(*, as_json: bool) -> Iterator[Callable[[Progress], None]]:
-    """A bar on a terminal, a line a hundred documents elsewhere, nothing beside JSON."""
+def _progress(*, as_json: bool) -> Iterator[Callable[[ReindexProgress], None]]:
+    """A bar on a terminal, otherwise a line per hundred documents, nothing with JSON."""
     if as_json:
         yield lambda _: None
     elif sys.stderr.isatty():
-        with _bar() as told:
-            yield told
+        with _bar() as update:
+            yield update
     else:
         last: tuple[str, int] | None = None
 
-        def line(progress: Progress) -> None:
+        def line(progress: ReindexProgress) -> None:
             nonlocal last
             step = (progress.phase.value, progress.done // _STEP)
             if step != last and progress.done % _STEP == 0 and progress.done:
@@ -137,7 +139,7 @@ def _progress(*, as_json: bool) -> Iterator[Callable[[Progress], None]]:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[Progress], None]]:
+def _bar() -> Iterator[Callable[[ReindexProgress], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -147,7 +149,7 @@ def _bar() -> Iterator[Callable[[Progress], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[waiting]} in work"),
+        TextColumn("{task.fields[waiting]} being processed"),
         console=Console(stderr=True),
         transient=True,
     )

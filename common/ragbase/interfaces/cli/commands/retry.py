@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import click
 
-from ragbase.bootstrap import Profile
-from ragbase.bootstrap.settling import Settling
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Status
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import DocumentWaiter
 from ragbase.interfaces.cli.commands.status import not_found
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.upkeep.retry import retry
 
 
 @click.command("retry")
@@ -20,7 +22,7 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 def command(session: Session, document: str, as_json: bool) -> None:
     """Process a failed document again.
 
-    It gets a fresh round of attempts. A document that has not failed is left as it is.
+    The document gets a new round of attempts. A document that has not failed is left as it is.
     """
     with session.engine() as engine:
         found = engine.find(document)
@@ -28,12 +30,12 @@ def command(session: Session, document: str, as_json: bool) -> None:
             raise not_found(document)
         record = _retry(engine.profile, found.id)
     if as_json:
-        from ragbase.interfaces.http.wire import document_status
+        from ragbase.interfaces.wire.documents import document_status
 
         print_json(document_status(record))
     elif record.active is not None and record.status is Status.COMPLETED:
-        again = "again" if found.status is Status.FAILED else "as it was"
-        click.echo(f"{visible(record.source)}: COMPLETED {again}, {counted(record.active.chunk_count, 'chunk')}")
+        now = "COMPLETED now" if found.status is Status.FAILED else "already COMPLETED"
+        click.echo(f"{visible(record.source)}: {now}, {counted(record.active.chunk_count, 'chunk')}")
     if record.status is Status.FAILED and record.failure is not None:
         reason = f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
         click.echo(f"failed: {visible(reason)}", err=True)
@@ -42,10 +44,10 @@ def command(session: Session, document: str, as_json: bool) -> None:
 
 def _retry(profile: Profile, document_id: str) -> Document:
     """Ask for another round, work on it, and return the record once it is settled."""
-    settling = Settling(profile.documents)
-    with profile.subscriptions(settling.heard):
-        record = profile.retry(document_id)
-        if record.is_open:
-            settling.expect(document_id)
-            (record,) = settling.rest()
+    waiter = DocumentWaiter(profile.documents)
+    with lanes(profile, waiter.settled):
+        record = retry(document_id, profile)
+        if record.needs_work:
+            waiter.expect(document_id)
+            (record,) = waiter.rest()
     return record

@@ -12,48 +12,54 @@ import click
 from waitress.server import create_server  # type: ignore[import-untyped]  # waitress has no types
 
 from ragbase import telemetry
-from ragbase.bootstrap import Profile
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
+from ragbase.engine.lanes import lanes
+from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-from ragbase.interfaces.http.api import create_app
 
 _THREADS = 8
-"""Requests answered at once; searching leaves the interpreter's lock to others most of the time."""
+"""Requests answered at once. A search releases the interpreter's lock most of the time."""
 
 
 @click.command("serve")
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8080,
+    show_default=True,
+    help="The port to listen on. 0 takes a free one.",
+)
 @json_option
 @session_options
 @pass_session
 def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """Answer queries over HTTP and watch the bucket's folder.
 
-    Queries are answered at POST /api/query. A file that is put into the bucket's folder is searchable within seconds;
-    one that is changed or removed there changes or leaves the index. Ctrl-C and SIGTERM end it.
+    POST /api/query answers queries. A file that you put into the bucket's folder is searchable within seconds. Change
+    or remove it there, and the index follows. Ctrl-C and SIGTERM stop the server.
     """
     with session.profile() as profile, _listening(host, port) as listener:
-        telemetry.configure(profile.config.log_level)  # nobody else says what happens to the files
+        telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
         server = create_server(create_app(profile), sockets=[listener], threads=_THREADS)
-        profile.begun().embedder.embed_query(
-            "ready"
-        )  # loads the model: the first query need not wait, and a lack shows now
-        with profile.subscriptions(lambda _: None), _watching(profile), _ending_on_sigterm():
+        # Load the model now: the first query does not wait, and a missing model is reported at once.
+        profile.open_index().embedder.embed_query("ready")
+        with lanes(profile), _watching(profile), _ending_on_sigterm():
             _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket_folder)), as_json=as_json)
             server.run()
             server.close()
-    click.echo("Stopped. What was not finished goes on with the next start.", err=True)
+    click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
 
 
 def _announce(serving: Serving, *, as_json: bool) -> None:
     if as_json:
         print_json(serving)
     else:
-        click.echo(f"{serving.url} answers queries.")
-        click.echo(f"{visible(serving.bucket)} is the bucket: put files there. Ctrl-C ends.")
+        click.echo(f"Answering queries at {serving.url}")
+        click.echo(f"Watching {visible(serving.bucket)}: put files there. Stop with Ctrl-C.")
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -61,7 +67,7 @@ def _listening(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except OSError as error:
         raise ConfigurationError(
-            f"{host}:{port} cannot be listened at: {error.strerror}. Choose another --port (0 takes a free one) or "
+            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another --port (0 takes a free one) or "
             "another --host."
         ) from error
 
@@ -83,7 +89,7 @@ def _watching(profile: Profile) -> Iterator[None]:
 
 @contextmanager
 def _ending_on_sigterm() -> Iterator[None]:
-    """SIGTERM, by which service managers end a process, does what Ctrl-C does: the server ends by it, in order."""
+    """SIGTERM, which service managers send to end a process, does what Ctrl-C does: the server ends in order."""
 
     def interrupt(_: int, __: FrameType | None) -> None:
         raise KeyboardInterrupt

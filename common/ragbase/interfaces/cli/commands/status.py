@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import click
 
-from ragbase.domain.document import MAX_RETRIES, Document
+from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
-from ragbase.interfaces.cli.screen import print_fields, print_json, state, when
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.interfaces.cli.screen import counted, print_fields, print_json, state, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
 
 
@@ -18,16 +19,16 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 @session_options
 @pass_session
 def command(session: Session, document: str, as_json: bool) -> None:
-    """Show everything that is known of a document.
+    """Show everything known about a document.
 
-    It is named by its id, by its name in the bucket, or by the path that it was ingested from.
+    Name it by its id, its name in the bucket, or the path that it was ingested from.
     """
     with session.engine() as engine:
         record = engine.find(document)
     if record is None:
         raise not_found(document)
     if as_json:
-        from ragbase.interfaces.http.wire import document_status
+        from ragbase.interfaces.wire.documents import document_status
 
         print_json(document_status(record))
     else:
@@ -49,7 +50,7 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     yield "bucket", record.bucket
     yield "name", record.name
     yield "generation", str(record.generation)
-    yield "format", record.format.value if record.format else "not known"
+    yield "format", record.format or "unknown"
     yield "lane", record.lane.value if record.lane else "none: refused by the router"
     yield "content type", record.content_type
     yield "size", f"{record.size:,} bytes"
@@ -57,7 +58,7 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     if record.lease is not None:
         yield "leased to", f"{record.lease.worker} until {when(record.lease.until)}"
     if record.active is None:
-        yield "search shows", "nothing of it"
+        yield "search shows", "nothing"
     else:
         active = record.active
         yield "search shows", f"generation {active.generation}"
@@ -68,6 +69,7 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
         if active.duplicate_of is not None:
             yield "duplicate of", active.duplicate_of
         yield "fingerprint", active.fingerprint
-    yield "cost", f"{record.usage.embedded_texts:,} texts embedded, {record.usage.billed_tokens:,} tokens billed"
+    usage = record.usage
+    yield "cost", f"{counted(usage.embedded_texts, 'text')} embedded, {counted(usage.billed_tokens, 'token')} billed"
     yield "created", when(record.created_at)
     yield "updated", when(record.updated_at)

@@ -1,0 +1,1 @@
+"""Cohere: hosted embedding models."""

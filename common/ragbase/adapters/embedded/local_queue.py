@@ -1,0 +1,195 @@
+"""The durable local queue: one topic for each lane, at-least-once delivery, backoff, dead letters."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter, ValidationError
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.domain.dead_letter import Message, UnreadMessage
+from ragbase.domain.errors import MalformedMessage, TransientError
+from ragbase.domain.job import Job
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.messages.job_message import decode_job, encode_job
+from ragbase.ports import Clock, Topic
+
+UPLOADS = "uploads"
+"""The topic of the bucket's own events."""
+
+LEASE = 60.0
+"""Seconds after which a received message is delivered again, unless its worker extends the time."""
+
+MAX_DELIVERIES = 20
+"""Deliveries after which a message becomes a dead letter, if not even its failure can be recorded."""
+
+_EVENT = TypeAdapter(ObjectEvent)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A received message. `attempts` counts its deliveries, this one included. Only dead letters have a `reason`."""
+
+    id: int
+    topic: str
+    body: str
+    attempts: int
+    reason: str = ""
+
+    @property
+    def event(self) -> ObjectEvent:
+        return _EVENT.validate_json(self.body)
+
+    @property
+    def job(self) -> Job:
+        return decode_job(self.body.encode())
+
+    @property
+    def message(self) -> Message:
+        """The message, whatever its kind: dead letters come from every topic."""
+        try:
+            return self.job
+        except MalformedMessage:
+            pass
+        try:
+            return self.event
+        except ValidationError:
+            return UnreadMessage.of(self.body.encode(), {})
+
+
+class LocalQueue:
+    """Implements the Publisher port, and gives messages to the subscriptions of this process, `worker`."""
+
+    def __init__(self, database: Database, clock: Clock, worker: str) -> None:
+        self._database = database
+        self._clock = clock
+        self._worker = worker
+        self._listeners: list[Callable[[str], None]] = []
+
+    def listen(self, listener: Callable[[str], None]) -> None:
+        """Call `listener` with the topic whenever this process has added a message."""
+        self._listeners.append(listener)
+
+    def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        body = encode_job(job).decode()
+        self._database.write(lambda connection: self._insert(connection, topic.value, body, reason), durable=False)
+        self._notify(topic.value)
+
+    def announce(self, connection: sqlite3.Connection, event: ObjectEvent) -> None:
+        """Add the bucket's event in the bucket's own transaction. The bucket calls `announced` after the commit."""
+        self._insert(connection, UPLOADS, _EVENT.dump_json(event).decode(), "")
+
+    def announced(self) -> None:
+        self._notify(UPLOADS)
+
+    def receive(self, topic: str, limit: int, done: Sequence[int] = ()) -> list[Delivery]:
+        """Take up to `limit` messages, the oldest first, and delete those that are `done`, in one commit."""
+        now = self._now()
+
+        def take(connection: sqlite3.Connection) -> list[Delivery]:
+            if done:
+                connection.executemany("DELETE FROM messages WHERE id = ?", [(id,) for id in done])
+            rows = connection.execute(
+                """
+                UPDATE messages SET owner = ?, attempts = attempts + 1, visible_at = ?
+                WHERE id IN (
+                    SELECT id FROM messages WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
+                )
+                RETURNING id, topic, body, attempts, reason
+                """,
+                (self._worker, now + LEASE, topic, now, limit),
+            ).fetchall()
+            return sorted((Delivery(*row) for row in rows), key=lambda delivery: delivery.id)
+
+        if not done and not self._waiting(topic, now):
+            return []
+        return self._database.write(take, durable=False)
+
+    def postpone(self, delivery: Delivery, reason: str) -> None:
+        """Give a message back: it is delivered again after 1, 2, 4 … 60 s, plus or minus a quarter. After
+        MAX_DELIVERIES it becomes a dead letter. A dead letter is delivered until somebody takes it."""
+        if delivery.attempts >= MAX_DELIVERIES and delivery.topic != Topic.DEAD_LETTER.value:
+            statement = (
+                "UPDATE messages SET topic = ?, reason = ?, attempts = 0, owner = NULL, visible_at = ? WHERE id = ?"
+            )
+            undeliverable = (
+                f"The queue gave up: {delivery.topic} delivered it without success, {delivery.attempts} times. {reason}"
+            )
+            values: tuple[object, ...] = (Topic.DEAD_LETTER.value, undeliverable, self._now(), delivery.id)
+        else:
+            # Jitter: messages that failed together must not come back together. It decides nothing else.
+            delay = min(60.0, 2.0 ** min(delivery.attempts - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
+            statement = "UPDATE messages SET owner = NULL, visible_at = ? WHERE id = ?"
+            values = (self._now() + delay, delivery.id)
+        self._database.write(lambda connection: connection.execute(statement, values), durable=False)
+
+    def drain_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
+        """Call `keep` with every undeliverable message that is due, its reason and the number of its deliveries. If
+        `keep` raises TransientError, the message stays in the queue."""
+        done: list[int] = []
+        while deliveries := self.receive(Topic.DEAD_LETTER.value, 100, done):
+            done = []
+            for delivery in deliveries:
+                try:
+                    keep(delivery.message, delivery.reason, MAX_DELIVERIES)
+                except TransientError as error:
+                    self.postpone(delivery, str(error))
+                else:
+                    done.append(delivery.id)
+
+    def give_back(self, deliveries: Iterable[Delivery]) -> None:
+        """Return messages that were taken but not started. This delivery does not count."""
+        ids = [(self._now(), delivery.id) for delivery in deliveries]
+        self._database.write(
+            lambda connection: connection.executemany(
+                "UPDATE messages SET owner = NULL, attempts = attempts - 1, visible_at = ? WHERE id = ?", ids
+            ),
+            durable=False,
+        )
+
+    def extend(self) -> None:
+        """Keep all messages of this worker for another LEASE."""
+        until = self._now() + LEASE
+        self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE messages SET visible_at = ? WHERE owner = ?", (until, self._worker)
+            ),
+            durable=False,
+        )
+
+    def release(self, worker: str) -> None:
+        """Make the messages of a dead worker available at once."""
+        now = self._now()
+        self._database.write(
+            lambda connection: connection.execute(
+                "UPDATE messages SET owner = NULL, visible_at = ? WHERE owner = ?", (now, worker)
+            ),
+            durable=False,
+        )
+
+    def depth(self, topic: str) -> int:
+        """How many messages the topic holds, taken or not."""
+        (count,) = self._database.reader.execute("SELECT count(*) FROM messages WHERE topic = ?", (topic,)).fetchone()
+        return int(count)
+
+    def _insert(self, connection: sqlite3.Connection, topic: str, body: str, reason: str) -> None:
+        connection.execute(
+            "INSERT INTO messages (topic, body, reason, visible_at) VALUES (?, ?, ?, ?)",
+            (topic, body, reason, self._now()),
+        )
+
+    def _waiting(self, topic: str, now: float) -> bool:
+        row = self._database.reader.execute(
+            "SELECT 1 FROM messages WHERE topic = ? AND visible_at <= ? LIMIT 1", (topic, now)
+        ).fetchone()
+        return row is not None
+
+    def _notify(self, topic: str) -> None:
+        for listener in self._listeners:
+            listener(topic)
+
+    def _now(self) -> float:
+        return self._clock.now().timestamp()

@@ -1,0 +1,196 @@
+"""Objects in Cloud Storage.
+
+The bucket itself announces changes: its notification publishes each finalised and each deleted generation to a topic.
+The service keeps no order between names, and may announce a change twice.
+
+The emulator, fake-gcs-server, differs. It ignores preconditions: so a generation is checked after it was read, and a
+deletion at the same time as a `put` may also remove the new generation. It accepts names with line breaks, which the
+service refuses.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from io import BytesIO
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults
+from ragbase.domain.errors import ErrorCode, GenerationGone, InvalidObject, PermanentError
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.object_name import check_object
+from ragbase.formats.content_type import content_type_of
+from ragbase.formats.table import check_size
+from ragbase.ports import StoredObject
+
+if TYPE_CHECKING:
+    from google.api_core.retry import Retry
+    from google.cloud.storage import Blob  # type: ignore[import-untyped]  # the package has no types
+    from google.cloud.storage import Bucket as GoogleBucket
+
+_TIMEOUT = (3.0, 20.0)
+"""Seconds to connect, and seconds without data while waiting for an answer: 50 MB take the service a few."""
+
+
+class CloudStorageBucket:
+    """Implements the Bucket port. The client is made when it is first used, and talks to STORAGE_EMULATOR_HOST if that
+    is set. Without a `project`, that of the credentials is billed."""
+
+    def __init__(self, name: str, *, project: str | None = None) -> None:
+        self._name = name
+        self._project = project
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def put(
+        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+    ) -> StoredObject:
+        from google.api_core.exceptions import BadRequest
+
+        check_object(name, metadata or {})
+        blob = self._bucket.blob(name)
+        blob.metadata = dict(metadata or {})
+        with passing_faults("Cloud Storage"):
+            try:
+                blob.upload_from_string(
+                    data,
+                    content_type=content_type or content_type_of(name, data),
+                    retry=self._retry,
+                    timeout=_TIMEOUT,
+                )
+            except BadRequest as error:
+                raise InvalidObject(
+                    f"{name!r} cannot be an object of {self._name}: {error.message}. "
+                    "Names have no line breaks and at most 1024 bytes, metadata at most 8 KiB."
+                ) from error
+        return self._stored(blob)
+
+    def delete(self, name: str) -> StoredObject | None:
+        from google.api_core.exceptions import NotFound, PreconditionFailed
+
+        while (live := self.stat(name)) is not None:
+            try:
+                with passing_faults("Cloud Storage"):
+                    self._bucket.blob(name).delete(
+                        if_generation_match=live.generation, retry=self._retry, timeout=_TIMEOUT
+                    )
+            except NotFound:
+                return None
+            except PreconditionFailed:
+                continue  # overwritten meanwhile: the newer generation is the live one now
+            return live
+        return None
+
+    def stat(self, name: str) -> StoredObject | None:
+        if not _is_addressable(name):
+            return None
+        with passing_faults("Cloud Storage"):
+            blob = self._bucket.get_blob(name, retry=self._retry, timeout=_TIMEOUT)
+        return self._stored(blob) if blob is not None else None
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        # Taken from listings: each starts at the first name that is still missing. Up to 1000 neighbouring names come
+        # in one request. Names that are far apart cost one request each, as they would alone.
+        found: dict[str, StoredObject] = {}
+        wanted = sorted(filter(_is_addressable, set(names)))
+        while wanted:
+            pages = self._pages(start_offset=wanted[0], page_size=len(wanted))
+            listed = next(filter(None, pages), [])
+            if not listed:
+                break
+            found |= {stored.name: stored for stored in listed}
+            wanted = wanted[bisect_right(wanted, listed[-1].name) :]
+        return {name: found[name] for name in names if name in found}
+
+    def read(self, name: str, generation: int) -> bytes:
+        from google.api_core.exceptions import NotFound, PreconditionFailed
+
+        blob = self._bucket.blob(name)
+        try:
+            with passing_faults("Cloud Storage"):
+                data: bytes = blob.download_as_bytes(
+                    if_generation_match=generation, raw_download=True, retry=self._retry, timeout=_TIMEOUT
+                )
+        except (NotFound, PreconditionFailed):
+            blob = None
+        if blob is None or blob.generation != generation:
+            raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
+        return _decompressed(data) if blob.content_encoding == "gzip" else data
+
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        # A listing begins with the offset's own name.
+        listed = chain.from_iterable(self._pages(prefix=prefix, start_offset=after or None))
+        return (stored for stored in listed if stored.name != after)
+
+    def _pages(self, **query: object) -> Iterator[Sequence[StoredObject]]:
+        """The pages of a listing by name (by code point, as UTF-8 sorts), each requested when it is needed."""
+        pages = self._bucket.list_blobs(**query, retry=self._retry, timeout=_TIMEOUT).pages
+        while True:
+            with passing_faults("Cloud Storage"):
+                page = next(pages, None)
+            if page is None:
+                return
+            yield [self._stored(blob) for blob in page]
+
+    @cached_property
+    def _bucket(self) -> GoogleBucket:
+        from google.cloud.storage import Client
+
+        # Otherwise the client asks for the bucket's own metadata in a thread, for traces that are not used here, and
+        # again whenever an object is missing.
+        os.environ.setdefault("DISABLE_GCS_PYTHON_CLIENT_OTEL_BUCKET_METADATA", "true")
+        return Client(self._project).bucket(self._name)
+
+    @cached_property
+    def _retry(self) -> Retry:
+        """Every call here may be repeated: repeating a `put` only makes one more generation of the same bytes."""
+        from google.cloud.storage.retry import DEFAULT_RETRY  # type: ignore[import-untyped]  # as above
+
+        retry: Retry = DEFAULT_RETRY.with_delay(initial=0.1, maximum=0.8).with_timeout(PATIENCE)
+        return retry
+
+    def _stored(self, blob: Blob) -> StoredObject:
+        return StoredObject(
+            bucket=self._name,
+            name=blob.name,
+            generation=blob.generation,
+            size=blob.size,
+            md5=base64.b64decode(blob.md5_hash or "").hex(),  # a composite object has none
+            content_type=blob.content_type or "",
+            metadata=blob.metadata or {},
+        )
+
+
+def _decompressed(data: bytes) -> bytes:
+    """What an object holds that was uploaded with `Content-Encoding: gzip`.
+
+    Raises PermanentError: FILE_TOO_LARGE above the limit of a file, CORRUPT_FILE for what is not gzip.
+    """
+    import gzip  # most functions never see such an object
+
+    try:
+        with gzip.open(BytesIO(data)) as stream:
+            content = stream.read(MAX_FILE_SIZE + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise PermanentError(
+            ErrorCode.CORRUPT_FILE,
+            f"The object has the content encoding gzip, but its bytes are not valid gzip: {error}. Upload it again.",
+        ) from error
+    check_size(len(content))
+    return content
+
+
+def _is_addressable(name: str) -> bool:
+    """Whether a request can name this object. "." and ".." would be taken for parts of a path."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return name not in ("", ".", "..")

@@ -1,0 +1,61 @@
+"""Jobs on the topics of Pub/Sub.
+
+This uses the generated client, with one synchronous call for each job. The client above it collects messages in
+threads, which an instance of Cloud Run gives no time once its request is answered.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
+from ragbase.domain.job import Job
+from ragbase.messages.job_message import encode_job
+from ragbase.ports import Topic
+
+if TYPE_CHECKING:
+    from google.pubsub_v1 import PublisherClient
+
+_MAX_ATTRIBUTE = 1024
+"""The most bytes that Pub/Sub accepts as the value of an attribute. The record holds the whole reason."""
+
+
+class PubSubPublisher:
+    """Implements the Publisher port. `topics` has each topic's name in `project`.
+
+    The attributes documentId, generation and reason (of a dead letter) repeat the message for people who read a queue.
+    The client is made when it is first used, and talks to PUBSUB_EMULATOR_HOST if that is set.
+    """
+
+    def __init__(self, project: str, topics: Mapping[Topic, str]) -> None:
+        self._project = project
+        self._topics = topics
+
+    def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        from google.pubsub_v1 import PubsubMessage
+
+        attributes = {"documentId": job.document_id, "generation": str(job.generation)}
+        if reason:
+            attributes["reason"] = reason.encode(errors="replace")[:_MAX_ATTRIBUTE].decode(errors="ignore")
+        with passing_faults("Pub/Sub"):
+            self._client.publish(
+                topic=self._client.topic_path(self._project, self._topics[topic]),
+                messages=[PubsubMessage(data=encode_job(job), attributes=attributes)],
+                retry=patient_retry(),
+                timeout=PATIENCE,
+            )
+
+    @cached_property
+    def _client(self) -> PublisherClient:
+        from google.pubsub_v1 import PublisherClient
+
+        emulator = os.environ.get("PUBSUB_EMULATOR_HOST")
+        if not emulator:
+            return PublisherClient()
+        import grpc  # type: ignore[import-untyped]  # the package has no types
+        from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
+
+        return PublisherClient(transport=PublisherGrpcTransport(channel=grpc.insecure_channel(emulator)))

@@ -1,0 +1,1 @@
+"""Vectors made of word hashes: no model, no meaning, fast. For tests and first steps."""

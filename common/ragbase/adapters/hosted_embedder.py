@@ -1,0 +1,154 @@
+"""What embedders behind HTTP share: a base class, the checks of settings, texts and answers, and the errors."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from http import HTTPStatus
+from threading import Lock
+from typing import Any
+from urllib.parse import urlsplit
+
+from ragbase.adapters.backoff import RateLimited, Sleep
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, RagbaseError, TransientError
+from ragbase.ports import Embeddings
+
+MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
+DIMENSION_SETTING = "RAGBASE_EMBEDDING_DIMENSION"
+
+MAX_BATCH = 96
+"""The most texts in one call, for every service: the limit of Cohere and of docs/contracts/website-pipeline.md, section
+4."""
+
+_BLANK = "."
+"""Sent in place of a text without visible characters, because services refuse such a text."""
+
+_LONGEST_REASON = 300
+_BAD_REQUESTS = frozenset({400, 413, 422, 498})
+"""The request itself is wrong. 498 is Cohere's, for a text that it blocks."""
+
+
+class HostedEmbedder:
+    """What every embedder behind HTTP has: its settings and its connections.
+
+    Failed calls are tried again as adapters/backoff.py says. After that every method raises TransientError if the
+    service does not answer or answers with a fault, PermanentError if it refuses a text, and ConfigurationError, naming
+    the setting, for a key, a model or a dimension that it does not accept. May be used by several threads at once.
+    """
+
+    def __init__(self, *, api_key: str, url: str, model: str, dimension: int, sleep: Sleep) -> None:
+        """`api_key` and `url` are checked already. `sleep` waits between attempts."""
+        self._api_key = api_key
+        self._url = url
+        self._name = model
+        self._dimension = dimension
+        self._sleep = sleep
+        self._connecting = Lock()
+        self._connections = ExitStack()
+
+    @property
+    def model(self) -> str:
+        return f"{self._name}-{self._dimension}"
+
+    @property
+    def dimension(self) -> int:
+        return self._dimension
+
+    @property
+    def max_batch(self) -> int:
+        return MAX_BATCH
+
+    def close(self) -> None:
+        """Close the connections. No thread may still be using the embedder. May be called twice."""
+        self._connections.close()
+
+
+def sendable(texts: Sequence[str]) -> list[str]:
+    """The texts in a form that services accept. Raises ValueError for more than MAX_BATCH."""
+    if len(texts) > MAX_BATCH:
+        raise ValueError(f"One call takes at most {MAX_BATCH} texts, not {len(texts)}. Send them in several calls.")
+    # UTF-8 has no lone surrogates.
+    return [text.encode(errors="replace").decode() if text.strip() else _BLANK for text in texts]
+
+
+def checked_key(key: str, setting: str) -> str:
+    """The key without the line break that files of secrets often end with.
+
+    Raises ConfigurationError, naming the setting, if it cannot be a key.
+    """
+    stripped = key.strip()
+    if not stripped or not stripped.isascii() or not stripped.isprintable():
+        raise ConfigurationError(f"{setting} holds no API key. Set it to the key of your account.")
+    return stripped
+
+
+def checked_url(url: str, setting: str) -> str:
+    """The URL without a slash at its end. Raises ConfigurationError, naming the setting, if it cannot be a URL."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ConfigurationError(
+            f"{setting} = {url!r} is not the URL of a service. Set it to a URL such as https://host/path."
+        )
+    return url.rstrip("/")
+
+
+def refusal(
+    service: str, status: int, reason: str, headers: Mapping[str, str], *, key: str, model: str
+) -> RagbaseError:
+    """The error for an answer with this status. `key` and `model` name the settings that may be wrong."""
+    message = f"{service} answered {status}: {' '.join(reason.split())[:_LONGEST_REASON]}"
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        return ConfigurationError(f"{message}. Set {key} to a key that is valid for this service and model.")
+    if status == HTTPStatus.NOT_FOUND:
+        return ConfigurationError(f"{message}. Set {model} to a model that this service has, and check its URL.")
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        # HTTP also allows a date. It is ignored, so that the wait is that of the table: the two clocks may not agree.
+        asked = next((value.strip() for name, value in headers.items() if name.lower() == "retry-after"), "")
+        return RateLimited(message, float(asked) if asked.isdecimal() else None)
+    if status in _BAD_REQUESTS:
+        return PermanentError(ErrorCode.INTERNAL_ERROR, message)
+    return TransientError(message)
+
+
+def unpacked(service: str, values: Any) -> list[Any]:
+    """Vectors that came as base64 of little-endian 32-bit floats. Raises TransientError if one did not."""
+    import numpy as np
+
+    try:
+        return [np.frombuffer(base64.b64decode(text, validate=True), "<f4") for text in values or ()]
+    except (TypeError, ValueError) as error:
+        raise TransientError(f"{service} answered with an embedding that is not base64 of floats: {error}.") from error
+
+
+def unit_embeddings(service: str, values: Any, *, count: int, dimension: int, billed_tokens: int) -> Embeddings:
+    """`values` (lists of numbers, or arrays) as `count` unit vectors. A service may put anything into an answer.
+
+    Raises ConfigurationError, naming the setting, for vectors of another dimension, because calling again would not
+    change it. Raises TransientError for another number of vectors, or one without a direction.
+    """
+    import numpy as np
+
+    found = len(values) if isinstance(values, list) else 0
+    if found != count:
+        raise TransientError(f"{service} answered with {found} embeddings for {count} texts.")
+    dimensions = {len(vector) if isinstance(vector, list | np.ndarray) else 0 for vector in values}
+    if dimensions != {dimension}:
+        sizes = " or ".join(map(str, sorted(dimensions)))
+        raise ConfigurationError(
+            f"{service} answered with embeddings of {sizes} dimensions where {DIMENSION_SETTING} is {dimension}. "
+            f"Set {DIMENSION_SETTING} to what the model makes, or choose another model."
+        )
+    try:
+        with np.errstate(over="ignore"):  # numbers beyond 32 bits become infinite, and are found below
+            vectors = np.asarray(values, np.float32)
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    except (TypeError, ValueError) as error:
+        raise TransientError(f"{service} answered with an embedding that does not consist of numbers.") from error
+    if not (np.isfinite(lengths).all() and lengths.all()):
+        raise TransientError(f"{service} answered with an embedding that is not finite, or is zero.")
+    return Embeddings(list(vectors / lengths), billed_tokens)

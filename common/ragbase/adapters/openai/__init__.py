@@ -1,0 +1,1 @@
+"""Services with an HTTP API like OpenAI's."""

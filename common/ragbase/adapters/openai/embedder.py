@@ -1,0 +1,101 @@
+"""Embedding models behind an API like OpenAI's: vLLM, Ollama, text-embeddings-inference …"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
+from ragbase.adapters.hosted_embedder import (
+    MODEL_SETTING,
+    HostedEmbedder,
+    checked_key,
+    checked_url,
+    refusal,
+    sendable,
+    unit_embeddings,
+)
+from ragbase.domain.errors import TransientError
+from ragbase.ports import Embeddings
+
+if TYPE_CHECKING:
+    import httpx
+
+    from ragbase.domain.chunk import Vector
+
+KEY_SETTING = "OPENAI_API_KEY"
+URL_SETTING = "OPENAI_BASE_URL"
+
+_SEVERAL_SIZES = "text-embedding-3"
+"""How the names of OpenAI's models begin that shorten their vectors on request. Other services refuse the parameter."""
+
+
+class OpenAIEmbedder(HostedEmbedder):
+    """Implements the Embedder port with POST `url`/embeddings."""
+
+    def __init__(self, url: str, api_key: str, model: str, dimension: int, *, sleep: Sleep = time.sleep) -> None:
+        """`url` ends where `/embeddings` begins, such as https://api.openai.com/v1. `sleep` waits between attempts.
+        Raises ConfigurationError, naming the setting, for a key or URL that cannot be one."""
+        super().__init__(
+            url=checked_url(url, URL_SETTING),
+            api_key=checked_key(api_key, KEY_SETTING),
+            model=model,
+            dimension=dimension,
+            sleep=sleep,
+        )
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Raises ValueError for more than `max_batch` texts."""
+        return self._embed(texts, FOR_DOCUMENTS)
+
+    def embed_query(self, text: str) -> Vector:
+        return self._embed([text], FOR_QUERIES).vectors[0]
+
+    def _embed(self, texts: Sequence[str], patience: Patience) -> Embeddings:
+        sent = sendable(texts)
+        if not sent:
+            return Embeddings([])
+        answer = persist(lambda: self._call(sent, patience.timeout), patience, self._sleep)
+        try:
+            items = sorted(answer["data"], key=lambda item: int(item["index"]))
+            values = [item["embedding"] for item in items]
+            billed = int((answer.get("usage") or {}).get("prompt_tokens") or 0)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise TransientError(f"The answer of {self._url} has no embeddings in the right form: {error!r}") from error
+        return unit_embeddings(
+            self._url,
+            values,
+            count=len(sent),
+            dimension=self._dimension,
+            billed_tokens=billed,
+        )
+
+    def _call(self, texts: list[str], timeout: float) -> Any:
+        import httpx
+
+        request: dict[str, Any] = {"model": self._name, "input": texts, "encoding_format": "float"}
+        if self._name.startswith(_SEVERAL_SIZES):
+            request["dimensions"] = self._dimension
+        with self._connecting:
+            client = self._client
+        try:
+            answer = client.post(f"{self._url}/embeddings", json=request, timeout=timeout)
+        except httpx.RequestError as error:
+            raise Unreachable(f"{self._url} gave no answer ({type(error).__name__}: {error}).") from error
+        if not answer.is_success:
+            raise refusal(
+                self._url, answer.status_code, answer.text, answer.headers, key=KEY_SETTING, model=MODEL_SETTING
+            )
+        try:
+            return answer.json()
+        except ValueError as error:
+            raise TransientError(f"The answer of {self._url} is not JSON: {error}") from error
+
+    @cached_property
+    def _client(self) -> httpx.Client:
+        import httpx
+
+        client = httpx.Client(headers={"Authorization": f"Bearer {self._api_key}"}, follow_redirects=True)
+        return self._connections.enter_context(client)

@@ -1,0 +1,1 @@
+"""Qdrant: a vector database."""

@@ -1,0 +1,60 @@
+"""A client of Qdrant. Its errors become ragbase's, and in its local mode it serves one caller at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
+_SECONDS = 10
+"""The deadline of a call."""
+_REFUSED = (401, 403)
+_NOT_FOUND = 404
+
+
+def qdrant_client(url: str, api_key: str = "") -> QdrantClient:
+    """A client of the server at `url`, with a deadline for every call. Nothing is sent yet."""
+    from qdrant_client import QdrantClient
+
+    return QdrantClient(url=url, api_key=api_key or None, timeout=_SECONDS, check_compatibility=False)
+
+
+class QdrantConnection:
+    """Any thread may use it. The client's own timeout is the deadline of every call."""
+
+    def __init__(self, client: QdrantClient) -> None:
+        self._client = client
+        options = client.init_options
+        self.is_local = options.get("location") == ":memory:" or bool(options.get("path"))
+        # The client's local mode keeps everything in plain dictionaries, which only one thread at a time may use.
+        self._turn = RLock() if self.is_local else nullcontext()
+
+    @contextmanager
+    def asking(self) -> Iterator[QdrantClient]:
+        """The client. Raises TransientError if Qdrant does not answer or cannot do it, and IndexGone if there is no
+        such collection."""
+        from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
+
+        try:
+            with self._turn:
+                yield self._client
+        except UnexpectedResponse as error:
+            if error.status_code in _REFUSED:
+                raise ConfigurationError(
+                    "Qdrant refused the key. Set `qdrant_api_key` to a key that may read and write."
+                ) from error
+            if error.status_code == _NOT_FOUND:
+                raise IndexGone(f"The index has been dropped: {error}") from error
+            raise TransientError(f"Qdrant (setting `qdrant_url`) failed: {error}") from error
+        except ApiException as error:
+            raise TransientError(f"Qdrant (setting `qdrant_url`) does not answer: {error}") from error
+        except ValueError as error:
+            if self.is_local and str(error).endswith("not found"):
+                raise IndexGone(f"The index has been dropped: {error}") from error
+            raise

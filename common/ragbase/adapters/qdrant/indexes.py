@@ -1,0 +1,140 @@
+"""The indexes in Qdrant: a collection for each, and an alias that names the current one.
+
+Queries and writes use a collection's own name, not the alias. So a query's vector and the chunks that it is compared
+with are always of the same model, even if the alias changes meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ragbase.adapters.qdrant.connection import QdrantConnection
+from ragbase.adapters.qdrant.points import DENSE, SPARSE
+from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
+from ragbase.domain.errors import ConfigurationError, IndexGone
+from ragbase.domain.index import Index
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+
+_REMEMBERED = 0.5
+"""Seconds for which the current index is remembered."""
+_CONFLICT = 409
+"""The status if somebody else has just created the collection."""
+
+
+class QdrantIndexes:
+    """Implements the Indexes port. Any thread may call it."""
+
+    def __init__(self, client: QdrantClient, *, alias: str) -> None:
+        """Nothing is sent yet."""
+        self._connection = QdrantConnection(client)
+        self._alias = alias
+        self._known: tuple[float, Index] | None = None
+
+    def check(self) -> Index | None:
+        """The same as `current`: there is no cheaper way to find out whether the settings fit the server."""
+        return self.current()
+
+    def current(self) -> Index | None:
+        known = self._known
+        if known is not None and time.monotonic() - known[0] < _REMEMBERED:
+            return known[1]
+        asked = time.monotonic()
+        with self._connection.asking() as client:
+            index = self._current(client)
+        self._known = (asked, index) if index is not None else None
+        return index
+
+    def ensure(self, index: Index) -> Index:
+        self._known = None
+        with self._connection.asking() as client:
+            current = self._current(client)
+            if current is not None and (current.name == index.name or client.count(self._collection(current)).count):
+                return current
+            if current is None and client.collection_exists(self._alias):
+                raise ConfigurationError(
+                    f"There is a collection {self._alias}, so no alias can have this name. Set `qdrant_collection` to "
+                    "another name."
+                )
+            self._add(client, index)
+            self._point_at(client, index)
+            if current is not None:
+                client.delete_collection(self._collection(current))
+            return self._current(client) or index
+
+    def open(self, index: Index) -> QdrantVectorStore:
+        with self._connection.asking() as client:
+            self._add(client, index)
+        return QdrantVectorStore(self._connection, collection=self._collection(index), dimension=index.dimension)
+
+    def all(self) -> Sequence[Index]:
+        with self._connection.asking() as client:
+            names = [one.name for one in client.get_collections().collections]
+            found = [self._index(client, name) for name in names if name.startswith(f"{self._alias}_")]
+        return sorted((index for index in found if index is not None), key=lambda index: index.name)
+
+    def make_current(self, index: Index) -> None:
+        with self._connection.asking() as client:
+            if not client.collection_exists(self._collection(index)):
+                raise IndexGone(f"There is no index {index.name}.")
+            self._point_at(client, index)
+        self._known = None
+
+    def drop(self, index: Index) -> None:
+        with self._connection.asking() as client:
+            if self._current(client) == index:
+                raise ValueError(f"{index.name} is the current index.")
+            client.delete_collection(self._collection(index))
+
+    def _collection(self, index: Index) -> str:
+        return f"{self._alias}_{index.name}"
+
+    def _current(self, client: QdrantClient) -> Index | None:
+        aliases = client.get_aliases().aliases
+        name = next((one.collection_name for one in aliases if one.alias_name == self._alias), None)
+        return self._index(client, name) if name is not None else None
+
+    def _index(self, client: QdrantClient, collection: str) -> Index | None:
+        """The index that the collection's metadata describe; None if it is not one of ragbase's."""
+        metadata: dict[str, Any] = client.get_collection(collection).config.metadata or {}
+        if not metadata.keys() >= {"model", "dimension", "language"}:
+            return None
+        return Index(name=collection.removeprefix(f"{self._alias}_"), **metadata)
+
+    def _point_at(self, client: QdrantClient, index: Index) -> None:
+        """In one step: if the alias exists, it is taken from the other collection."""
+        from qdrant_client.models import CreateAlias, CreateAliasOperation
+
+        alias = CreateAlias(collection_name=self._collection(index), alias_name=self._alias)
+        client.update_collection_aliases([CreateAliasOperation(create_alias=alias)])
+
+    def _add(self, client: QdrantClient, index: Index) -> None:
+        """Make the collection if it is missing."""
+        from qdrant_client.http.exceptions import UnexpectedResponse
+        from qdrant_client.models import Distance, Modifier, PayloadSchemaType, SparseVectorParams, VectorParams
+
+        name = self._collection(index)
+        if client.collection_exists(name):
+            return
+        try:
+            client.create_collection(
+                name,
+                # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
+                vectors_config={DENSE: VectorParams(size=index.dimension, distance=Distance.DOT)},
+                sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
+                metadata={"model": index.model, "dimension": index.dimension, "language": index.language},
+            )
+        except UnexpectedResponse as error:
+            if error.status_code != _CONFLICT:  # somebody else was faster
+                raise
+        if not self._connection.is_local:  # the local mode has no payload indexes
+            for field, schema in (
+                ("document_id", PayloadSchemaType.KEYWORD),
+                ("generation", PayloadSchemaType.INTEGER),
+                ("words", PayloadSchemaType.KEYWORD),
+                ("term_count", PayloadSchemaType.INTEGER),
+            ):
+                client.create_payload_index(name, field, schema, wait=True)

@@ -1,0 +1,118 @@
+"""Chunks as Qdrant's points, and back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.ports import HeldChunk, Hit
+
+if TYPE_CHECKING:
+    from qdrant_client.models import Filter, Record, ScoredPoint, SparseVector
+
+    from ragbase.domain.chunk import Vector
+
+    Point = Record | ScoredPoint
+
+DENSE = "dense"
+"""The name of a point's embedding."""
+SPARSE = "sparse"
+"""The name of a point's weighted terms."""
+OWNER = ["document_id", "generation"]
+"""The fields of a point's payload that name its document and generation."""
+
+
+def points_of(document_id: str, **generations: int) -> Filter:
+    """A document's points, of the generations within these bounds (gte, lte, lt)."""
+    from qdrant_client.models import FieldCondition, Filter, MatchValue, Range
+
+    document = FieldCondition(key="document_id", match=MatchValue(value=document_id))
+    if not generations:
+        return Filter(must=[document])
+    return Filter(must=[document, FieldCondition(key="generation", range=Range(**generations))])
+
+
+def points_of_any(document_ids: Sequence[str]) -> Filter:
+    """The points of all these documents."""
+    from qdrant_client.models import FieldCondition, Filter, MatchAny
+
+    return Filter(must=[FieldCondition(key="document_id", match=MatchAny(any=list(document_ids)))])
+
+
+def sparse_vector(weights: Mapping[str, float]) -> SparseVector:
+    """Terms with their weights, each term as a 32-bit hash."""
+    from qdrant_client.models import SparseVector
+
+    by_index: dict[int, float] = {}
+    for term, weight in weights.items():
+        index = int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest())
+        by_index[index] = by_index.get(index, 0.0) + weight
+    return SparseVector(indices=list(by_index), values=list(by_index.values()))
+
+
+def payload_of(embedded: EmbeddedChunk) -> dict[str, Any]:
+    chunk = embedded.chunk
+    terms = embedded.terms.split()
+    return {
+        "document_id": chunk.document_id,
+        "generation": chunk.generation,
+        "part": chunk.part,
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "char_start": chunk.char_start,
+        "char_end": chunk.char_end,
+        "header_path": list(chunk.header_path),
+        "page": chunk.page,
+        "text_hash": chunk.text_hash,
+        "terms": embedded.terms,
+        "words": sorted(set(terms)),
+        "term_count": len(terms),
+    }
+
+
+def _payload(point: Point) -> dict[str, Any]:
+    return point.payload or {}
+
+
+def _chunk(point: Point) -> Chunk:
+    payload = _payload(point)
+    return Chunk(
+        id=str(point.id),
+        document_id=payload["document_id"],
+        generation=payload["generation"],
+        part=payload["part"],
+        ordinal=payload["ordinal"],
+        text=payload["text"],
+        char_start=payload["char_start"],
+        char_end=payload["char_end"],
+        header_path=tuple(payload["header_path"]),
+        page=payload["page"],
+        text_hash=payload["text_hash"],
+    )
+
+
+def _vector(point: Point) -> Vector:
+    vectors: Any = point.vector
+    return np.array(vectors[DENSE], dtype=np.float32)
+
+
+def terms_of(point: Point) -> list[str]:
+    words: str = _payload(point)["terms"]
+    return words.split()
+
+
+def embedded_of(point: Point) -> EmbeddedChunk:
+    return EmbeddedChunk(_chunk(point), _vector(point), _payload(point)["terms"])
+
+
+def held_of(point: Point) -> HeldChunk:
+    payload = _payload(point)
+    return HeldChunk(str(point.id), payload["document_id"], payload["generation"])
+
+
+def hit_of(point: Point, query: Vector) -> Hit:
+    return Hit(_chunk(point), float(_vector(point) @ query), _payload(point)["terms"])

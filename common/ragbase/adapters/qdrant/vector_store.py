@@ -1,0 +1,190 @@
+"""Chunks, embeddings and their search in Qdrant."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from ragbase.adapters.checked_vector import checked_vector
+from ragbase.adapters.qdrant.connection import QdrantConnection
+from ragbase.adapters.qdrant.points import (
+    DENSE,
+    OWNER,
+    SPARSE,
+    embedded_of,
+    held_of,
+    hit_of,
+    payload_of,
+    points_of,
+    points_of_any,
+    sparse_vector,
+    terms_of,
+)
+from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.ports import Candidates, HeldChunk
+from ragbase.retrieval.scoring import bm25, inverse_frequency
+
+if TYPE_CHECKING:
+    from qdrant_client import QdrantClient
+    from qdrant_client.models import Filter, ScoredPoint
+
+    from ragbase.domain.chunk import Vector
+
+EXACT_UP_TO = 40_000
+"""Passages. Up to this number a search compares with every vector; above it, Qdrant's HNSW graph is used."""
+
+_TYPICAL_LENGTH = 100
+"""Terms in a chunk of 1,000 characters, for the stored weights. Those only decide which chunks are scored exactly."""
+_SPARE = 4
+"""The exact BM25 scores this many times as many chunks as are asked for, and at least `_LEAST`."""
+_LEAST = 100
+_BATCH = 200
+_PAGE = 500
+_LENGTHS = 100_000
+"""More than the different numbers of terms that chunks can have."""
+
+
+class QdrantVectorStore:
+    """Implements ports.VectorStore. Any thread may call it.
+
+    A `write` of more than 200 chunks is several operations. If one fails, the index may hold some of the chunks, under
+    a generation that no record shows. Writing again replaces them by their ids.
+    """
+
+    def __init__(self, connection: QdrantConnection, *, collection: str, dimension: int) -> None:
+        """Use an existing collection (qdrant/indexes.py makes them)."""
+        self._connection = connection
+        self._name = collection
+        self._dimension = dimension
+
+    def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        from qdrant_client.models import PointStruct
+
+        points = [
+            PointStruct(id=id, payload=payload_of(one), vector=self._vectors(one))
+            for id, one in {one.chunk.id: one for one in chunks}.items()
+        ]
+        for start in range(0, len(points), _BATCH):
+            with self._connection.asking() as client:
+                client.upsert(self._name, points[start : start + _BATCH], wait=True)
+
+    def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
+        found = self._all(points_of(document_id, gte=generation, lte=generation))
+        return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+
+    def embeddings(self, document_id: str) -> Mapping[str, Vector]:
+        return {one.chunk.text_hash: one.vector for one in self._all(points_of(document_id))}
+
+    def delete(self, document_id: str, *, generation: int) -> None:
+        self._delete(points_of(document_id, gte=generation, lte=generation))
+
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        self._delete(points_of(document_id, lt=than))
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+        vector = checked_vector(vector, self._dimension)
+        with self._connection.asking() as client:
+            lengths = client.facet(self._name, "term_count", limit=_LENGTHS, exact=True).hits
+            passages = sum(hit.count for hit in lengths)
+            average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
+            frequency = {term: self._frequency(client, term) for term in dict.fromkeys(terms)}
+            # One more than asked for, to see whether there are more.
+            nearest = self._nearest(client, vector, limit + 1, passages)
+            likely = self._likely(client, terms, max(limit * _SPARE, _LEAST))
+
+        def relevance(point: ScoredPoint) -> float:
+            words = terms_of(point)
+            counts = Counter(words)
+            return sum(
+                inverse_frequency(passages, frequency[term]) * bm25(counts[term], len(words), average_length)
+                for term in terms
+                if term in counts
+            )
+
+        # Qdrant's own order uses weights that were stored before the average length was known, and hashes of terms,
+        # which may collide. So the final order is computed here, from the terms themselves.
+        scored = [(relevance(point), point) for point in likely]
+        scored.sort(key=lambda one: (-one[0], str(one[1].id)))
+        best = [point for score, point in scored[:limit] if score > 0]
+        hits = {str(point.id): hit_of(point, vector) for point in (*nearest[:limit], *best)}
+        return Candidates(
+            hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
+            passages=passages,
+            average_length=average_length,
+            frequency=frequency,
+            background=None,
+            exhausted=len(nearest) <= limit,
+        )
+
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        found: dict[str, Counter[int]] = defaultdict(Counter)
+        for chunk in self._scroll(points_of_any(document_ids)) if document_ids else ():
+            found[chunk.document_id][chunk.generation] += 1
+        return found
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        # A page begins with the offset's own point, if it is still there.
+        later = (chunk for chunk in self._scroll(None, after or None) if chunk.id != after)
+        return list(islice(later, limit))
+
+    def _scroll(self, which: Filter | None, offset: Any = None) -> Iterator[HeldChunk]:
+        """The chunks by id, without texts and vectors."""
+        while True:
+            with self._connection.asking() as client:
+                points, offset = client.scroll(self._name, which, limit=_PAGE, offset=offset, with_payload=OWNER)
+            yield from map(held_of, points)
+            if offset is None:
+                return
+
+    def _nearest(self, client: QdrantClient, vector: Vector, limit: int, passages: int) -> Sequence[ScoredPoint]:
+        from qdrant_client.models import SearchParams
+
+        is_local = self._connection.is_local  # it is always exact
+        exact = None if is_local else SearchParams(exact=passages <= EXACT_UP_TO)
+        return client.query_points(
+            self._name,
+            vector.tolist(),
+            using=DENSE,
+            limit=limit,
+            search_params=exact,
+            with_vectors=[DENSE],
+        ).points
+
+    def _likely(self, client: QdrantClient, terms: Sequence[str], limit: int) -> Sequence[ScoredPoint]:
+        if not terms:
+            return []
+        counts = {term: float(count) for term, count in Counter(terms).items()}
+        return client.query_points(
+            self._name, sparse_vector(counts), using=SPARSE, limit=limit, with_vectors=[DENSE]
+        ).points
+
+    def _frequency(self, client: QdrantClient, term: str) -> int:
+        from qdrant_client.models import FieldCondition, Filter, MatchValue
+
+        condition = FieldCondition(key="words", match=MatchValue(value=term))
+        return client.count(self._name, Filter(must=[condition]), exact=True).count
+
+    def _all(self, which: Filter) -> Iterator[EmbeddedChunk]:
+        offset = None
+        while True:
+            with self._connection.asking() as client:
+                points, offset = client.scroll(
+                    self._name, which, limit=_PAGE, offset=offset, with_payload=True, with_vectors=[DENSE]
+                )
+            for point in points:
+                yield embedded_of(point)
+            if offset is None:
+                return
+
+    def _delete(self, which: Filter) -> None:
+        from qdrant_client.models import FilterSelector
+
+        with self._connection.asking() as client:
+            client.delete(self._name, FilterSelector(filter=which), wait=True)
+
+    def _vectors(self, embedded: EmbeddedChunk) -> dict[str, Any]:
+        terms = embedded.terms.split()
+        weights = {term: bm25(count, len(terms), _TYPICAL_LENGTH) for term, count in Counter(terms).items()}
+        return {DENSE: checked_vector(embedded.vector, self._dimension).tolist(), SPARSE: sparse_vector(weights)}

@@ -1,0 +1,1 @@
+"""Weaviate: a vector database."""

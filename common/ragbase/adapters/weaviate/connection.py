@@ -1,0 +1,152 @@
+"""One connection to Weaviate, opened when first needed: its own event loop, a deadline for every call, our own errors.
+
+The loop is there for the deadlines. While Weaviate does not answer, its client tries a gRPC call again for 63 s,
+whatever timeout it was given (measured with client 4.23.1). In a loop such a call is cancelled, and no thread keeps
+waiting for it. The loop also lets one search send several requests at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ragbase.adapters.weaviate.alias import address_of, no_weaviate, refused_key
+from ragbase.domain.errors import IndexGone, RagbaseError, TransientError
+
+if TYPE_CHECKING:
+    from weaviate import WeaviateAsyncClient
+
+GRPC_PORT = 50051
+"""Weaviate's default."""
+
+_RECONNECTING = [("grpc.initial_reconnect_backoff_ms", 200), ("grpc.max_reconnect_backoff_ms", 2_000)]
+"""By default gRPC waits up to 120 s before it tries again, long after Weaviate is back."""
+
+_REFUSED = (401, 403)
+_NOT_FOUND = 404
+"""The status of Weaviate's own paths on a server that is not Weaviate."""
+_NO_COLLECTION = "could not find class"
+"""Weaviate's answer to a request for a collection that does not exist contains this (1.39.0)."""
+
+Result = TypeVar("Result")
+
+
+class WeaviateConnection:
+    """Any thread may use it. The first call connects."""
+
+    def __init__(self, url: str, *, grpc_url: str = "", api_key: str = "") -> None:
+        """Raises ConfigurationError for settings that cannot be right. Nothing is sent yet."""
+        self._http = address_of(url, "weaviate_url")
+        self._grpc = address_of(grpc_url, "weaviate_grpc_url") if grpc_url else (*self._http[:2], GRPC_PORT)
+        self._url = url
+        self._api_key = api_key
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._opening = asyncio.Lock()
+        self._client: WeaviateAsyncClient | None = None
+
+    def call(self, work: Callable[[WeaviateAsyncClient], Awaitable[Result]], seconds: float) -> Result:
+        """Do `work` with the client within `seconds`, including the time to connect.
+
+        Raises TransientError if Weaviate does not answer by then or cannot do it, and ConfigurationError if the
+        settings do not fit the server.
+        """
+
+        from httpx import HTTPError
+        from weaviate.exceptions import WeaviateBaseError  # takes a second at first: outside the deadline
+
+        async def within_deadline() -> Result:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await work(self._client or await self._opened())
+            except TimeoutError as error:
+                raise TransientError(
+                    f"Weaviate at {self._url} (setting `weaviate_url`) did not answer within {seconds:g} s."
+                ) from error
+            except (WeaviateBaseError, HTTPError, OSError) as error:
+                raise self._translated(error) from error
+
+        return self._run(within_deadline())
+
+    def close(self) -> None:
+        """Close the connection and end its thread. The next call opens a new one."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            asyncio.run_coroutine_threadsafe(self._closed(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
+
+    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=_serve, args=(self._loop,), name="weaviate", daemon=True).start()
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        return future.result()
+
+    async def _opened(self) -> WeaviateAsyncClient:
+        async with self._opening:
+            if self._client is None:
+                client = self._new_client()
+                try:
+                    await client.connect()
+                except BaseException:
+                    await client.close()
+                    raise
+                self._client = client
+            return self._client
+
+    async def _closed(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+        self._client = None
+
+    def _new_client(self) -> WeaviateAsyncClient:
+        from weaviate import WeaviateAsyncClient
+        from weaviate.auth import Auth
+        from weaviate.config import AdditionalConfig, GrpcConfig
+        from weaviate.connect import ConnectionParams
+
+        http_secure, http_host, http_port = self._http
+        grpc_secure, grpc_host, grpc_port = self._grpc
+        return WeaviateAsyncClient(
+            ConnectionParams.from_params(
+                http_host=http_host,
+                http_port=http_port,
+                http_secure=http_secure,
+                grpc_host=grpc_host,
+                grpc_port=grpc_port,
+                grpc_secure=grpc_secure,
+            ),
+            additional_config=AdditionalConfig(grpc_config=GrpcConfig(channel_options=_RECONNECTING)),
+            auth_client_secret=Auth.api_key(self._api_key) if self._api_key else None,
+            skip_init_checks=True,  # one of them asks a package index for a newer client
+        )
+
+    def _translated(self, error: Exception) -> RagbaseError:
+        from weaviate.exceptions import (
+            AuthenticationFailedError,
+            InsufficientPermissionsError,
+            ResponseCannotBeDecodedError,
+            UnexpectedStatusCodeError,
+        )
+
+        refused = isinstance(error, AuthenticationFailedError | InsufficientPermissionsError) or (
+            isinstance(error, UnexpectedStatusCodeError) and error.status_code in _REFUSED
+        )
+        if refused:
+            return refused_key(self._url)
+        if isinstance(error, ResponseCannotBeDecodedError) or (
+            isinstance(error, UnexpectedStatusCodeError) and error.status_code == _NOT_FOUND
+        ):
+            return no_weaviate(self._url)
+        if _NO_COLLECTION in str(error):
+            return IndexGone(f"The index has been dropped: {error}")
+        return TransientError(f"Weaviate at {self._url} (setting `weaviate_url`) failed: {error}")
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()

@@ -1,0 +1,64 @@
+"""Chunks as Weaviate's objects, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.ports import Hit
+
+if TYPE_CHECKING:
+    from weaviate.collections.classes.internal import Object
+
+    from ragbase.domain.chunk import Vector
+
+
+def properties_of(embedded: EmbeddedChunk) -> dict[str, Any]:
+    chunk = embedded.chunk
+    properties: dict[str, Any] = {
+        "document_id": chunk.document_id,
+        "generation": chunk.generation,
+        "part": chunk.part,
+        "ordinal": chunk.ordinal,
+        "text": chunk.text,
+        "char_start": chunk.char_start,
+        "char_end": chunk.char_end,
+        "header_path": list(chunk.header_path),
+        "text_hash": chunk.text_hash,
+        "terms": embedded.terms,
+        "term_count": len(embedded.terms.split()),
+    }
+    return properties if chunk.page is None else properties | {"page": chunk.page}
+
+
+def _chunk(found: Object[Any, Any]) -> Chunk:
+    properties = found.properties
+    return Chunk(
+        id=str(found.uuid),
+        document_id=properties["document_id"],
+        generation=properties["generation"],
+        part=properties["part"],
+        ordinal=properties["ordinal"],
+        text=properties["text"],
+        char_start=properties["char_start"],
+        char_end=properties["char_end"],
+        header_path=tuple(properties.get("header_path") or ()),
+        page=properties.get("page"),
+        text_hash=properties["text_hash"],
+    )
+
+
+def _vector(found: Object[Any, Any]) -> Vector:
+    return np.array(found.vector["default"], dtype=np.float32)
+
+
+def embedded_of(found: Object[Any, Any]) -> EmbeddedChunk:
+    return EmbeddedChunk(_chunk(found), _vector(found), found.properties["terms"])
+
+
+def hit_of(found: Object[Any, Any], query: Vector) -> Hit:
+    """The cosine is computed from the chunk's own vector: the distance that Weaviate reports may be another chunk's, if
+    chunks were deleted while it searched (seen with 1.39.0)."""
+    return Hit(_chunk(found), float(_vector(found) @ query), found.properties["terms"])

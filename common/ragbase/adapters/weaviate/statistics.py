@@ -1,0 +1,97 @@
+"""What the weight of a word depends on in a collection of Weaviate: the number of passages, and how many hold it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ragbase.retrieval.scoring import K1, bm25
+
+if TYPE_CHECKING:
+    from weaviate.collections import CollectionAsync
+
+_COUNTED = 200
+"""Up to this number the passages that hold a term are counted one by one, at about 10 µs each."""
+_LARGE = 1_000
+"""From this number of passages on, what was learnt about the collection is used again for a while. Otherwise every word
+of a query would cost a request, and one passage more or less does not matter in a collection of this size."""
+_CHANGED = 0.01
+"""The share by which the number of passages may change meanwhile."""
+_SECONDS = 60.0
+"""For how long. Texts may be replaced without a change of their number."""
+_TERMS = 10_000
+"""How many terms are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Learnt:
+    """The average length in terms, and the frequencies found so far, of a collection of `passages` at `time`."""
+
+    time: float
+    passages: int
+    average_length: float
+    frequency: dict[str, int]
+
+    def holds(self, passages: int) -> bool:
+        grown = abs(passages - self.passages)
+        young = time.monotonic() < self.time + _SECONDS and len(self.frequency) <= _TERMS
+        return young and self.passages >= _LARGE and grown <= _CHANGED * self.passages
+
+
+class WeaviateStatistics:
+    """The statistics of one collection, for any number of queries at a time."""
+
+    def __init__(self) -> None:
+        self._learnt = _Learnt(0.0, 0, 0.0, {})
+
+    async def of(
+        self, collection: CollectionAsync[Any, Any], terms: Sequence[str]
+    ) -> tuple[int, float, Mapping[str, int]]:
+        """The number of passages, their average length in terms, and how many of them hold each term."""
+        from weaviate.classes.aggregate import Metrics
+
+        found: Any = await collection.aggregate.over_all(
+            total_count=True, return_metrics=Metrics("term_count").integer(mean=True)
+        )
+        passages = found.total_count
+        learnt = self._learnt
+        if not learnt.holds(passages):
+            average_length = found.properties["term_count"].mean or 0.0
+            learnt = self._learnt = _Learnt(time.monotonic(), passages, average_length, {})
+        new = [term for term in terms if term not in learnt.frequency]
+        counts = await asyncio.gather(*(_frequency(collection, term, passages, learnt.average_length) for term in new))
+        learnt.frequency.update(zip(new, counts, strict=True))
+        return passages, learnt.average_length, {term: min(learnt.frequency[term], passages) for term in terms}
+
+
+async def _frequency(collection: CollectionAsync[Any, Any], term: str, passages: int, average_length: float) -> int:
+    """The number of passages that hold the term: counted if they are few, otherwise computed from the best score.
+
+    Weaviate reads every object that it counts, which is slow for a common term. In the best score for the term alone,
+    everything but the term's frequency is known, so that one hit is enough to compute it.
+    """
+    from weaviate.classes.query import Filter, MetadataQuery
+
+    found = await collection.query.bm25(
+        term,
+        query_properties=["terms"],
+        limit=1,
+        return_metadata=MetadataQuery(score=True),
+        return_properties=["terms"],
+    )
+    if not found.objects:
+        return 0
+    best = found.objects[0]
+    words = str(best.properties["terms"]).split()
+    # Weaviate's BM25 leaves out the constant K1 + 1, and its inverse frequency is ln((N + 1) / (n + 0.5)).
+    # The average is 0 if the index was empty a moment ago.
+    share = bm25(words.count(term), len(words), max(average_length, 1.0)) / (K1 + 1)
+    estimate = round((passages + 1) * math.exp(-(best.metadata.score or 0.0) / share) - 0.5) if share else 0
+    if min(estimate, passages) > _COUNTED:
+        return min(estimate, passages)
+    counted = await collection.aggregate.over_all(total_count=True, filters=Filter.by_property("terms").equal(term))
+    return counted.total_count or 0

@@ -1,0 +1,203 @@
+"""Chunks, embeddings and their search in Weaviate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ragbase.adapters.checked_vector import checked_vector
+from ragbase.adapters.weaviate.connection import WeaviateConnection
+from ragbase.adapters.weaviate.held_chunks import MOST, find_held, list_held
+from ragbase.adapters.weaviate.objects import embedded_of, hit_of, properties_of
+from ragbase.adapters.weaviate.statistics import WeaviateStatistics
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.domain.errors import IndexGone, TransientError
+from ragbase.ports import Candidates, HeldChunk, Hit
+
+if TYPE_CHECKING:
+    from weaviate.collections import CollectionAsync
+    from weaviate.collections.classes.filters import FilterReturn
+
+    from ragbase.domain.chunk import Vector
+
+Result = TypeVar("Result")
+
+QUERY_SECONDS = 3.0
+"""A search is given up if Weaviate has not answered by then, so that the user learns of it within 5 s."""
+WRITE_SECONDS = 30.0
+"""The same for writing a batch, reading a page, or a deletion."""
+
+_BATCH = 200
+"""Chunks written by one request: about 1.5 MB with 1,024 dimensions, and well below a second."""
+_PAGE = 500
+"""Chunks read by one request."""
+
+
+class WeaviateVectorStore:
+    """Implements ports.VectorStore. Any thread may call it. The first call connects.
+
+    `write` is not one transaction: Weaviate has none. After a failed `write` the index may hold some of its chunks,
+    under a generation that no record shows. Writing again replaces them by their ids.
+
+    Search by vector is exact: the vector index is flat.
+    """
+
+    def __init__(
+        self,
+        connection: WeaviateConnection,
+        *,
+        collection: str,
+        dimension: int,
+        query_seconds: float = QUERY_SECONDS,
+        write_seconds: float = WRITE_SECONDS,
+    ) -> None:
+        """Use an existing collection (weaviate/indexes.py makes them)."""
+        self._connection = connection
+        self._collection = collection
+        self._dimension = dimension
+        self._query_seconds = query_seconds
+        self._write_seconds = write_seconds
+        self._statistics = WeaviateStatistics()
+
+    def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        from weaviate.classes.data import DataObject
+
+        objects = [
+            DataObject(
+                uuid=id, properties=properties_of(one), vector=checked_vector(one.vector, self._dimension).tolist()
+            )
+            for id, one in {one.chunk.id: one for one in chunks}.items()
+        ]
+        for start in range(0, len(objects), _BATCH):
+            batch = objects[start : start + _BATCH]
+
+            async def insert(
+                collection: CollectionAsync[Any, Any], batch: Sequence[DataObject[Any, Any]] = batch
+            ) -> None:
+                if not await collection.exists():  # Weaviate would make it by itself
+                    raise IndexGone(f"The index {collection.name} has been dropped.")
+                done = await collection.data.insert_many(batch)
+                if done.has_errors:  # errors are returned, not raised
+                    first = next(iter(done.errors.values()))
+                    raise TransientError(
+                        f"Weaviate did not store {len(done.errors)} of {len(batch)} chunks: {first.message}"
+                    )
+
+            self._call(insert, self._write_seconds)
+        self._call(_flush, self._write_seconds)
+
+    def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
+        return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
+
+    def embeddings(self, document_id: str) -> Mapping[str, Vector]:
+        return {one.chunk.text_hash: one.vector for one in self._all(_is("document_id", document_id))}
+
+    def delete(self, document_id: str, *, generation: int) -> None:
+        self._delete(_is("document_id", document_id) & _is("generation", generation))
+
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        from weaviate.classes.query import Filter
+
+        self._delete(_is("document_id", document_id) & Filter.by_property("generation").less_than(than))
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+        vector = checked_vector(vector, self._dimension)
+        most = min(limit, MOST)
+
+        async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
+            nearest, best, (passages, average_length, frequency) = await asyncio.gather(
+                _nearest(collection, vector, most + 1),  # one more, to see whether there are more
+                _best(collection, vector, terms, most),
+                self._statistics.of(collection, list(dict.fromkeys(terms))),
+            )
+            hits = {hit.chunk.id: hit for hit in (*best, *nearest[:most])}
+            return Candidates(
+                hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
+                passages=passages,
+                average_length=average_length,
+                frequency=frequency,
+                background=None,
+                exhausted=len(nearest) <= most or most < limit,
+            )
+
+        return self._call(ask, self._query_seconds)
+
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        return self._call(lambda collection: find_held(collection, document_ids, self._dimension), self._write_seconds)
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        return self._call(lambda collection: list_held(collection, after, limit), self._write_seconds)
+
+    def _call(self, work: Callable[[CollectionAsync[Any, Any]], Awaitable[Result]], seconds: float) -> Result:
+        return self._connection.call(lambda client: work(client.collections.use(self._collection)), seconds)
+
+    def _all(self, which: FilterReturn) -> Iterator[EmbeddedChunk]:
+        """The chunks by generation, part and ordinal. Each page starts after the last chunk of the page before, because
+        Weaviate accepts no offset beyond its QUERY_MAXIMUM_RESULTS."""
+        from weaviate.classes.query import Sort
+
+        order = Sort.by_property("generation").by_property("part").by_property("ordinal")
+        page = which
+        while True:
+
+            async def fetch(collection: CollectionAsync[Any, Any], page: FilterReturn = page) -> list[EmbeddedChunk]:
+                found = await collection.query.fetch_objects(filters=page, sort=order, limit=_PAGE, include_vector=True)
+                return [embedded_of(one) for one in found.objects]
+
+            chunks = self._call(fetch, self._write_seconds)
+            yield from chunks
+            if len(chunks) < _PAGE:
+                return
+            page = which & _after(chunks[-1].chunk)
+
+    def _delete(self, which: FilterReturn) -> None:
+        async def delete(collection: CollectionAsync[Any, Any]) -> int:
+            done = await collection.data.delete_many(where=which)
+            if done.failed:
+                raise TransientError(f"Weaviate did not delete {done.failed} of {done.matches} chunks.")
+            return done.matches
+
+        # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
+        while self._call(delete, self._write_seconds):
+            pass
+
+
+async def _flush(collection: CollectionAsync[Any, Any]) -> None:
+    """Make Weaviate write its buffers to the disk, so that killing it loses nothing.
+
+    A batch flushes the logs of its shards before the vectors of its objects are in them (1.39.0,
+    shard_write_batch_objects.go: the flush comes before the wait). When the server was killed then, the objects were
+    there but could not be found by their vectors. Every deletion by a filter ends with a flush, even a dry run that
+    matches nothing.
+    """
+    await collection.data.delete_many(where=_is("ordinal", -1), dry_run=True)
+
+
+async def _nearest(collection: CollectionAsync[Any, Any], vector: Vector, limit: int) -> list[Hit]:
+    found = await collection.query.near_vector(vector.tolist(), limit=limit, include_vector=True)
+    return [hit_of(one, vector) for one in found.objects]
+
+
+async def _best(collection: CollectionAsync[Any, Any], vector: Vector, terms: Sequence[str], limit: int) -> list[Hit]:
+    if not terms:
+        return []
+    found = await collection.query.bm25(" ".join(terms), query_properties=["terms"], limit=limit, include_vector=True)
+    return [hit_of(one, vector) for one in found.objects]
+
+
+def _is(name: str, value: str | int) -> FilterReturn:
+    from weaviate.classes.query import Filter
+
+    return Filter.by_property(name).equal(value)
+
+
+def _after(chunk: Chunk) -> FilterReturn:
+    """The chunks after this one by generation, part and ordinal."""
+    from weaviate.classes.query import Filter
+
+    later_generation = Filter.by_property("generation").greater_than(chunk.generation)
+    later_part = Filter.by_property("part").greater_than(chunk.part)
+    later_ordinal = Filter.by_property("ordinal").greater_than(chunk.ordinal)
+    same_part = _is("part", chunk.part) & later_ordinal
+    return later_generation | (_is("generation", chunk.generation) & (later_part | same_part))

@@ -1,0 +1,78 @@
+"""The index that a process asks and writes: the current one, which may be another one with the next call."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ragbase import telemetry
+from ragbase.domain.index import Index
+
+if TYPE_CHECKING:
+    from ragbase.ports import Embedder, Indexes, OpenIndex
+
+
+class CurrentIndex:
+    """Follows every switch to another index, whichever process makes it. Any thread may use it.
+
+    Settings say what a *new* index is made with. If the current one was made with another model or in another language,
+    the process goes on with those, and logs once that `ragbase reindex` is due.
+    """
+
+    def __init__(
+        self,
+        *,
+        indexes: Callable[[], Indexes],
+        embedder: Callable[[], Embedder],
+        language: str,
+        embedder_for: Callable[[Index], Embedder],
+    ) -> None:
+        """`embedder` and `language` are those of the settings, `embedder_for` makes the embedder of another model.
+        Nothing is called before the index is first used."""
+        self._indexes = indexes
+        self._embedder = embedder
+        self._language = language
+        self._embedder_for = embedder_for
+        self._opening = threading.Lock()
+        self._open: OpenIndex | None = None
+
+    def get(self) -> OpenIndex | None:
+        """The current index; None if there is none yet. Raises ConfigurationError if no embedder fits it."""
+        index = self._indexes().current()
+        return self.open(index) if index is not None else None
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether this process has used an index, and the settings name another model or language than the current
+        index was made with."""
+        index = self._indexes().current() if self._open is not None else None
+        return index is not None and not self._fits(index)
+
+    def open(self, index: Index) -> OpenIndex:
+        known = self._open
+        if known is not None and known.index == index:
+            return known
+        from ragbase.ports import OpenIndex
+
+        with self._opening:
+            if self._open is None or self._open.index != index:
+                self._open = OpenIndex(index, self._indexes().open(index), self._fitting(index))
+            return self._open
+
+    def _fitting(self, index: Index) -> Embedder:
+        mine = self._embedder()
+        if not self._fits(index):
+            telemetry.log(
+                "index.outdated",
+                level=logging.WARNING,
+                index=index.name,
+                made_with=f"{index.model}, {index.language}",
+                settings=f"{mine.model}, {self._language}",
+                remedy="ragbase reindex",
+            )
+        return mine if (index.model, index.dimension) == (mine.model, mine.dimension) else self._embedder_for(index)
+
+    def _fits(self, index: Index) -> bool:
+        return (index.model, index.language) == (self._embedder().model, self._language)

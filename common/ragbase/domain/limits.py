@@ -1,0 +1,35 @@
+"""All limits that users can reach (docs/contracts/documents.md, sections 1, 4 and 5; docs/contracts/retriever.md,
+section 1)."""
+
+from __future__ import annotations
+
+MAX_FILE_SIZE = 50 * 1024 * 1024
+"""Bytes of a file. The contract's `maxFileSizeMB`."""
+
+MIN_TEXT_LENGTH = 50
+"""Characters of text that a document in the bucket needs, unless its uploader set another minimum. The contract's
+`minTextLength`."""
+
+MAX_NOISE_RATIO = 0.8
+"""A text with a larger share of noise is refused. The contract's `maxNoiseRatio`."""
+
+MAX_RETRIES = 3
+"""How often a failed job is tried again before its document is FAILED. The contract's `retryCount`."""
+
+MAX_QUERY_LENGTH = 1000
+"""Characters of a query. Embedding models read about as many (MiniLM: 256 tokens)."""
+
+MIN_SEARCH_LENGTH = 3
+"""Characters of a query to `Retriever.search`, without spaces around it."""
+
+DEFAULT_TOP_K = 5
+"""Results of a query that does not say how many."""
+
+MAX_TOP_K = 100
+"""The most results that a query over HTTP or the command line can ask for."""
+
+MAX_OFFSET = 2**31 - 1
+"""How many documents a listing can skip: the 32-bit number that Firestore takes."""
+
+DEFAULT_SIMILARITY_THRESHOLD = 0.5
+"""A result with a lower score is left out, unless the query or a setting says otherwise."""

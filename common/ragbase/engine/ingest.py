@@ -1,0 +1,170 @@
+"""Local files go through the whole pipeline, and the outcome of each is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.document import Document, Status
+from ragbase.domain.errors import InvalidObject, RagbaseError
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
+from ragbase.domain.object_name import check_object
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import Mailbox
+from ragbase.ports import StoredObject
+from ragbase.sources.folder import LocalFile, is_same, object_name, upload
+from ragbase.upkeep.retry import retry
+
+_UPLOADERS = 4
+"""Files put into the bucket at once: enough to keep the disk busy while others wait for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a file ended. `error` names the file, the rule and the remedy, and is None if the document is COMPLETED.
+
+    `unchanged` says that the index already held exactly this file, so that nothing was done.
+    """
+
+    source: str
+    document: Document | None
+    error: str | None = None
+    unchanged: bool = False
+
+
+def ingest(files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1) -> Iterator[Outcome]:
+    """Upload files and yield the outcome of each as soon as it has settled, in no particular order.
+
+    A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
+    FAILED in an earlier run is tried again.
+    """
+    ingestion = _Ingestion(profile, min_text_length)
+    yield from ingestion.unchanged(files)
+    yield from ingestion.run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Upload:
+    """What became of one upload: an object, or the reason why there is none."""
+
+    file: LocalFile
+    object: StoredObject | None
+    error: str | None = None
+
+
+class _Ingestion:
+    def __init__(self, profile: Profile, min_text_length: int) -> None:
+        self._profile = profile
+        self._min_text_length = min_text_length
+        self._changed: list[LocalFile] = []
+        self._awaited: dict[str, tuple[LocalFile, int]] = {}
+        self._mailbox = Mailbox[_Upload | str]()
+
+    def unchanged(self, files: Sequence[LocalFile]) -> Iterator[Outcome]:
+        """Settle the files that the index holds as they are, without any work. Keep the others for `run`."""
+        bucket, documents = self._profile.bucket, self._profile.documents
+        objects = bucket.stat_many([self._name(file) for file in files])
+        records = documents.get_many([document_id(bucket.name, name) for name in objects])
+        for file in files:
+            object = objects.get(self._name(file))
+            record = records.get(document_id(bucket.name, object.name)) if object else None
+            if object and record and self._is_indexed(record, object) and self._is_same(file, object):
+                yield Outcome(file.source, record, unchanged=True)
+            else:
+                self._changed.append(file)
+
+    def run(self) -> Iterator[Outcome]:
+        """Upload the changed files while the pipeline works on them."""
+        if not self._changed:
+            return
+        with (
+            lanes(self._profile, self._mailbox.put),
+            ThreadPoolExecutor(_UPLOADERS, thread_name_prefix="upload") as uploaders,
+        ):
+            try:
+                for file in self._changed:
+                    uploaders.submit(self._upload, file)
+                yield from self._settle(len(self._changed))
+            finally:
+                uploaders.shutdown(wait=True, cancel_futures=True)
+
+    def _settle(self, open_uploads: int) -> Iterator[Outcome]:
+        while open_uploads or self._awaited:
+            mail = self._mailbox.get()
+            if mail is None:
+                settled = list(self._awaited)
+            elif isinstance(mail, _Upload):
+                open_uploads -= 1
+                if mail.object is None:
+                    yield Outcome(mail.file.source, None, mail.error)
+                    continue
+                id = document_id(mail.object.bucket, mail.object.name)
+                self._awaited[id] = (mail.file, mail.object.generation)
+                settled = [id]
+            else:
+                settled = [mail] if mail in self._awaited else []
+            for record in self._profile.documents.get_many(settled).values():
+                yield from self._outcome(record)
+
+    def _outcome(self, record: Document) -> Iterator[Outcome]:
+        file, generation = self._awaited[record.id]
+        if record.generation < generation or record.needs_work:  # also while somebody's newer upload is in work
+            return
+        del self._awaited[record.id]
+        yield Outcome(file.source, record, _error(file, record))
+
+    def _upload(self, file: LocalFile) -> None:
+        """Put one file into the bucket, in a thread of its own."""
+        try:
+            name = self._name(file)
+            check_object(name, {})
+            record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
+            again = record is not None and self._needs_another_upload(record)
+            object = upload(file, name, self._profile.bucket, metadata=self._metadata(file), again=again)
+            if record is not None and record.wants(object.generation):  # no new event announces it to the pipeline
+                retry(record.id, self._profile)
+            self._mailbox.put(_Upload(file, object))
+        except InvalidObject as error:
+            self._mailbox.put(_Upload(file, None, f"{file.source}: {error}"))
+        except RagbaseError as error:
+            self._mailbox.put(_Upload(file, None, str(error)))
+        except Exception as error:  # noqa: BLE001 - one bad file does not stop the others; its outcome says why
+            self._mailbox.put(_Upload(file, None, f"{file.source}: {type(error).__name__}: {error}"))
+
+    def _needs_another_upload(self, record: Document) -> bool:
+        """Whether the same bytes have to be routed again: they were refused, or processed with another fingerprint."""
+        refused = record.status is Status.FAILED and record.lane is None
+        outdated = record.active is not None and record.active.fingerprint != self._fingerprint(record)
+        return refused or (record.status is Status.COMPLETED and outdated)
+
+    def _is_indexed(self, record: Document, object: StoredObject) -> bool:
+        return (
+            record.wants(object.generation)
+            and record.status is Status.COMPLETED
+            and record.active is not None
+            and record.active.fingerprint == self._fingerprint(record)
+        )
+
+    def _fingerprint(self, record: Document) -> str | None:
+        """What would decide the document's chunks today; None for a format that ragbase does not read."""
+        return self._profile.maker().fingerprint(record.format) if record.format else None
+
+    def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
+        return object.metadata == self._metadata(file) and is_same(file, object)
+
+    def _name(self, file: LocalFile) -> str:
+        return object_name(file.path, self._profile.bucket_folder)
+
+    def _metadata(self, file: LocalFile) -> dict[str, str]:
+        return {SOURCE_KEY: file.source, MIN_TEXT_LENGTH_KEY: str(self._min_text_length)}
+
+
+def _error(file: LocalFile, record: Document) -> str | None:
+    if record.tombstone:
+        return f"{file.source}: it was deleted while it was ingested. Ingest it again if it should be searchable."
+    if record.failure is not None and record.status is Status.FAILED:
+        return f"{file.source}: {record.failure.code.value}: {record.failure.reason}"
+    return None

@@ -1,0 +1,25 @@
+"""Ask the profile's documents a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.retrieval.search_one_index import SearchResult
+
+
+def search(
+    query: str, profile: Profile, *, top_k: int | None = None, threshold: float | None = None
+) -> list[SearchResult]:
+    """The passages that answer, best first. Arguments that are None come from the settings."""
+    from ragbase.retrieval.search import search as search_current
+
+    config = profile.config
+    return search_current(
+        query,
+        current=profile.current_index.get,
+        documents=profile.documents,
+        top_k=config.top_k if top_k is None else top_k,
+        threshold=config.similarity_threshold if threshold is None else threshold,
+    )

@@ -1,0 +1,75 @@
+"""Wait until documents are settled, whichever process works on them."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections.abc import Callable, Collection, Iterator
+from typing import Generic, TypeVar
+
+from ragbase.domain.document import Document
+from ragbase.ports import DocumentStore
+
+Item = TypeVar("Item")
+
+_LOOK_AGAIN = 1.0
+"""Seconds after which records are read again without a message: another process may have done the work."""
+
+
+class Mailbox(Generic[Item]):
+    """Messages from the threads of this process to the thread that waits."""
+
+    def __init__(self) -> None:
+        self._items: queue.SimpleQueue[Item] = queue.SimpleQueue()
+
+    def put(self, item: Item) -> None:
+        self._items.put(item)
+
+    def get(self, seconds: float = _LOOK_AGAIN) -> Item | None:
+        """The next item; None if none comes within that time."""
+        try:
+            return self._items.get(timeout=seconds)
+        except queue.Empty:
+            return None
+
+
+def is_settled(record: Document) -> bool:
+    return not record.needs_work
+
+
+class DocumentWaiter:
+    """The documents that somebody waits for. Give `settled` to `lanes`, which calls it after each job."""
+
+    def __init__(self, documents: DocumentStore) -> None:
+        self._documents = documents
+        self._mailbox = Mailbox[str]()
+        self._awaited: dict[str, Callable[[Document], bool]] = {}
+
+    def settled(self, document_id: str) -> None:
+        self._mailbox.put(document_id)
+
+    def expect(self, document_id: str, when: Callable[[Document], bool] = is_settled) -> None:
+        """Wait for the document until `when` is true of its record."""
+        self._awaited[document_id] = when
+
+    def within(self, seconds: float) -> Iterator[Document]:
+        """The documents that settle in the next seconds, as far as this process knows. It always takes that long."""
+        end = time.monotonic() + seconds
+        while True:
+            id = self._mailbox.get(max(0.0, end - time.monotonic()))
+            if id is not None:
+                yield from self._look({id} & self._awaited.keys())
+            elif time.monotonic() >= end:
+                return
+
+    def rest(self) -> Iterator[Document]:
+        """All others, each as soon as it has settled."""
+        while self._awaited:
+            id = self._mailbox.get()
+            yield from self._look(self._awaited.keys() if id is None else {id} & self._awaited.keys())
+
+    def _look(self, ids: Collection[str]) -> Iterator[Document]:
+        for record in self._documents.get_many(list(ids)).values() if ids else ():
+            if self._awaited[record.id](record):
+                del self._awaited[record.id]
+                yield record

@@ -1,0 +1,48 @@
+"""What ragbase knows of a file format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.lane import Lane
+from ragbase.formats.extraction_limits import ExtractionLimits
+
+
+def never(data: bytes) -> bool:
+    """For formats that no content proves."""
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One file format: how to recognise it, which lane takes it, and how to read it."""
+
+    name: str
+    """As records, jobs and fingerprints name it. It never changes."""
+
+    extensions: tuple[str, ...]
+    """In lower case, with their dots."""
+
+    content_types: tuple[str, ...]
+    """The first one is given to objects that come without a content type."""
+
+    lane: Lane
+
+    version: str
+    """Change it with every change, also of a library, that reads another text from any file of this format: documents
+    of this format, and no others, are then due for a reindex."""
+
+    check: Callable[[bytes], None]
+    """Raises PermanentError where a file with this format's name or content type is certainly something else."""
+
+    read: Callable[[bytes, ExtractionLimits], Extraction]
+    """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
+
+    proves: Callable[[bytes], bool] = never
+    """Whether the content is certainly of this format, whatever the file is called."""
+
+
+FIRST_VERSION = "extraction-v1"
+"""The version of the first four formats, which shared one. Existing records have it in their fingerprints."""

@@ -1,0 +1,1 @@
+"""PDF: read in a child process with limits of time and memory."""

@@ -1,0 +1,83 @@
+"""The script that reads one PDF: bytes on stdin, JSON on stdout, limits as arguments (see formats/sandbox.py).
+
+It imports nothing of ours, so that it starts fast. Its answer is {"pages": [Markdown, …]} or {"error": WORD}, the words
+being those of pdf.FAILURES.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+import threading
+import time
+from contextlib import suppress
+from typing import Any
+
+PARENT_CHECK_SECONDS = 0.5
+PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
+MAX_PAGES = 1_000_000
+
+
+def main() -> None:
+    parent, memory_bytes, output_bytes, max_characters = map(int, sys.argv[1:])
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    _limit(resource.RLIMIT_AS, memory_bytes)
+    _limit(resource.RLIMIT_FSIZE, output_bytes)
+    _limit(resource.RLIMIT_CORE, 0)
+    answer = read_pdf(sys.stdin.buffer.read(), max_characters)
+    sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode())
+
+
+def _end_with(parent: int) -> None:
+    """A process whose parent has died is adopted by another."""
+    while os.getppid() == parent:
+        time.sleep(PARENT_CHECK_SECONDS)
+    os._exit(1)
+
+
+def _limit(kind: int, amount: int) -> None:
+    with suppress(ValueError, OSError):  # some systems (macOS) know no limit of the address space
+        resource.setrlimit(kind, (amount, amount))
+
+
+def read_pdf(data: bytes, max_characters: int) -> dict[str, Any]:
+    from liteparse import LiteParse, ParseError
+
+    parser = LiteParse(
+        ocr_enabled=False,
+        output_format="markdown",
+        image_mode="off",
+        keep_headers_footers=True,
+        max_pages=MAX_PAGES,
+        num_workers=1,
+        quiet=True,
+    )
+    try:
+        pages = [page.markdown.replace("\0", "") for page in parser.parse(data).pages]
+    except ParseError:
+        return {"error": _why(data)}
+    except BaseException:  # noqa: BLE001 - a panic of the parser and want of memory are the file's doing
+        return {"error": "crashed"}
+    if sum(map(len, pages)) > max_characters:
+        return {"error": "too_much_text"}
+    return {"pages": pages}
+
+
+def _why(data: bytes) -> str:
+    """PDFium's own code tells a password from damage; liteparse passes on only words."""
+    import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+    try:
+        pypdfium2.PdfDocument(data).close()
+    except pypdfium2.PdfiumError as error:
+        return "password" if error.err_code == PDFIUM_PASSWORD else "corrupt"
+    return "corrupt"
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except MemoryError:
+        os.abort()  # as the parser itself does

@@ -1,0 +1,57 @@
+"""Run a script on untrusted bytes in a process of its own, where it can do no harm but to itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+
+class Crashed(Exception):
+    """A signal ended the script: it broke, or ran out of memory."""
+
+
+class TimedOut(Exception):
+    """The script took longer than it may, and was killed."""
+
+
+def run_sandboxed(
+    script: Path, data: bytes, *, memory_bytes: int, output_bytes: int, seconds: float, options: tuple[str, ...] = ()
+) -> bytes:
+    """What `script` answers on stdout for `data` on stdin.
+
+    Its arguments are this process's id, `memory_bytes`, `output_bytes` and `options`; it calls for the limits itself
+    (see pdf/child_process.py), as forking a process that has threads is not safe. Temporary files rather than pipes
+    carry the bytes: nothing can block on them. Whatever happens, the script and its children are dead on return.
+    Raises Crashed, TimedOut, and RuntimeError with the script's traceback for a fault of its own.
+    """
+    with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as errors:
+        source.write(data)
+        source.seek(0)
+        command = [sys.executable, "-P", str(script), str(os.getpid()), str(memory_bytes), str(output_bytes), *options]
+        with subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
+            command, stdin=source, stdout=answer, stderr=errors, env=_environment(), start_new_session=True
+        ) as process:
+            try:
+                status = process.wait(seconds)
+            except subprocess.TimeoutExpired as error:
+                raise TimedOut from error
+            finally:
+                with suppress(ProcessLookupError, PermissionError):  # all dead already
+                    os.killpg(process.pid, signal.SIGKILL)
+        if status < 0:
+            raise Crashed
+        if status > 0:
+            errors.seek(0)
+            raise RuntimeError(f"{script.name} failed:\n{errors.read().decode(errors='replace')[-2000:]}")
+        answer.seek(0)
+        return answer.read()
+
+
+def _environment() -> dict[str, str]:
+    """Ours, with the libraries that we see, and one memory arena: each reserves 64 MB that count against the limit."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"}

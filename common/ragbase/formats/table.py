@@ -1,0 +1,54 @@
+"""The formats that ragbase reads. To add one: a file here that defines its Format, its line below, and a test."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.formats import json, markdown, text
+from ragbase.formats.format import Format
+from ragbase.formats.pdf import pdf
+
+PDF = pdf.FORMAT
+JSON = json.FORMAT
+TEXT = text.FORMAT
+MARKDOWN = markdown.FORMAT
+
+FORMATS = {format.name: format for format in (PDF, JSON, TEXT, MARKDOWN)}
+"""By name."""
+
+EXTENSIONS = {extension: format for format in FORMATS.values() for extension in format.extensions}
+_CONTENT_TYPES = {content_type: format for format in FORMATS.values() for content_type in format.content_types}
+
+
+def format_of(name: str, content_type: str = "") -> Format | None:
+    """The format that a file's name promises or, where the name says nothing, its content type."""
+    by_name = EXTENSIONS.get(PurePosixPath(name).suffix.lower())
+    return by_name or _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
+
+
+def admit(name: str, content_type: str, size: int) -> Format:
+    """The promised format of an object that may be processed (docs/contracts/documents.md, section 5).
+
+    Raises PermanentError: UNSUPPORTED_FORMAT for a format that is not in the table, FILE_TOO_LARGE above 50 MB.
+    """
+    format = format_of(name, content_type)
+    if format is None:
+        known = ", ".join(EXTENSIONS)
+        raise PermanentError(
+            ErrorCode.UNSUPPORTED_FORMAT,
+            f"This kind of file is not supported. Supported are {known}; convert the file to one of them.",
+        )
+    check_size(size)
+    return format
+
+
+def check_size(size: int) -> None:
+    """Raises PermanentError (FILE_TOO_LARGE) above 50 MB. `size` is in bytes."""
+    if size > MAX_FILE_SIZE:
+        raise PermanentError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"{size / 1048576:.1f} MB is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. "
+            "Split the file into smaller ones.",
+        )

@@ -1,0 +1,47 @@
+"""Plain text, in whatever encoding it was saved."""
+
+from __future__ import annotations
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.lane import Lane
+from ragbase.formats.decode import decode
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.format import FIRST_VERSION, Format
+from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
+
+
+def check_text_file(data: bytes) -> None:
+    """Raises PermanentError (UNSUPPORTED_FORMAT) for a well-known binary format."""
+    kind = binary_kind(data)
+    if kind is not None:
+        reason = f"The file is named as text, but it is {kind}. {EXPORT_REMEDY}"
+        raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, reason)
+
+
+def decode_within(data: bytes, limits: ExtractionLimits) -> str:
+    """The text of a file. Raises PermanentError: as `decode`, and FILE_TOO_LARGE above the limit."""
+    text = decode(data)
+    if len(text) > limits.max_text_characters:
+        raise PermanentError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"The file has {len(text)} characters of text; at most {limits.max_text_characters} are read. "
+            "Split it into smaller files.",
+        )
+    return text
+
+
+def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
+    """The text as it is. Raises PermanentError, as `decode_within`."""
+    return Extraction(decode_within(data, limits))
+
+
+FORMAT = Format(
+    name="txt",
+    extensions=(".txt", ".text"),
+    content_types=("text/plain",),
+    lane=Lane.FAST,
+    version=FIRST_VERSION,
+    check=check_text_file,
+    read=read_text_file,
+)

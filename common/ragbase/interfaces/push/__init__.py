@@ -1,0 +1,1 @@
+"""Deliveries of Pub/Sub and Cloud Storage to the deployed functions."""

@@ -1,0 +1,59 @@
+"""Read and answer a Pub/Sub push delivery.
+
+204  done, or nothing to do: Pub/Sub drops the message
+400  not a message of this topic: delivered again, then taken by the subscription's dead-letter policy
+503  it may work later: delivered again, with the subscription's backoff
+500  an error of ours: delivered again, and logged with its traceback
+"""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections.abc import Callable, Mapping
+
+from flask import Response
+
+from ragbase import telemetry
+from ragbase.domain.errors import MalformedMessage, TransientError
+from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.messages.json_model import JsonModel, read_json
+
+
+class PushMessage(JsonModel):
+    """The message of a push envelope. `data` is base64. It is empty if the message has only attributes."""
+
+    attributes: Mapping[str, str] = {}
+    data: str = ""
+
+    @property
+    def payload(self) -> bytes:
+        """Raises MalformedMessage if `data` is not base64."""
+        try:
+            return base64.b64decode(self.data, validate=True)
+        except ValueError as error:
+            raise MalformedMessage(f"message.data is not base64: {error}.") from error
+
+
+class _Envelope(JsonModel):
+    message: PushMessage
+
+
+def open_envelope(body: bytes) -> PushMessage:
+    """The message in the body of a (wrapped) push request. Raises MalformedMessage."""
+    return read_json(_Envelope, body, "Pub/Sub push envelope").message
+
+
+def answer_push(handle: Callable[[], object]) -> Response:
+    """Do the work of a delivery. The status of the answer decides what Pub/Sub does with the message."""
+    try:
+        handle()
+    except MalformedMessage as error:
+        telemetry.log("push.malformed", level=logging.WARNING, reason=str(error))
+        return error_response(400, "MALFORMED_MESSAGE", str(error))
+    except TransientError as error:
+        telemetry.log("push.postponed", level=logging.WARNING, reason=str(error))
+        return error_response(503, "UNAVAILABLE", str(error))
+    except Exception as error:  # noqa: BLE001 - answered with 500, so Pub/Sub delivers again; logged with its traceback
+        return internal_error("push.failed", error)
+    return Response(status=204)

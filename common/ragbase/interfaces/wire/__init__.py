@@ -1,0 +1,1 @@
+"""JSON that the HTTP API and the command line share."""

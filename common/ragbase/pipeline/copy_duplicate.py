@@ -1,0 +1,56 @@
+"""The same bytes under another name cost nothing: their chunks and vectors are copied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.domain.document import Document, IndexedGeneration
+from ragbase.domain.identity import chunk_id
+from ragbase.ports import DocumentStore, OpenIndex
+
+
+def copy_duplicate(
+    record: Document,
+    fingerprint: str,
+    *,
+    index: OpenIndex,
+    documents: DocumentStore,
+    before_write: Callable[[], None] = lambda: None,
+) -> IndexedGeneration | None:
+    """Write the record's generation as a copy of another document with equal bytes and fingerprint; None if this
+    index has no such document.
+
+    The copy belongs to the record alone: deleting either document never harms the other.
+    """
+    duplicate = documents.find_active(record.md5, fingerprint) if record.md5 else None
+    if duplicate is None or duplicate.active is None:
+        return None
+    original = duplicate.active
+    if original.text_length < record.config.min_text_length or original.index_name != index.index.name:
+        return None
+    chunks = index.vectors.read(duplicate.id, original.generation)
+    if len(chunks) != original.chunk_count:
+        return None  # somebody is replacing or deleting it right now
+    if (duplicate.id, original.generation) != (record.id, record.generation):
+        before_write()
+        index.vectors.write([_copy(chunk, record) for chunk in chunks])
+    return replace(
+        original,
+        generation=record.generation,
+        duplicate_of=duplicate.id if duplicate.id != record.id else original.duplicate_of,
+    )
+
+
+def _copy(original: EmbeddedChunk, record: Document) -> EmbeddedChunk:
+    chunk = original.chunk
+    return replace(
+        original,
+        chunk=replace(
+            chunk,
+            id=chunk_id(record.id, record.generation, chunk.part, chunk.ordinal),
+            document_id=record.id,
+            generation=record.generation,
+        ),
+    )

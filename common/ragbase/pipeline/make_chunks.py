@@ -1,0 +1,193 @@
+"""Make the chunks of some bytes: extract, check, chunk, embed, write. Everything that writes new text to an index does
+it here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.document import IndexedGeneration, Usage
+from ragbase.domain.errors import TransientError
+from ragbase.domain.identity import chunk_id, text_hash
+from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.formats.quality import check_text
+from ragbase.ports import Chunker, Extractor, OpenIndex
+from ragbase.text import terms
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+
+def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
+    """Names what decides the chunks and vectors of a text. Raises ConfigurationError for an unknown language."""
+    terms.index_terms("", language)
+    return f"{chunker.fingerprint}|{model}|{terms.VERSION}-{language}"
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A generation whose chunks are written, and what was paid since the last call of `between_batches`, if any."""
+
+    indexed: IndexedGeneration
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Maker:
+    """Makes the chunks of documents in one index, as the settings of this process say."""
+
+    extractor: Extractor
+    chunker: Chunker
+    index: OpenIndex
+
+    def fingerprint(self, format: str) -> str:
+        """Names everything that decides the chunks and vectors of a file of this format."""
+        made_by = index_fingerprint(self.chunker, self.index.embedder.model, self.index.index.language)
+        return f"{format}|{self.extractor.version(format)}|{made_by}"
+
+    def extract(self, data: bytes, format: str, *, min_text_length: int) -> Extraction:
+        """The text of a file. Raises PermanentError if it has none, or none that is worth indexing."""
+        extraction = self.extractor.extract(data, format)
+        check_text(extraction.markdown, min_text_length, MAX_NOISE_RATIO)
+        return extraction
+
+    def make(
+        self,
+        data: bytes,
+        format: str,
+        *,
+        document_id: str,
+        generation: int,
+        md5: str,
+        min_text_length: int,
+        known: Mapping[str, Vector] = MappingProxyType({}),
+        is_retry: bool = False,
+        before_write: Callable[[], None] = lambda: None,
+        between_batches: Callable[[Usage], None] | None = None,
+    ) -> Made:
+        """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`.
+
+        A batch holds as many new texts as one call of the embedder takes. `before_write` is called before anything in
+        the index is changed, and `between_batches` with what was paid since its last call; an exception from either
+        ends the work. The next attempt finds by hash which texts are already written, or were not changed by an edit,
+        and does not pay for them again. `known` holds embeddings of the same model from elsewhere, by text hash.
+
+        With `is_retry` the store has to prove that a search finds every chunk: it may have lost part of what an
+        interrupted attempt wrote. Raises TransientError where it does not find them.
+        """
+        extraction = self.extract(data, format, min_text_length=min_text_length)
+        chunk_count, usage = 0, Usage()
+        for batch_size, paid in self._write(extraction, document_id, generation, known, before_write):
+            if chunk_count and between_batches is not None:
+                between_batches(usage)
+                usage = Usage()
+            chunk_count += batch_size
+            usage += paid
+        if is_retry:
+            self._prove(document_id, generation, chunk_count, before_write)
+        indexed = IndexedGeneration(
+            generation=generation,
+            chunk_count=chunk_count,
+            md5=md5,
+            fingerprint=self.fingerprint(format),
+            text_length=len(extraction.markdown),
+            page_count=len(extraction.pages) or None,
+            index_name=self.index.index.name,
+        )
+        return Made(indexed, usage)
+
+    def _write(
+        self,
+        extraction: Extraction,
+        document_id: str,
+        generation: int,
+        known: Mapping[str, Vector],
+        before_write: Callable[[], None],
+    ) -> Iterator[tuple[int, Usage]]:
+        """Yield after each batch how many chunks it had and what it cost."""
+        vectors = self.index.vectors
+        chunks = [
+            (chunk_of(passage, document_id, generation, ordinal), embedding_text(passage))
+            for ordinal, passage in enumerate(self.chunker.split(extraction))
+        ]
+        held = vectors.embeddings(document_id)
+        if held:
+            self._clear_longer_attempt(document_id, generation, len(chunks), before_write)
+        embeddings = {**known, **held}
+        for batch in self._batches(chunks, embeddings):
+            new = {chunk.text_hash: text for chunk, text in batch if chunk.text_hash not in embeddings}
+            usage = self._embed(new, embeddings)
+            before_write()
+            vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash]) for chunk, text in batch])
+            yield len(batch), usage
+
+    def _clear_longer_attempt(
+        self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]
+    ) -> None:
+        """An earlier attempt with other settings may have written more chunks of this generation. Those that this
+        attempt does not replace would be shown together with the new ones."""
+        vectors = self.index.vectors
+        if vectors.held([document_id]).get(document_id, {}).get(generation, 0) > chunk_count:
+            before_write()
+            vectors.delete(document_id, generation=generation)
+
+    def _prove(self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]) -> None:
+        """A store that was killed may hold a chunk and have no entry for it in its own index, and ignore the chunk when
+        it is written again unchanged. So what is there is removed and then written, and the next attempt goes on."""
+        vectors = self.index.vectors
+        held = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
+        if held == chunk_count:
+            return
+        chunks = vectors.read(document_id, generation)
+        before_write()
+        vectors.delete(document_id, generation=generation)
+        vectors.write(chunks)
+        raise TransientError(
+            f"A search finds {held} of the {chunk_count} chunks that were written. They are written again."
+        )
+
+    def _batches(
+        self, chunks: Sequence[tuple[Chunk, str]], embeddings: Mapping[str, Vector]
+    ) -> Iterator[list[tuple[Chunk, str]]]:
+        batch: list[tuple[Chunk, str]] = []
+        new: set[str] = set()
+        for chunk, text in chunks:
+            if chunk.text_hash not in embeddings:
+                new.add(chunk.text_hash)
+            if len(new) > self.index.embedder.max_batch:
+                yield batch
+                batch, new = [], {chunk.text_hash}
+            batch.append((chunk, text))
+        if batch:
+            yield batch
+
+    def _embed(self, new: Mapping[str, str], embeddings: dict[str, Vector]) -> Usage:
+        """Add the embeddings of new texts, given by their hashes, to `embeddings`."""
+        if not new:
+            return Usage()
+        embedded = self.index.embedder.embed_documents(list(new.values()))
+        embeddings.update(zip(new, embedded.vectors, strict=True))
+        return Usage(embedded_texts=len(new), billed_tokens=embedded.billed_tokens)
+
+    def _embedded(self, chunk: Chunk, text: str, vector: Vector) -> EmbeddedChunk:
+        return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language))
+
+
+def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int) -> Chunk:
+    """The passage as a chunk of a generation of a document. `ordinal` counts the document's chunks from 0."""
+    return Chunk(
+        id=chunk_id(document_id, generation, 0, ordinal),
+        document_id=document_id,
+        generation=generation,
+        part=0,
+        ordinal=ordinal,
+        text=passage.text,
+        char_start=passage.char_start,
+        char_end=passage.char_end,
+        header_path=passage.header_path,
+        page=passage.page,
+        text_hash=text_hash(embedding_text(passage)),
+    )

@@ -1,0 +1,17 @@
+"""Markdown to passages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction, Passage
+
+
+class Chunker(Protocol):
+    """Splits an extraction into passages. `fingerprint` names everything that decides where it cuts."""
+
+    @property
+    def fingerprint(self) -> str: ...
+
+    def split(self, extraction: Extraction) -> list[Passage]: ...

@@ -1,0 +1,39 @@
+"""All ports of one process, as one value."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ragbase.ports.bucket import Bucket
+from ragbase.ports.checkpoints import Checkpoints
+from ragbase.ports.clock import Clock
+from ragbase.ports.dead_letters import DeadLetters
+from ragbase.ports.document_store import DocumentStore
+from ragbase.ports.indexes import Indexes
+from ragbase.ports.publisher import Publisher
+
+
+class Ports(Protocol):
+    """What every use case takes. A profile opens each port at its first use, so that a function opens only the ports
+    that it needs."""
+
+    @property
+    def bucket(self) -> Bucket: ...
+
+    @property
+    def documents(self) -> DocumentStore: ...
+
+    @property
+    def dead_letters(self) -> DeadLetters: ...
+
+    @property
+    def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    def publisher(self) -> Publisher: ...
+
+    @property
+    def indexes(self) -> Indexes: ...
+
+    @property
+    def clock(self) -> Clock: ...

@@ -1,0 +1,101 @@
+"""What search shows: of all chunks in the vector store, those of the documents' active generations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ragbase.domain.document import Document
+from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+CANDIDATES = 30
+"""A search reads at least this many chunks by meaning, and this many by words. More changed no nDCG@10
+(docs/ranking.md)."""
+_CANDIDATES_A_RESULT = 3
+_WIDER = 4
+"""How many times more are read if too few of them can be shown."""
+_WIDENINGS = 3
+"""How often: 30 become at most 1,920, if so many are copies of each other or stale chunks."""
+_ROUNDS = 3
+"""How often one query searches while documents flip. More rounds would help only if two flips came within milliseconds
+of each other in every round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the store finds for a query, with hits on active chunks only, and the records of their documents by id."""
+
+    candidates: Candidates
+    documents: Mapping[str, Document]
+
+
+class ActiveChunks:
+    """Searches the vector store, then reads the records, which decide which hits are shown.
+
+    One batched read of the records decides for all hits. So a document is shown in one generation: the one that is
+    active at that read. If a document flips between the search and the read, its hits are of the generation before and
+    are dropped, although search should show the document; so the search is done again. It is enough if the active
+    generation was the same at two reads in a row. Its chunks were written before it became active, and stay while it is
+    active, so the search between the two reads saw them all. Then only stale chunks were dropped.
+    """
+
+    def __init__(self, vectors: VectorStore, documents: DocumentStore) -> None:
+        self._vectors = vectors
+        self._documents = documents
+
+    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int) -> Found:
+        """The active chunks that may answer, with at least `wanted` different texts if there are so many."""
+        limit = max(CANDIDATES, _CANDIDATES_A_RESULT * wanted)
+        found = self._search(vector, terms, limit)
+        for _ in range(_WIDENINGS):
+            hits = found.candidates.hits
+            if found.candidates.exhausted or _different_texts(hits, enough=wanted) == wanted:
+                break
+            limit *= _WIDER
+            found = self._search(vector, terms, limit)
+        return found
+
+    def _search(self, vector: Vector, terms: Sequence[str], limit: int) -> Found:
+        outdated: Mapping[str, int] = {}
+        for _ in range(_ROUNDS):
+            candidates = self._vectors.search(vector, terms, limit)
+            documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in candidates.hits}))
+            outdated_before, outdated = outdated, _outdated(candidates.hits, documents)
+            if outdated.items() <= outdated_before.items():
+                break
+        live = [hit for hit in candidates.hits if _is_live(hit, documents)]
+        return Found(replace(candidates, hits=live), documents)
+
+
+def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:
+    document = documents.get(hit.chunk.document_id)
+    return document is not None and document.shows(hit.chunk.generation)
+
+
+def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[str, int]:
+    """The documents with hits of an older generation than the active one: their active generations, by id."""
+    active = {id: document.active.generation for id, document in documents.items() if document.active is not None}
+    return {
+        hit.chunk.document_id: active[hit.chunk.document_id]
+        for hit in hits
+        if hit.chunk.generation < active.get(hit.chunk.document_id, 0)
+    }
+
+
+def _different_texts(hits: Sequence[Hit], *, enough: int) -> int:
+    """How many different texts the hits have, counted up to `enough`."""
+    texts: set[str] = set()
+    for hit in hits:
+        if len(texts) == enough:
+            break
+        texts.add(same_text(hit.chunk.text))
+    return len(texts)
+
+
+def same_text(text: str) -> str:
+    """The words of a text. Two texts with the same words are equal for a reader, whatever the space between them."""
+    return " ".join(text.split())

@@ -1,0 +1,94 @@
+"""Find the passages that answer a question, in one index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Document
+from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.ports import Embedder, Hit
+from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
+from ragbase.retrieval.calibration import calibration_of
+from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
+from ragbase.text.terms import terms_of
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A place where a text was found."""
+
+    document: Document
+    chunk: Chunk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchResult:
+    """A passage that answers. `rank` counts from 1.
+
+    `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
+    lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
+    must not look unsorted. This is the only influence of other results on a score. `sources` names every place where
+    the same text was found, this one first.
+    """
+
+    chunk: Chunk
+    document: Document
+    similarity_score: float
+    breakdown: ScoreBreakdown
+    rank: int
+    sources: tuple[Source, ...]
+
+
+def search_one_index(
+    query: str, *, chunks: ActiveChunks, embedder: Embedder, top_k: int, threshold: float, language: str
+) -> list[SearchResult]:
+    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first.
+
+    The list is empty if the index holds nothing on the query's subject.
+    """
+    query = query[:MAX_QUERY_LENGTH]
+    terms = terms_of(query, language)
+    found = chunks.search(embedder.embed_query(query), terms, wanted=top_k)
+    scorer = Scorer(terms, found.candidates, calibration_of(embedder.model))
+    scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
+    confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
+    return _results(confident[:top_k], found)
+
+
+_Scored = tuple[Hit, Score]
+
+
+def _grouped_by_text(scored: Sequence[_Scored]) -> list[list[_Scored]]:
+    """Groups of hits with the same text: the best group first, and in each group the best hit first."""
+    groups: dict[str, list[_Scored]] = {}
+    for one in sorted(scored, key=_order):
+        groups.setdefault(same_text(one[0].chunk.text), []).append(one)
+    return list(groups.values())
+
+
+def _order(scored: _Scored) -> tuple[float, str, int, int]:
+    """By rank score; equal scores by place, so that the same search always gives the same list."""
+    hit, score = scored
+    return (-score.breakdown.combined_score, hit.chunk.document_id, hit.chunk.part, hit.chunk.ordinal)
+
+
+def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
+    results: list[SearchResult] = []
+    similarity = 1.0
+    for rank, group in enumerate(groups, start=1):
+        sources = tuple(Source(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
+        score = group[0][1]
+        similarity = min(similarity, score.confidence)
+        results.append(
+            SearchResult(
+                chunk=sources[0].chunk,
+                document=sources[0].document,
+                similarity_score=similarity,
+                breakdown=score.breakdown,
+                rank=rank,
+                sources=sources,
+            )
+        )
+    return results

@@ -1,0 +1,78 @@
+"""A bucket in a dictionary."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ragbase.domain.errors import GenerationGone
+from ragbase.domain.generation import next_generation
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.object_name import check_object
+from ragbase.formats.content_type import content_type_of
+from ragbase.ports import Clock, StoredObject
+
+
+class MemoryBucket:
+    """Implements the Bucket port. `announce` is called after every change, outside any lock."""
+
+    def __init__(self, name: str, announce: Callable[[ObjectEvent], None], clock: Clock) -> None:
+        self._name = name
+        self._announce = announce
+        self._clock = clock
+        self._live: dict[str, tuple[StoredObject, bytes]] = {}
+        self._generations: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def put(
+        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+    ) -> StoredObject:
+        check_object(name, metadata or {})
+        with self._lock:
+            stored = StoredObject(
+                bucket=self._name,
+                name=name,
+                generation=self._next_generation(name),
+                size=len(data),
+                md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
+                content_type=content_type or content_type_of(name, data),
+                metadata=dict(metadata or {}),
+            )
+            self._live[name] = (stored, bytes(data))
+        self._announce(stored.event(EventKind.FINALISED))
+        return stored
+
+    def delete(self, name: str) -> StoredObject | None:
+        with self._lock:
+            stored, _ = self._live.pop(name, (None, b""))
+        if stored is not None:
+            self._announce(stored.event(EventKind.DELETED))
+        return stored
+
+    def stat(self, name: str) -> StoredObject | None:
+        return self.stat_many([name]).get(name)
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        with self._lock:
+            return {name: self._live[name][0] for name in names if name in self._live}
+
+    def read(self, name: str, generation: int) -> bytes:
+        with self._lock:
+            stored, data = self._live.get(name, (None, b""))
+        if stored is None or stored.generation != generation:
+            raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
+        return data
+
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        with self._lock:
+            live = [self._live[name][0] for name in self._live if name.startswith(prefix) and name > after]
+        return iter(sorted(live, key=lambda stored: stored.name))
+
+    def _next_generation(self, name: str) -> int:
+        self._generations[name] = next_generation(self._generations.get(name, 0), self._clock.now())
+        return self._generations[name]

@@ -1,0 +1,68 @@
+"""Document records in a dictionary."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.ports import DocumentPage
+
+
+class MemoryDocumentStore:
+    """Implements the DocumentStore port."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, Document] = {}
+        self._lock = threading.Lock()
+
+    def get(self, document_id: str) -> Document | None:
+        with self._lock:
+            return self._records.get(document_id)
+
+    def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        with self._lock:
+            return {id: self._records[id] for id in document_ids if id in self._records}
+
+    def update(self, document_id: str, transition: Transition) -> Change:
+        with self._lock:
+            before = self._records.get(document_id)
+            after = transition(before)
+            if after is not None:
+                self._records[document_id] = after
+            return Change(before, after)
+
+    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+        matches = (
+            record
+            for record in self._all()
+            if record.active and (record.active.md5, record.active.fingerprint) == (md5, fingerprint)
+        )
+        return min(matches, key=lambda record: record.id, default=None)
+
+    def leased_to(self, worker: str) -> Sequence[Document]:
+        return [record for record in self._all() if record.lease and record.lease.worker == worker]
+
+    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+        listed = [record for record in self._all() if not record.tombstone and status in (None, record.status)]
+        listed.sort(key=lambda record: record.id)
+        listed.sort(key=lambda record: record.created_at, reverse=True)
+        return DocumentPage(tuple(listed[offset : offset + limit]), len(listed))
+
+    def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
+        records = [record for record in self._all() if record.bucket == bucket and record.name > after]
+        return sorted(records, key=lambda record: record.name)[:limit]
+
+    def waiting(self, *, before: datetime, after: Document | None = None, limit: int) -> Sequence[Document]:
+        records = [record for record in self._all() if record.needs_work and record.updated_at < before]
+        records.sort(key=_by_change)
+        return [record for record in records if after is None or _by_change(record) > _by_change(after)][:limit]
+
+    def _all(self) -> list[Document]:
+        with self._lock:
+            return list(self._records.values())
+
+
+def _by_change(record: Document) -> tuple[datetime, str]:
+    return (record.updated_at, record.id)

@@ -1,0 +1,140 @@
+"""Vectors and text index in the memory of one process: the other stores are compared with this one."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.domain.errors import IndexGone
+from ragbase.ports import Candidates, HeldChunk, Hit
+from ragbase.retrieval.scoring import bm25, inverse_frequency
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    embedded: EmbeddedChunk
+    counts: Counter[str]
+    length: int
+
+
+class MemoryVectorStore:
+    """Every query reads every passage, so it is easy to see that the answer is right. Any thread may call it."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, _Entry] = {}
+        self._lock = Lock()
+        self._is_dropped = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._snapshot()
+
+    def drop(self) -> None:
+        """Every later call raises IndexGone."""
+        with self._lock:
+            self._is_dropped = True
+            self._entries = {}
+
+    def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        new = {embedded.chunk.id: _entry(embedded) for embedded in chunks}
+        with self._lock:
+            self._check()
+            self._entries |= new
+
+    def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
+        found = [one for one in self._of(document_id) if one.chunk.generation == generation]
+        return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+
+    def embeddings(self, document_id: str) -> Mapping[str, Vector]:
+        return {one.chunk.text_hash: one.vector for one in self._of(document_id)}
+
+    def delete(self, document_id: str, *, generation: int) -> None:
+        self._remove(document_id, lambda held: held == generation)
+
+    def delete_older(self, document_id: str, *, than: int) -> None:
+        self._remove(document_id, lambda held: held < than)
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+        # By id, so that equal scores always come in the same order, whatever was written first.
+        index = sorted(self._snapshot(), key=lambda entry: entry.embedded.chunk.id)
+        if not index:
+            return Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
+        cosines = np.stack([entry.embedded.vector for entry in index]) @ vector
+        average_length = sum(entry.length for entry in index) / len(index)
+        frequency = {term: sum(term in entry.counts for entry in index) for term in set(terms)}
+        relevance = _relevance(index, terms, frequency, average_length)
+        nearest = np.argsort(-cosines, kind="stable")[:limit]
+        best = [i for i in np.argsort(-relevance, kind="stable")[:limit] if relevance[i] > 0]
+        hits = [
+            Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
+            for i in dict.fromkeys([*nearest, *best])
+        ]
+        return Candidates(
+            hits=hits,
+            passages=len(index),
+            average_length=average_length,
+            frequency=frequency,
+            background=(float(cosines.mean()), float(cosines.std())),
+            exhausted=len(hits) == len(index),
+        )
+
+    def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        wanted, found = set(document_ids), defaultdict[str, Counter[int]](Counter)
+        for entry in self._snapshot():
+            if (chunk := entry.embedded.chunk).document_id in wanted:
+                found[chunk.document_id][chunk.generation] += 1
+        return dict(found)
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
+        chunks = sorted((entry.embedded.chunk for entry in self._snapshot()), key=lambda chunk: chunk.id)
+        later = [HeldChunk(chunk.id, chunk.document_id, chunk.generation) for chunk in chunks if chunk.id > after]
+        return later[:limit]
+
+    def _snapshot(self) -> list[_Entry]:
+        with self._lock:
+            self._check()
+            return list(self._entries.values())
+
+    def _check(self) -> None:
+        if self._is_dropped:
+            raise IndexGone("The index has been dropped.")
+
+    def _of(self, document_id: str) -> Iterable[EmbeddedChunk]:
+        return (entry.embedded for entry in self._snapshot() if entry.embedded.chunk.document_id == document_id)
+
+    def _remove(self, document_id: str, is_removed: Callable[[int], bool]) -> None:
+        with self._lock:
+            self._check()
+            self._entries = {
+                id: entry
+                for id, entry in self._entries.items()
+                if not (entry.embedded.chunk.document_id == document_id and is_removed(entry.embedded.chunk.generation))
+            }
+
+
+def _entry(embedded: EmbeddedChunk) -> _Entry:
+    terms = embedded.terms.split()
+    return _Entry(embedded, Counter(terms), len(terms))
+
+
+def _relevance(
+    index: Sequence[_Entry], terms: Sequence[str], frequency: Mapping[str, int], average_length: float
+) -> npt.NDArray[np.float64]:
+    """BM25 of every passage. A term that the query repeats counts each time."""
+    relevance = np.zeros(len(index))
+    for term in terms:
+        worth = inverse_frequency(len(index), frequency[term])
+        for i, entry in enumerate(index):
+            if term in entry.counts:
+                relevance[i] += worth * bm25(entry.counts[term], entry.length, average_length)
+    return relevance

@@ -1,0 +1,159 @@
+"""Text to terms: the text index holds them, and a query looks for them.
+
+ragbase analyses text itself, in the same way for every store, so that all stores find the same passages by their words:
+a store indexes the terms, joined by spaces, and searches for the terms of the query.
+
+    "How does Rust's `HashMap` grow?"  ──▶  rust, hashmap, hash, map, grow
+
+A term is a word in lower case (with Unicode's compatibility forms replaced), without its ending. Stop words are
+dropped. Numbers and versions (1.39.0) are kept whole, and so are C++ and E0382. An identifier gives a term for the
+whole and one for each part (`HashMap`: hashmap, hash, map). Scripts without spaces between words give pairs of
+neighbouring characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from threading import Lock
+
+from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
+
+from ragbase.domain.errors import ConfigurationError
+
+VERSION = "terms-v1"
+"""Raise it with every change after which any text has other terms."""
+
+UNSTEMMED = "none"
+"""The language of texts whose words are left as they are: there is no stemmer, or they are in several languages."""
+
+# Function words of Snowball's English stop list (BSD, snowballstem.org/algorithms/english/stop.txt) without the
+# contractions, which `_words` splits, and with the words that only help to ask a question.
+_ENGLISH = """
+i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it
+its itself they them their theirs themselves what which who whom whose this that these those am is are was were be been
+being have has had having do does did doing would should could will shall can may might must ought a an the and but if
+or because as until while of at by for with about against between into through during before after above below to from
+up down in out on off over under again further then once here there when where why how all any both each few more most
+other some such no nor not only own same so than too very s t d ll m re ve don isn aren wasn weren hasn haven hadn
+doesn didn won wouldn shouldn couldn cannot
+"""
+STOP_WORDS = {"english": frozenset(_ENGLISH.split())}
+"""By language. In other languages, a common word counts little because of its frequency alone."""
+
+# Combining marks belong to the word that they are in, but \w does not match them: the general ones, and the blocks of
+# South and South-East Asia without their full stops.
+_MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e80-\u0eff\u1000-\u1049\u1780-\u17d3"
+# A quick search for runs that may be one word. `_words` looks closer, once for each different run.
+_runs = re.compile(rf"\w[\w.'’+#{_MARKS}]*").findall
+# ASCII with a space for each character that is in no run; then the only other characters that most English texts have.
+_ASCII_GAPS = re.sub(r"[^\w.'+#]", " ", "".join(map(chr, range(128))))
+_TYPOGRAPHY = (("’", "'"), ("‘", " "), ("“", " "), ("”", " "), ("–", " "), ("—", " "), ("…", " "))
+
+# Thai, Lao, Burmese, Khmer; kana, hanzi, hangul (which has spaces, but attaches its particles to the words).
+_NO_BLANKS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
+)
+_WORD = re.compile(
+    rf"""
+      (?P<unspaced> [{_NO_BLANKS}]+ )
+    | v?(?P<number> \d+ (?:\.\d+)+ ) (?![\w])   # 1.39.0, 127.0.0.1, v2.0
+    | (?P<sharp>    [^\W\d_] (?:\+\+|\#) ) (?!\w)   # C++, C#
+    | (?P<word>     [\w{_MARKS}]+ )
+    """,
+    re.VERBOSE,
+)
+_PART = re.compile(r"[A-Z\d]+(?![a-z])|[A-Z]?[a-z\d]+")  # http, Server of httpServer; SHA256; scrape, interval
+
+_CACHED_RUNS = 1 << 16
+"""How many different runs of text have their terms cached: about 10 MB."""
+
+
+def terms_of(text: str, language: str = "english") -> list[str]:
+    """The terms of `text`, in order and with repetitions. No term contains a space.
+
+    `language` is a Snowball algorithm ("english", "german", …) or "none". Raises ConfigurationError for any other.
+    """
+    return index_terms(text, language).split()
+
+
+def index_terms(text: str, language: str = "english") -> str:
+    """The terms of `text`, joined by spaces: what a store indexes."""
+    return " ".join(filter(None, map(_terms_of_runs(language).__getitem__, _split(text))))
+
+
+def _split(text: str) -> list[str]:
+    """The runs of the text. An ASCII text takes a third of the time; its runs may begin with more of `.'+#`."""
+    if not text.isascii():
+        plain = text
+        for mark, ascii_mark in _TYPOGRAPHY:
+            plain = plain.replace(mark, ascii_mark)
+        if not plain.isascii():
+            return _runs(text)
+        text = plain
+    return text.translate(_ASCII_GAPS).split()
+
+
+@lru_cache
+def _terms_of_runs(language: str) -> _Terms:
+    if language == UNSTEMMED:
+        return _Terms(None, frozenset())
+    if language not in algorithms():
+        raise ConfigurationError(
+            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, or "
+            f"{UNSTEMMED!r} to leave words as they are."
+        )
+    return _Terms(Stemmer(language), STOP_WORDS.get(language, frozenset()))
+
+
+class _Terms(dict[str, str]):
+    """The terms of each run of text, joined by spaces. They are computed once, because texts repeat their words."""
+
+    def __init__(self, stemmer: Stemmer | None, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._stemmer = stemmer
+        self._stop_words = stop_words
+        self._lock = Lock()
+
+    def __missing__(self, run: str) -> str:
+        with self._lock:  # a Stemmer is for one thread at a time
+            if len(self) >= _CACHED_RUNS:
+                self.clear()
+            words = _words(run.lstrip(".'+#"))
+            terms = self[run] = " ".join([self._stem(word) for word in words if word not in self._stop_words])
+        return terms
+
+    def _stem(self, word: str) -> str:
+        if self._stemmer is None or not word.isalpha():
+            return word
+        stem: str = self._stemmer.stemWord(word)
+        return stem
+
+
+def _words(run: str) -> Iterable[str]:
+    plain = run.rstrip(".'’")
+    if plain.isascii() and plain.isalpha() and (plain.islower() or plain.istitle()):  # most runs
+        return (plain.lower(),)
+    return _words_within(run)
+
+
+def _words_within(run: str) -> Iterator[str]:
+    for match in _WORD.finditer(unicodedata.normalize("NFKC", run)):
+        text = match[0]
+        if match["unspaced"]:
+            yield from (text[i : i + 2] for i in range(max(1, len(text) - 1)))
+        elif match["word"]:
+            yield from _parts(text)
+        else:
+            yield (match["number"] or text).casefold()
+
+
+def _parts(word: str) -> Iterator[str]:
+    word = word.strip("_")
+    yield word.casefold()
+    parts = _PART.findall(word) if word.isascii() else ()
+    if len(parts) > 1:
+        yield from (part.casefold() for part in parts)

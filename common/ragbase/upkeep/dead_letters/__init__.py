@@ -1,0 +1,1 @@
+"""Messages that could not be processed: keep, find and replay them."""

@@ -1,0 +1,66 @@
+"""The queue could not deliver a message: keep it as a dead letter, and do not let its document wait forever."""
+
+from __future__ import annotations
+
+import logging
+
+from ragbase import telemetry
+from ragbase.domain.dead_letter import DeadLetter, Message, shortened
+from ragbase.domain.document import Failure
+from ragbase.domain.errors import Busy, ErrorCode
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import Job
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.transitions import undeliverable
+from ragbase.ports import Ports
+
+
+def keep_dead_letter(message: Message, reason: str, ports: Ports, *, deliveries: int) -> DeadLetter:
+    """Record FAILED for the generation that the message asked for, if it still needs work, and keep the message.
+
+    The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
+    first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
+    worker holds the document's lease, so that the message comes again: the worker may still succeed.
+    """
+    now = ports.clock.now()
+    failure, attempts = Failure(ErrorCode.INTERNAL_ERROR, shortened(reason)), deliveries
+    asked_for = _asked_for(message)
+    if asked_for is not None:
+        id, generation = asked_for
+        record = ports.documents.update(id, undeliverable(generation, failure, now=now)).after
+        if record is not None and record.wants(generation):
+            if record.needs_work:
+                raise Busy(f"A worker is still processing document {id}, whose message is undeliverable.")
+            failure = record.failure or failure
+            attempts = record.attempts if isinstance(message, Job) else deliveries
+    dead_letter = DeadLetter(
+        message=message,
+        attempts=attempts,
+        code=failure.code,
+        reason=shortened(failure.reason),
+        first_seen=now,
+        last_seen=now,
+    )
+    ports.dead_letters.keep(dead_letter)
+    telemetry.log(
+        "dead_letter",
+        level=logging.ERROR,
+        dead_letter=dead_letter.id,
+        kind=dead_letter.kind.value,
+        document_id=dead_letter.document_id,
+        name=dead_letter.name,
+        generation=dead_letter.generation,
+        attempts=dead_letter.attempts,
+        code=dead_letter.code.value,
+        reason=dead_letter.reason,
+    )
+    return dead_letter
+
+
+def _asked_for(message: Message) -> tuple[str, int] | None:
+    """The document and the generation that the message asked to process; None if it asked for nothing of the kind."""
+    if isinstance(message, Job):
+        return message.document_id, message.generation
+    if isinstance(message, ObjectEvent) and message.kind is EventKind.FINALISED:
+        return document_id(message.bucket, message.name), message.generation
+    return None

@@ -1,0 +1,168 @@
+"""Do the bucket, the record and the vector store agree about a document?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from ragbase.domain.document import Document, Status
+from ragbase.domain.generation import generation_at
+from ragbase.ports import StoredObject
+
+GRACE = timedelta(minutes=10)
+"""A document that changed less than this ago is in motion: its event may be on the way, its job in the queue (this is
+the longest backoff on Google Cloud), or its worker about to remove the stale chunks."""
+
+
+class DifferenceKind(StrEnum):
+    """What a difference is. `ORPHANED` is counted in chunks, all others in documents."""
+
+    MISSING = "missing"
+    """The bucket has an object, but search does not show it, or not all of it."""
+    STALE = "stale"
+    """The record has another generation than the bucket, or the object is gone."""
+    ORPHANED = "orphaned"
+    """Chunks that no record needs."""
+    STUCK = "stuck"
+    """The document needs work, and nobody has worked on it for the length of GRACE."""
+
+
+class Remedy(StrEnum):
+    """What makes the three agree again. Each remedy is an ordinary step of the pipeline."""
+
+    ROUTE = "route"
+    """Route the object's event again."""
+    ROUTE_DELETION = "route deletion"
+    REPROCESS = "reprocess"
+    """Make the chunks of the generation again, and reuse those that are there."""
+    REPROCESS_ALL = "reprocess all"
+    """The same, after all of them are removed."""
+    PUBLISH = "publish"
+    """Publish the record's job again."""
+    REMOVE_CHUNKS = "remove chunks"
+    UPLOAD = "upload"
+    """Upload the file again, as a newer generation than the record knows: only somebody who has the file can do it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """`found` says what was seen, `generation` in which generation, and `count` how many (see DifferenceKind)."""
+
+    kind: DifferenceKind
+    found: str
+    remedy: Remedy
+    generation: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sight:
+    """What the bucket, the records and the vector store hold for one name; `held` counts chunks by generation."""
+
+    stored: StoredObject | None
+    record: Document | None
+    held: Mapping[int, int]
+
+    @property
+    def is_document(self) -> bool:
+        """Whether there is anything to search for."""
+        if self.stored is not None:
+            return not self.stored.shows_folder
+        return self.record is not None and not self.record.tombstone
+
+    @property
+    def is_in_work(self) -> bool:
+        return self.record is not None and self.record.needs_work
+
+    def is_in_motion(self, now: datetime, grace: timedelta) -> bool:
+        changed_at = 0
+        if self.record is not None:
+            changed_at = generation_at(self.record.updated_at)
+        if self.stored is not None:
+            changed_at = max(changed_at, self.stored.generation)  # the time at which it was written
+        return changed_at > generation_at(now - grace)
+
+
+def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
+    """Every difference, even if the document is in motion. Chunks to remove come first. `index` is the name of the
+    index that holds the chunks."""
+    yield from _orphans(sight)
+    stored, record = sight.stored, sight.record
+    if not sight.is_document:
+        return
+    if stored is None:
+        if record is not None:
+            found = f"the object is gone, the record is {record.status} at generation {record.generation}"
+            yield _document(DifferenceKind.STALE, found, Remedy.ROUTE_DELETION, record.generation)
+    elif record is None:
+        yield _document(DifferenceKind.MISSING, "the object has no record", Remedy.ROUTE, stored.generation)
+    elif record.generation > stored.generation or (record.tombstone and record.generation == stored.generation):
+        # No event can cause this, and none can repair it: the record would ignore it as an old one.
+        found = f"the record is past generation {stored.generation}, which the bucket has: upload the file again"
+        yield _document(DifferenceKind.STALE, found, Remedy.UPLOAD, stored.generation)
+    elif record.tombstone:
+        found = f"the record is of a deleted generation, the object of generation {stored.generation}"
+        yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)
+    elif record.generation < stored.generation:
+        found = f"the record is of generation {record.generation}, the object of generation {stored.generation}"
+        yield _document(DifferenceKind.STALE, found, Remedy.ROUTE, stored.generation)
+    else:
+        yield from _of_one_generation(record, sight.held, index, now)
+
+
+def _of_one_generation(record: Document, held: Mapping[int, int], index: str, now: datetime) -> Iterator[Difference]:
+    generation = record.generation
+    if record.needs_work:
+        if record.lease is None or record.lease.until <= now:
+            found = f"{record.status} after {record.attempts} attempts, and nobody is working on it"
+            yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, generation)
+    elif record.status is Status.COMPLETED:
+        made = record.indexed_in(index)
+        there, wanted = held.get(generation, 0), made.chunk_count if made is not None else 0
+        if made is None:
+            yield _document(
+                DifferenceKind.MISSING, "it is not made for the current index yet", Remedy.REPROCESS, generation
+            )
+        elif there < wanted:
+            found = f"{there} of {wanted} chunks are there"
+            yield _document(DifferenceKind.MISSING, found, Remedy.REPROCESS, generation)
+        elif there > wanted:
+            # It is not known here which ones are too many: an attempt with other settings may have left them.
+            yield Difference(
+                kind=DifferenceKind.ORPHANED,
+                found=f"{there} chunks, but only {wanted} were made",
+                remedy=Remedy.REPROCESS_ALL,
+                generation=generation,
+                count=there - wanted,
+            )
+
+
+def _orphans(sight: Sight) -> Iterator[Difference]:
+    """Chunks of generations that can never be wanted again. Chunks without any record are left to the walk over the
+    chunks: if their object exists, it gets its record first, and can then reuse what is already paid for."""
+    record = sight.record
+    if record is None:
+        return
+    needed = set()
+    if sight.stored is not None and sight.stored.generation > record.generation:
+        needed.add(sight.stored.generation)
+    if record.active is not None:
+        needed.add(record.active.generation)
+    if not record.tombstone:
+        # Even if it is FAILED: somebody may ask for another round of attempts (see remove_stale_chunks.py).
+        needed.add(record.generation)
+    for generation, count in sorted(sight.held.items()):
+        if generation not in needed:
+            yield Difference(
+                kind=DifferenceKind.ORPHANED,
+                found=f"{count} chunks of generation {generation}, which search does not show",
+                remedy=Remedy.REMOVE_CHUNKS,
+                generation=generation,
+                count=count,
+            )
+
+
+def _document(kind: DifferenceKind, found: str, remedy: Remedy, generation: int) -> Difference:
+    return Difference(kind=kind, found=found, remedy=remedy, generation=generation)

@@ -1,0 +1,268 @@
+"""Compare the bucket, the records and the vector store, a page at a time, and repair what differs.
+
+There are two walks. The first goes over objects and records together: both are sorted by name, so each name comes once,
+and only two pages are in memory. The second goes over the chunks, and finds chunks whose document has no record.
+
+Everything else goes on in the meantime, so a page shows only what may differ. Each such document is read again, alone,
+right before it is counted or repaired, in an order in which what was seen stays true:
+
+1. the record; 2. the chunks; 3. the object; 4. the record again, which has to be the same.
+
+Generations only grow, in the bucket and in the record. So if the record names a generation, or chunks of it exist, and
+the bucket lacks it later, it is gone for good. If the bucket has an object, and the record that is read after that does
+not know it, its event has not arrived. In the second walk: a record exists before its first chunk. So if a chunk is
+read first, and no record is found after that, the chunk has none.
+
+A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
+event is still on the way, the document counts as stale, and the repair does what the event will do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from itertools import islice
+
+from ragbase.domain.document import Document
+from ragbase.domain.errors import TransientError
+from ragbase.domain.generation import generation_at
+from ragbase.domain.identity import document_id
+from ragbase.ports import OpenIndex, Ports, StoredObject
+from ragbase.upkeep.reconcile.compare import GRACE, Difference, DifferenceKind, Remedy, Sight, compare
+from ragbase.upkeep.reconcile.repair import repair
+
+PAGE = 500
+"""Objects and records that are compared together: about 1 MB, and one request each on Google Cloud."""
+MOST_FAILURES_IN_A_ROW = 3
+"""Documents that may fail by a TransientError one after another. More than that means that a service is away."""
+CHUNKS = 2_000
+"""Chunks whose ids are read together."""
+
+
+class Walk(StrEnum):
+    WAITING = "waiting"
+    """The records that need work and have not changed for long. No other walk follows."""
+    NAMES = "names"
+    CHUNKS = "chunks"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """How far a comparison is: everything up to `after`, a name or a chunk's id, is done."""
+
+    walk: Walk = Walk.NAMES
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """A difference of a document. The `name` is None for chunks without a record. `repaired` says that something was
+    done about it; the lanes may have to finish it."""
+
+    document_id: str
+    name: str | None
+    difference: Difference
+    repaired: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentError:
+    """A document that could not be compared or repaired, and why. The others are not affected."""
+
+    document_id: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReconcileProgress:
+    """What was found on a page. `place` is where to go on after it; None after the last page."""
+
+    place: Place | None
+    in_step: int = 0
+    moving: int = 0
+    findings: Sequence[Finding] = ()
+    errors: Sequence[DocumentError] = ()
+
+
+def reconcile(
+    ports: Ports, index: OpenIndex, *, place: Place | None = None, repairs: bool = False, grace: timedelta = GRACE
+) -> Iterator[ReconcileProgress]:
+    """Compare everything from `place` on, page by page, and repair what differs if `repairs` is set.
+
+    A caller that stops after a page loses nothing. Several comparisons at once do no harm: two may count the same
+    difference, but it is repaired once. A document that cannot be compared or repaired is reported, and the comparison
+    goes on. Raises TransientError where one document after another fails by one: then a service is away.
+    """
+    yield from _Comparison(ports, index, repairs, grace).run(place or Place())
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    ports: Ports
+    index: OpenIndex
+    repairs: bool
+    grace: timedelta
+    errors: list[DocumentError] = field(default_factory=list)
+    """Those of the page in work."""
+    _away: list[TransientError] = field(default_factory=list)
+    """What one document after another has failed by."""
+
+    def run(self, place: Place) -> Iterator[ReconcileProgress]:
+        if place.walk is Walk.WAITING:
+            yield from self._walk_waiting()
+            return
+        if place.walk is Walk.NAMES:
+            yield from self._walk_names(place.after)
+            place = Place(Walk.CHUNKS)
+        yield from self._walk_chunks(place.after)
+
+    def _walk_waiting(self) -> Iterator[ReconcileProgress]:
+        before = self.ports.clock.now() - self.grace
+        last: Document | None = None
+        while True:
+            waiting = self.ports.documents.waiting(before=before, after=last, limit=PAGE)
+            # Their objects and chunks are not known yet; each document is read again before it counts.
+            sights = [
+                Sight(stored=None, record=one, held={}) for one in waiting if one.bucket == self.ports.bucket.name
+            ]
+            yield self._page([(document_id(self.ports.bucket.name, _name(sight)), sight) for sight in sights], None)
+            if len(waiting) < PAGE:
+                return
+            last = waiting[-1]
+
+    def _page(self, sights: Iterable[tuple[str, Sight]], place: Place | None) -> ReconcileProgress:
+        """What differs in these documents, given by their ids."""
+        in_step, moving, findings = 0, 0, list[Finding]()
+        self.errors.clear()
+        for id, sight in sights:
+            errors = len(self.errors)
+            differences = self._examine(id, sight)
+            if differences is not None:
+                in_step += sight.is_document and not differences
+                findings += differences
+            elif len(self.errors) == errors:
+                moving += 1
+        return ReconcileProgress(
+            place=place, in_step=in_step, moving=moving, findings=findings, errors=tuple(self.errors)
+        )
+
+    def _walk_names(self, after: str) -> Iterator[ReconcileProgress]:
+        bucket, documents = self.ports.bucket, self.ports.documents
+        while True:
+            records = documents.scan(bucket.name, after=after, limit=PAGE)
+            objects = list(islice(bucket.list(after=after), PAGE))
+            # A full page says nothing about the names after its last one.
+            ends = [page[-1].name for page in (records, objects) if len(page) == PAGE]
+            end = min(ends, default=None)
+            after = end or ""
+            place = Place(Walk.NAMES, after) if end is not None else Place(Walk.CHUNKS)
+            yield self._page(self._sights(records, objects, end), place)
+            if end is None:
+                return
+
+    def _sights(
+        self, records: Sequence[Document], objects: Sequence[StoredObject], end: str | None
+    ) -> Iterator[tuple[str, Sight]]:
+        """Each name of the page, with what is there for it."""
+        by_name = {record.name: record for record in records if end is None or record.name <= end}
+        stored = {one.name: one for one in objects if end is None or one.name <= end}
+        ids = {name: document_id(self.ports.bucket.name, name) for name in sorted(by_name.keys() | stored.keys())}
+        held = self.index.vectors.held(list(ids.values()))
+        for name, id in ids.items():
+            yield id, Sight(stored=stored.get(name), record=by_name.get(name), held=held.get(id, {}))
+
+    def _examine(self, id: str, sight: Sight) -> list[Finding] | None:
+        """As `_compared`; None, and an error, if that fails."""
+        try:
+            findings = self._compared(id, sight)
+        except Exception as error:
+            self._away.extend([error] if isinstance(error, TransientError) else [])
+            if len(self._away) > MOST_FAILURES_IN_A_ROW:
+                raise
+            self.errors.append(
+                DocumentError(document_id=id, name=_name(sight), reason=f"{type(error).__name__}: {error}")
+            )
+            return None
+        self._away.clear()
+        return findings
+
+    def _compared(self, id: str, sight: Sight) -> list[Finding] | None:
+        """What differs in a document, repaired if `repairs` is set; None if the document is in motion."""
+        now = self.ports.clock.now()
+        if not self._differences(sight, now):
+            return None if sight.is_in_work else []
+        if sight.is_in_motion(now, self.grace):
+            return None
+        fresh = self._look_again(id, sight)
+        if fresh is None or fresh.is_in_motion(now, self.grace):
+            return None
+        differences = self._differences(fresh, now)
+        if not differences and fresh.is_in_work:
+            return None
+        name = _name(fresh)
+        return [
+            Finding(
+                document_id=id,
+                name=name,
+                difference=difference,
+                repaired=self.repairs and repair(id, difference, fresh, self.ports, self.index.vectors),
+            )
+            for difference in differences
+        ]
+
+    def _differences(self, sight: Sight, now: datetime) -> list[Difference]:
+        return list(compare(sight, index=self.index.index.name, now=now))
+
+    def _look_again(self, id: str, sight: Sight) -> Sight | None:
+        """Read the document again; None if its record changes during that."""
+        documents = self.ports.documents
+        record = documents.get(id)
+        held = self.index.vectors.held([id]).get(id, {})
+        stored = self.ports.bucket.stat(_name(sight))
+        if documents.get(id) != record:
+            return None
+        return Sight(stored=stored, record=record, held=held)
+
+    def _walk_chunks(self, after: str) -> Iterator[ReconcileProgress]:
+        documents, vectors = self.ports.documents, self.index.vectors
+        while True:
+            chunks = vectors.scan(after=after, limit=CHUNKS)
+            records = documents.get_many(list({chunk.document_id for chunk in chunks}))
+            settled = generation_at(self.ports.clock.now() - self.grace)
+            lost = Counter(
+                (chunk.document_id, chunk.generation)
+                for chunk in chunks
+                if chunk.document_id not in records and chunk.generation <= settled
+            )
+            findings = [self._without_record(id, generation, count) for (id, generation), count in lost.items()]
+            is_last = len(chunks) < CHUNKS
+            after = chunks[-1].id if chunks else after
+            yield ReconcileProgress(place=None if is_last else Place(Walk.CHUNKS, after), findings=findings)
+            if is_last:
+                return
+
+    def _without_record(self, id: str, generation: int, count: int) -> Finding:
+        """`count` chunks are on this page. A repair removes those on later pages, too, so it counts them here."""
+        if self.repairs:
+            count = max(count, self.index.vectors.held([id]).get(id, {}).get(generation, 0))
+            self.index.vectors.delete(id, generation=generation)
+        difference = Difference(
+            kind=DifferenceKind.ORPHANED,
+            found=f"{count} chunks of generation {generation}, and no record",
+            remedy=Remedy.REMOVE_CHUNKS,
+            generation=generation,
+            count=count,
+        )
+        return Finding(document_id=id, name=None, difference=difference, repaired=self.repairs)
+
+
+def _name(sight: Sight) -> str:
+    if sight.record is not None:
+        return sight.record.name
+    if sight.stored is not None:
+        return sight.stored.name
+    raise AssertionError("every sight has an object or a record")

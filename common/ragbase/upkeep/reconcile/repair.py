@@ -1,0 +1,80 @@
+"""Bring the bucket, the record and the vector store of a document in step again, by ordinary steps of the pipeline.
+
+A step does no harm if it comes twice, late or without need. So whatever else happens to the document at the same time,
+and wherever the repair is interrupted, the result is one that the pipeline itself could have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ragbase.domain.document import Document, Transition
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.transitions import reopened, republished
+from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
+from ragbase.pipeline.route import route, topic_of
+from ragbase.ports import Ports, VectorStore
+from ragbase.upkeep.reconcile.compare import Difference, Remedy, Sight
+
+
+def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors: VectorStore) -> bool:
+    """Apply the remedy, or let the lanes do it. False if only somebody who has the file can do it."""
+    generation = difference.generation
+    steps: dict[Remedy, Callable[[], object]] = {
+        Remedy.ROUTE: lambda: _route(sight, ports),
+        Remedy.ROUTE_DELETION: lambda: _route_deletion(sight, ports, vectors),
+        Remedy.REPROCESS: lambda: _reprocess(id, generation, sight, ports, vectors),
+        Remedy.REPROCESS_ALL: lambda: _reprocess_all(id, generation, ports, vectors),
+        Remedy.PUBLISH: lambda: _publish(id, republished(generation, now=ports.clock.now()), ports),
+        Remedy.REMOVE_CHUNKS: lambda: vectors.delete(id, generation=generation),
+    }
+    step = steps.get(difference.remedy)
+    if step is None:
+        return False
+    step()
+    return True
+
+
+def _route(sight: Sight, ports: Ports) -> None:
+    """As if the object had been announced again. If it has been deleted since, that does no harm: a deletion counts,
+    whether its event comes before or after this one."""
+    if sight.stored is not None:
+        route(sight.stored.event(EventKind.FINALISED), ports)
+
+
+def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
+    """As if the deletion had been announced again. The record was read before the bucket, so its generation is gone
+    for good, whatever was uploaded after that."""
+    record = sight.record
+    if record is None:
+        return
+    gone = ObjectEvent(
+        kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=record.generation, size=record.size
+    )
+    after = route(gone, ports)
+    if after is not None:
+        remove_stale_chunks(after, record.generation, vectors)
+
+
+def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:
+    """The chunks that are there stay, so that search still shows them and only the rest is embedded."""
+    chunks = vectors.read(id, generation)
+    if len(chunks) > sight.held.get(generation, 0):
+        # They are there, but a search cannot find them all: the store has lost entries of its own index. It ignores an
+        # unchanged chunk that is written again, so they are removed first.
+        vectors.delete(id, generation=generation)
+        vectors.write(chunks)
+    _publish(id, reopened(generation, now=ports.clock.now()), ports)
+
+
+def _reprocess_all(id: str, generation: int, ports: Ports, vectors: VectorStore) -> None:
+    vectors.delete(id, generation=generation)
+    _publish(id, reopened(generation, now=ports.clock.now()), ports)
+
+
+def _publish(id: str, transition: Transition, ports: Ports) -> None:
+    """Change the record, then publish its job if it needs work. After a crash in between, a later comparison finds the
+    document stuck."""
+    record: Document | None = ports.documents.update(id, transition).after
+    if record is not None and record.needs_work:
+        ports.publisher.publish(topic_of(record), record.job)

@@ -1,0 +1,219 @@
+"""Pass after pass over all documents, until an index holds the active generation of each."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from ragbase import telemetry
+from ragbase.domain.document import Document, IndexedGeneration, Usage
+from ragbase.domain.errors import GenerationGone, PermanentError, TransientError
+from ragbase.domain.index import Index
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.transitions import promoted, reopened, republished
+from ragbase.pipeline.route import route, topic_of
+from ragbase.upkeep.reconcile.compare import GRACE
+from ragbase.upkeep.reindex.plan import ReindexPlan
+from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
+from ragbase.upkeep.reindex.rebuild_document import Rebuilder
+
+_PAUSE = 1.0
+"""Seconds between two passes that can only wait for the lanes."""
+PATIENCE = timedelta(minutes=15)
+"""How long nothing may move: longer than a lease of the heavy lane, after which a stuck document is processed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What one pass did with one document. `chunks` is the number made, None if none were."""
+
+    worked: bool = False
+    waits: bool = False
+    chunks: int | None = None
+    usage: Usage = field(default_factory=Usage)
+
+
+_NOTHING, _WORKED, _WAITS = _Outcome(), _Outcome(worked=True), _Outcome(waits=True)
+
+
+class Passes:
+    """The passes for one index, and what they have made so far. `refused` has the generations that cannot be made."""
+
+    def __init__(
+        self, plan: ReindexPlan, index: Index, source: Index | None, on_progress: Callable[[ReindexProgress], None]
+    ) -> None:
+        """`source` is the current index if `index` will replace it; None if `index` is the current one."""
+        self.documents = 0
+        self.chunks = 0
+        self.usage = Usage()
+        self.refused: set[tuple[str, int]] = set()
+        self._plan = plan
+        self._ports = plan.ports
+        self._index = index
+        self._source = source
+        self._on_progress = on_progress
+        self._vectors = plan.ports.indexes.open(index)
+        self._postpones_duplicates = True
+        self._error: TransientError | None = None
+        self._faults: Counter[tuple[str, int]] = Counter()
+        self._waiting_for = ""
+
+    @cached_property
+    def _rebuilder(self) -> Rebuilder:
+        return self._plan.rebuilder(self._index, self._vectors, self._source)
+
+    def over_all(self, phase: Phase) -> None:
+        """Repeat until a pass finds nothing to do and nothing to wait for. Raises TransientError if nothing moves, or
+        another reindex has made another index the current one."""
+        current = self._source if phase is Phase.BUILDING else self._index
+        since = self._ports.clock.now()
+        while True:
+            if self._ports.indexes.current() != current:
+                raise TransientError("Another reindex has switched to another index. Run it again to go on.")
+            worked, waiting = self._pass(phase)
+            self._postpones_duplicates = False
+            if worked:
+                since = self._ports.clock.now()
+            elif waiting:
+                self._wait(since, waiting)
+            else:
+                return
+
+    def _pass(self, phase: Phase) -> tuple[int, int]:
+        """How many documents needed work, and how many have to be waited for."""
+        step = self._build if phase is Phase.BUILDING else self._switch
+        worked = waiting = seen = 0
+        total = self._ports.documents.page(limit=1).total
+        for page in self._plan.records():
+            self._remove_stale(page)
+            for record, outcome in zip(page, self._plan.each(step, page), strict=True):
+                worked += outcome.worked
+                waiting += outcome.waits
+                seen += not record.tombstone and not outcome.waits
+                if outcome.chunks is not None:
+                    self.documents += 1
+                    self.chunks += outcome.chunks
+                self.usage += outcome.usage
+                if outcome.worked:
+                    self._on_progress(ReindexProgress(phase, min(seen, total), total, waiting))
+        if worked or waiting:
+            self._on_progress(ReindexProgress(phase, min(seen, total), total, waiting))
+        return worked, waiting
+
+    def _wait(self, since: datetime, waiting: int) -> None:
+        if self._ports.clock.now() - since > PATIENCE:
+            raise self._error or TransientError(
+                f"{waiting} documents are in work and do not move, such as {self._waiting_for}. `ragbase reconcile` "
+                "says more; the same command goes on with the reindex."
+            )
+        self._plan.sleep(_PAUSE)
+
+    def _remove_stale(self, page: Sequence[Document]) -> None:
+        """Remove the stale chunks from the index. The records were read before the index, so chunks of a generation
+        above the record's are work that a lane is doing."""
+        held = self._vectors.held([record.id for record in page])
+        for record in page:
+            last = record.generation if record.tombstone else record.generation - 1
+            for generation in held.get(record.id, {}):
+                if generation <= last and not record.shows(generation):
+                    self._vectors.delete(record.id, generation=generation)
+
+    def _build(self, record: Document) -> _Outcome:
+        """Make the document's active generation in this index, too."""
+        active = record.active
+        if active is None or record.indexed_in(self._index.name) is not None or self._is_refused(record):
+            return _NOTHING
+        if self._postpones_duplicates and self._awaits_duplicate(active):
+            return _WORKED  # in the next pass
+        try:
+            after, usage = self._rebuilder.rebuild(record, active)
+        except GenerationGone:
+            self._catch_up(record)
+        except PermanentError as error:
+            self.refused.add((record.id, active.generation))
+            telemetry.log("reindex.refused", document_id=record.id, name=record.name, code=error.code.value)
+        except TransientError as error:
+            self._error, self._waiting_for = error, record.name
+        except Exception as error:  # noqa: BLE001 - one bad document stops no other; it is tried again, then refused
+            self._note_fault(record, active, error)
+        else:
+            indexed = after.indexed_in(self._index.name) if after is not None else None
+            return _Outcome(worked=True, chunks=indexed.chunk_count if indexed is not None else None, usage=usage)
+        return _NOTHING if self._is_refused(record) else _WAITS
+
+    def _note_fault(self, record: Document, active: IndexedGeneration, error: Exception) -> None:
+        key = (record.id, active.generation)
+        self._faults[key] += 1
+        self._waiting_for = record.name
+        if self._faults[key] > MAX_RETRIES:
+            self.refused.add(key)
+        reason = f"{type(error).__name__}: {error}"
+        telemetry.log("reindex.fault", level=logging.ERROR, document_id=record.id, name=record.name, reason=reason)
+
+    def _switch(self, record: Document) -> _Outcome:
+        """Let the record name this index, which is the current one, and make what it lacks."""
+        active = record.active
+        if active is None or active.index_name == self._index.name:
+            return _NOTHING
+        if record.indexed_in(self._index.name) is not None:
+            self._ports.documents.update(record.id, promoted(self._index.name, now=self._ports.clock.now()))
+            return _WORKED
+        if record.needs_work:
+            self._ask_lanes_again(record)
+            return _WAITS
+        outcome = self._build(record)
+        if self._is_refused(record):
+            self._reopen(record, active)
+            return _WORKED
+        return outcome
+
+    def _reopen(self, record: Document, active: IndexedGeneration) -> None:
+        """Let the lanes find out that it cannot be made, and record why."""
+        after = self._ports.documents.update(record.id, reopened(active.generation, now=self._ports.clock.now())).after
+        if after is not None and after.needs_work:
+            self._ports.publisher.publish(topic_of(after), after.job)
+
+    def _is_refused(self, record: Document) -> bool:
+        return record.active is not None and (record.id, record.active.generation) in self.refused
+
+    def _awaits_duplicate(self, active: IndexedGeneration) -> bool:
+        """Whether equal bytes are still to be embedded under another name: then these vectors will cost nothing."""
+        duplicate = self._ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+        return (
+            duplicate is not None
+            and duplicate.active is not None
+            and duplicate.active.md5 == active.md5
+            and duplicate.indexed_in(self._index.name) is None
+        )
+
+    def _catch_up(self, record: Document) -> None:
+        """The bucket has other bytes, or none: the lanes are working on that, or missed the event and get it now."""
+        stored = self._ports.bucket.stat(record.name)
+        if stored is not None and stored.generation <= record.generation:
+            self._ask_lanes_again(record)
+            return
+        self._waiting_for = record.name
+        event = (
+            stored.event(EventKind.FINALISED)
+            if stored is not None
+            else ObjectEvent(
+                kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=record.generation
+            )
+        )
+        route(event, self._ports)
+
+    def _ask_lanes_again(self, record: Document) -> None:
+        """Wait for the lanes. If the record has not changed for long, its job may be lost, and is published again."""
+        self._waiting_for = record.name
+        now = self._ports.clock.now()
+        is_leased = record.lease is not None and record.lease.until > now
+        if not record.needs_work or is_leased or record.updated_at > now - GRACE:
+            return
+        after = self._ports.documents.update(record.id, republished(record.generation, now=now)).after
+        if after is not None and after.needs_work:
+            self._ports.publisher.publish(topic_of(after), after.job)

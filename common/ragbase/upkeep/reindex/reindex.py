@@ -1,0 +1,94 @@
+"""Rebuild the index with the current settings, while search and uploads go on.
+
+    current index ───────────────────────────────── switch ──▶ no longer asked: dropped
+                  ╲ pass, pass, … until a pass finds no work
+    new index      ╰─────── documents rebuilt ───── switch ──▶ asked and written
+
+Why a search never mixes two states, and no document is lost:
+
+- A record's active generation decides what search shows, and a generation has the same number in every index. So the
+  same filter is right in both: both indexes hold the same text of a generation, and search shows no other generation.
+  The switch changes nothing in the records.
+- A document is noted as rebuilt while its record shows that generation. Each pass compares all records with these
+  notes, so documents that were added or changed in the meantime are work for the next pass.
+- A lane works in the index that was current when it claimed. If another index is current by the time it flips its
+  document, it makes the document PENDING again (pipeline/process.py). The passes after the switch find what it flipped
+  before and the last pass did not see: its record still names the old index.
+- All state is in the records and the indexes: the new index's name follows from the settings. So a second run goes on
+  where the last one stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ragbase import telemetry
+from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.index import Index
+from ragbase.upkeep.reindex.passes import Passes
+from ragbase.upkeep.reindex.plan import ReindexPlan
+from ragbase.upkeep.reindex.progress import Phase, Reindexed, ReindexProgress
+
+
+def reindex(
+    plan: ReindexPlan, *, on_progress: Callable[[ReindexProgress], None] = lambda _: None, discard: bool = False
+) -> Reindexed:
+    """Make all documents with the current settings, in a new index that replaces the current one in one step.
+
+    `discard` drops what a reindex with other settings has left half built. Raises ConfigurationError if there is such
+    an index, and TransientError if nothing moves for long, or another reindex has switched in the meantime.
+    After an interruption at any point, the next call goes on.
+    """
+    current = plan.ports.indexes.current()
+    if current is None:
+        return Reindexed(index=None)
+    # What an earlier reindex may have left to do after its switch.
+    Passes(plan, current, None, on_progress).over_all(Phase.SWITCHING)
+    if not plan.is_due(current):
+        dropped, kept = _drop_others(plan, current, discard=discard)
+        return Reindexed(index=current, dropped=dropped, kept=kept)
+    target = plan.target(current)
+    _clear_way(plan, current, target, discard=discard)
+    passes = Passes(plan, target, current, on_progress)
+    passes.over_all(Phase.BUILDING)
+    plan.ports.indexes.make_current(target)
+    telemetry.log("reindex.switched", index=target.name, before=current.name, documents=passes.documents)
+    plan.sleep(plan.grace)
+    passes.over_all(Phase.SWITCHING)
+    dropped, kept = _drop_others(plan, target, discard=False)
+    return Reindexed(
+        index=target,
+        made=True,
+        documents=passes.documents,
+        chunks=passes.chunks,
+        refused=len(passes.refused),
+        usage=passes.usage,
+        dropped=dropped,
+        kept=kept,
+    )
+
+
+def _clear_way(plan: ReindexPlan, current: Index, target: Index, *, discard: bool) -> None:
+    others = plan.half_built(current, target)
+    if others and not discard:
+        listed = ", ".join(f"{one.name} ({one.model}, {one.dimension} dimensions, {one.language})" for one in others)
+        raise ConfigurationError(
+            f"A reindex with other settings is half built: {listed}. Run it again with those settings to finish it, or "
+            "add --discard to drop what it has built."
+        )
+    for other in others:
+        plan.ports.indexes.drop(other)
+
+
+def _drop_others(plan: ReindexPlan, current: Index, *, discard: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Drop the indexes that nobody asks any more, except those that somebody is building. Returns the names of both."""
+    others = [index for index in plan.ports.indexes.all() if index.name != current.name]
+    if not others:
+        return (), ()
+    plan.sleep(plan.grace)  # an interrupted reindex may have switched just now
+    kept = [] if discard else plan.half_built(current)
+    dropped = [index for index in others if index not in kept]
+    for index in dropped:
+        plan.ports.indexes.drop(index)
+        telemetry.log("reindex.dropped", index=index.name)
+    return tuple(index.name for index in dropped), tuple(index.name for index in kept)

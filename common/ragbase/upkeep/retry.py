@@ -1,0 +1,31 @@
+"""Give a FAILED document another round of attempts."""
+
+from __future__ import annotations
+
+from ragbase.domain.document import Document, Status
+from ragbase.domain.errors import DocumentNotFound
+from ragbase.domain.transitions import retried
+from ragbase.pipeline.route import topic_of
+from ragbase.ports import Ports
+
+
+def retry(document_id: str, ports: Ports) -> Document:
+    """Make the document PENDING again, publish its job, and remove its dead letters: to replay them would do no more.
+
+    A document that has not failed stays as it is. If it needs work, its job is published again, so that a second call
+    does no harm. Raises DocumentNotFound.
+    """
+    if ports.documents.get(document_id) is None:
+        raise DocumentNotFound(f"There is no document {document_id}.")
+    # Read before the job is published: if the job fails at once, its new dead letter has to stay.
+    known = ports.dead_letters.about(document_id)
+    record = ports.documents.update(document_id, retried(now=ports.clock.now())).after
+    if record is None or record.tombstone:
+        raise DocumentNotFound(f"There is no document {document_id}.")
+    if record.needs_work:
+        ports.publisher.publish(topic_of(record), record.job)
+    if record.status is not Status.FAILED:
+        for dead_letter in known:
+            if dead_letter.generation is not None and dead_letter.generation <= record.generation:
+                ports.dead_letters.remove(dead_letter)
+    return record

@@ -1,0 +1,1 @@
+"""Commands for developers and operators (scripts/README.md), and the packages that they run."""

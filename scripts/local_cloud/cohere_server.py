@@ -1,0 +1,269 @@
+"""A server for Cohere's API (embed, rerank, chat) and for OpenAI's embeddings, over real HTTP.
+
+It checks requests as strictly as the real services do. It counts calls, and it fails on request:
+
+    GET  /healthz
+    GET  /_stats    {"calls": 3, "texts": 200, "largest": 96, "faults": 1, "input_types": {"search_document": 200}}
+    POST /_faults   {"fault": "rate_limit", "count": 2, "retry_after": 3}: how the next calls fail (see Fault)
+    POST /_reset    reset the counts, drop the planned faults
+
+`python -m scripts.local_cloud.cohere_server --port 8084 --vectors minilm` runs it until you stop it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import socket
+import struct
+import threading
+from collections import Counter, deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Literal
+
+from scripts.local_cloud.cohere_answers import Answers, Refused, Vectors, packed, unpacked
+
+Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request", "floats"]
+"""How a call fails, in this order: status 429 (with `retry_after`, if given) · status 500 · the answer comes after
+`seconds` · the connection is reset · one embedding is missing · each vector has one number too many · each vector has a
+NaN · an HTML page instead of JSON, with status 200 · status 400 · plain numbers although base64 was requested"""
+
+INVALID_KEY = "invalid"
+"""The server answers 401 to this API key. It accepts all others."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The fault of one call. Only `slow` uses `seconds`. Only `rate_limit` uses `retry_after`, a header's value."""
+
+    fault: Fault
+    retry_after: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass
+class State:
+    """Counts of the calls so far, and the faults of the next ones."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+    input_types: Counter[str] = field(default_factory=Counter)
+    planned: deque[Planned] = field(default_factory=deque)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def asked(self, request: Mapping[str, Any]) -> Planned | None:
+        """Count a call and return the fault that is planned for it, if there is one."""
+        texts = request.get("texts") or request.get("input") or []
+        with self.lock:
+            self.counts["calls"] += 1
+            self.counts["texts"] += len(texts)
+            self.counts["largest"] = max(self.counts["largest"], len(texts))
+            if "input_type" in request:
+                self.input_types[request["input_type"]] += len(texts)
+            planned = self.planned.popleft() if self.planned else None
+            self.counts["faults"] += planned is not None
+            return planned
+
+    def stats(self) -> dict[str, Any]:
+        with self.lock:
+            counts = {name: self.counts[name] for name in ("calls", "texts", "largest", "faults")}
+            return {**counts, "input_types": dict(self.input_types)}
+
+    def reset(self) -> None:
+        with self.lock:
+            self.counts.clear()
+            self.input_types.clear()
+            self.planned.clear()
+
+
+class CohereServer:
+    """A server in threads of this process. It listens from its creation until `close`. Tests use `cohere_server()`."""
+
+    def __init__(self, vectors: Vectors = "hashing", *, port: int = 0) -> None:
+        """With port 0 it takes any free port."""
+        self.state = State()
+        state, answers = self.state, Answers(vectors)
+
+        class Handler(_Handler):
+            def __init__(self, *connection: Any) -> None:
+                self.state, self.answers = state, answers
+                super().__init__(*connection)
+
+        self._http = _Http(("127.0.0.1", port), Handler)
+        self.url = f"http://127.0.0.1:{self._http.server_port}"
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
+        self._thread.start()
+
+    def stats(self) -> dict[str, Any]:
+        return self.state.stats()
+
+    def plan(self, fault: Fault, count: int = 1, *, retry_after: str | None = None, seconds: float = 0.0) -> None:
+        """Let `count` more calls fail. Faults that are planned already come first."""
+        with self.state.lock:
+            self.state.planned.extend([Planned(fault, retry_after, seconds)] * count)
+
+    def reset(self) -> None:
+        self.state.reset()
+
+    def wait(self) -> None:
+        """Return when the server is closed."""
+        self._thread.join()
+
+    def close(self) -> None:
+        self.state.ended.set()
+        self._http.shutdown()
+        self._thread.join()
+        self._http.server_close()
+
+
+@contextmanager
+def cohere_server(vectors: Vectors = "hashing") -> Iterator[CohereServer]:
+    server = CohereServer(vectors)
+    try:
+        yield server
+    finally:
+        server.close()
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False  # connections stay open until their clients close them
+    request_queue_size = 128
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = -1  # send each answer in one write
+    state: State
+    answers: Answers
+
+    def do_GET(self) -> None:
+        if self.path == "/healthz":
+            self._send(200, {"status": "ok"})
+        elif self.path == "/_stats":
+            self._send(200, self.state.stats())
+        else:
+            self._send(404, {"message": f"there is no {self.path}"})
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        try:
+            request = json.loads(body or b"{}")
+        except ValueError as error:
+            self._send(400, {"message": f"invalid request: {error}"})
+            return
+        if self.path == "/_reset":
+            self.state.reset()
+            self._send(200, {})
+        elif self.path == "/_faults":
+            self._plan(request)
+        elif (answer := self.answers.routes.get(self.path)) is None:
+            self._send(404, {"message": f"there is no {self.path}"})
+        elif self.headers.get("Authorization", "") in ("", "Bearer", f"Bearer {INVALID_KEY}"):
+            self._send(401, {"message": "invalid api token"})
+        else:
+            planned = self.state.asked(request)
+            if planned and self._fails(planned):
+                return
+            if planned and planned.fault == "floats":
+                request = {**request, "embedding_types": ["float"]}
+            try:
+                answered = answer(request)
+            except Refused as refused:
+                self._send(refused.status, {"message": str(refused)})
+                return
+            self._send(200, _damaged(answered, planned.fault) if planned else answered)
+
+    def _plan(self, request: Mapping[str, Any]) -> None:
+        planned = Planned(request["fault"], request.get("retry_after"), float(request.get("seconds", 0)))
+        with self.state.lock:
+            self.state.planned.extend([planned] * int(request.get("count", 1)))
+        self._send(200, {})
+
+    def _fails(self, planned: Planned) -> bool:
+        """Carry out the fault. True if the call needs no other answer."""
+        match planned.fault:
+            case "rate_limit":
+                headers = {} if planned.retry_after is None else {"Retry-After": str(planned.retry_after)}
+                self._send(429, {"message": "you are limited to 5 calls a minute"}, headers)
+            case "error":
+                self._send(500, {"message": "internal server error"})
+            case "bad_request":
+                self._send(400, {"message": "invalid request: this fault was planned"})
+            case "garbage":
+                self._write(200, b"<html>Welcome to the hotel's network</html>", "text/html", {})
+            case "reset":
+                # With SO_LINGER at 0 seconds, close() sends RST instead of FIN.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.close_connection = True
+                self.connection.close()
+            case "slow":
+                self.state.ended.wait(planned.seconds)
+                return False
+            case _:
+                return False
+        return True
+
+    def _send(self, status: int, answer: Any, headers: Mapping[str, str] | None = None) -> None:
+        self._write(status, json.dumps(answer).encode(), "application/json", headers or {})
+
+    def _write(self, status: int, body: bytes, content_type: str, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        for name, value in {"Content-Type": content_type, "Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        try:
+            self.wfile.write(body)
+            self.wfile.flush()
+        except ConnectionError:  # the client did not wait
+            self.close_connection = True
+
+    def log_message(self, format: str, *arguments: Any) -> None:
+        """Log nothing: /_stats has the counts."""
+
+
+def _damaged(answer: dict[str, Any], fault: Fault) -> dict[str, Any]:
+    """The answer with broken embeddings, in Cohere's format or in OpenAI's."""
+    if "data" in answer:
+        if fault == "count":
+            answer["data"].pop()
+        for item in answer["data"]:
+            _break(item["embedding"], fault)
+        return answer
+    for kind, embeddings in answer.get("embeddings", {}).items():
+        if fault == "count":
+            embeddings.pop()
+        for place, embedding in enumerate(embeddings):
+            vector = unpacked(embedding) if kind == "base64" else embedding
+            _break(vector, fault)
+            embeddings[place] = packed(vector) if kind == "base64" else vector
+    return answer
+
+
+def _break(vector: list[float], fault: Fault) -> None:
+    if fault == "dimension":
+        vector.append(0.5)
+    elif fault == "nan":
+        vector[-1] = math.nan
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Run a server for Cohere's API, for tests and development.")
+    parser.add_argument("--port", type=int, default=0, help="the port to listen on; 0 takes any free one")
+    parser.add_argument("--vectors", choices=("hashing", "minilm"), default="hashing")
+    arguments = parser.parse_args()
+    server = CohereServer(arguments.vectors, port=arguments.port)
+    print(f"Cohere-compatible server on {server.url}", flush=True)
+    try:
+        server.wait()
+    except KeyboardInterrupt:
+        server.close()
+
+
+if __name__ == "__main__":
+    main()

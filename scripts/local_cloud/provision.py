@@ -1,0 +1,51 @@
+"""Create the bucket, the topics and the subscriptions of the local cloud, through the emulators' REST APIs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from typing import Any
+
+from scripts.local_cloud.local_parts import BUCKET, KEPT, PROJECT, Layout
+
+MAX_DELIVERIES = 20
+"""How often Pub/Sub delivers a message before it becomes a dead letter. A lane itself stops after 4 attempts. But a
+delivery also counts when another worker still has the document. So there must be enough deliveries to wait for the end
+of a dead worker's lease."""
+
+_DONE, _THERE = 200, 409
+
+
+def provision(layout: Layout) -> None:
+    """Create what does not exist yet. The subscriptions are pull subscriptions: pusher.py pushes their messages."""
+    pubsub, storage = layout.port("pubsub"), layout.port("storage")
+    subscriptions = layout.subscriptions()
+    root = f"projects/{PROJECT}"
+    for topic in (*(subscription.topic for subscription in subscriptions), KEPT):
+        _make(pubsub, "PUT", f"/v1/{root}/topics/{topic}", {})
+    for subscription in subscriptions:
+        settings = {
+            "topic": f"{root}/topics/{subscription.topic}",
+            "ackDeadlineSeconds": subscription.seconds,
+            "deadLetterPolicy": {
+                "deadLetterTopic": f"{root}/topics/{subscription.dead_letter}",
+                "maxDeliveryAttempts": MAX_DELIVERIES,
+            },
+        }
+        _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{subscription.topic}", settings)
+    kept = {"topic": f"{root}/topics/{KEPT}"}
+    _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{KEPT}", kept)
+    _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": BUCKET})
+
+
+def _make(port: int, method: str, path: str, body: Mapping[str, Any]) -> None:
+    connection = HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request(method, path, json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        text = answer.read().decode(errors="replace")
+        if answer.status not in (_DONE, _THERE):
+            raise RuntimeError(f"{method} {path} on port {port}: {answer.status} {text[:500]}")
+    finally:
+        connection.close()

@@ -1,0 +1,1 @@
+"""The pipeline in a simulated world, with faults at every step (docs/correctness.md)."""

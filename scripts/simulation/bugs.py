@@ -1,0 +1,11 @@
+"""The bugs that can be planted in the real code. The simulation must find each of them."""
+
+from __future__ import annotations
+
+from scripts.simulation import bugs_in_records, bugs_in_repair, bugs_in_work
+from scripts.simulation.planted_bug import Bug
+
+_MODULES = (bugs_in_records, bugs_in_work, bugs_in_repair)
+
+BUGS = {one.name: one for module in _MODULES for one in vars(module).values() if isinstance(one, Bug)}
+"""By name."""

@@ -1,0 +1,68 @@
+"""Bugs in the use cases that go through all documents: reconcile, the janitor, backfill, reindex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ragbase.domain.document import IndexedGeneration
+from ragbase.pipeline import process as process_module
+from ragbase.upkeep import backfill as backfill_module
+from ragbase.upkeep.reconcile import compare as compare_module
+from ragbase.upkeep.reconcile import repair as repair_module
+from ragbase.upkeep.reindex.passes import Passes
+from ragbase.upkeep.reindex.progress import Phase
+from scripts.simulation.planted_bug import Patch, bug
+
+
+@bug("reconcile-routes-nothing", "reconcile counts missing and stale documents as repaired, but does nothing")
+def _routes_nothing() -> Sequence[Patch]:
+    return [(repair_module, "_route", lambda sight, ports: None)]
+
+
+@bug("stuck-not-published", "the job of a stuck document is not sent again")
+def _stuck_not_published() -> Sequence[Patch]:
+    return [(repair_module, "_publish", lambda *_: None)]
+
+
+@bug("wanted-taken-as-orphans", "reconcile takes the chunks of a generation in work as orphans")
+def _wanted_are_orphans() -> Sequence[Patch]:
+    right = compare_module._orphans
+
+    def wrong(sight: Any) -> Any:
+        record = sight.record
+        if record is None or record.tombstone:
+            return right(sight)
+        return right(replace(sight, record=replace(record, tombstone=True)))
+
+    return [(compare_module, "_orphans", wrong), (compare_module.Sight, "is_in_motion", lambda *_: False)]
+
+
+@bug("backfill-routes-nothing", "backfill takes objects without a record as known")
+def _backfill_routes_nothing() -> Sequence[Patch]:
+    return [(backfill_module, "route", lambda event, ports: None), (repair_module, "route", lambda event, ports: None)]
+
+
+@bug("reindex-switches-unbuilt", "the new index becomes the current one before it is built")
+def _switches_unbuilt() -> Sequence[Patch]:
+    right = Passes.over_all
+
+    def wrong(self: Passes, phase: Phase) -> None:
+        if phase is not Phase.BUILDING:
+            right(self, phase)
+
+    return [(Passes, "over_all", wrong)]
+
+
+@bug("reindex-not-followed", "after a switch, a lane finishes its work in the old index")
+def _not_followed() -> Sequence[Patch]:
+    right = process_module._Attempt._flip
+
+    def wrong(self: Any, indexed: IndexedGeneration, *arguments: Any) -> None:
+        maker, current = self.maker, self.worker.ports.indexes.current()
+        self.maker = replace(maker, index=replace(maker.index, index=current))
+        right(self, replace(indexed, index_name=current.name), *arguments)
+        self.maker = maker
+
+    return [(process_module._Attempt, "_flip", wrong)]

@@ -1,0 +1,167 @@
+"""The contents of the documents in a simulated world, and the result that each must have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk import Extraction, Page, Passage
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.identity import text_hash
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.quality import check_text
+from ragbase.formats.table import PDF, admit
+from ragbase.ports import Embeddings
+from scripts.simulation.faults import Crash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ragbase.domain.chunk import Vector
+
+LANGUAGE = "english"
+_EXTRACTOR = FormatExtractor()
+_CHUNKER = MarkdownChunker(size=160, overlap=30)
+_PARAGRAPHS = [
+    "The boiler is inspected every spring, before the heating season has quite come to its end.",
+    "Leave is agreed with the team; whoever asks first for a week in August is given it.",
+    "A parcel that arrives broken is photographed before anybody opens it any further.",
+    "The night shift writes down each reading, and the day shift compares them with its own.",
+    "Visitors sign the book at the gate and give back their badge when they leave the site.",
+    "Spare parts are ordered on Mondays, except for those that stop a machine from running.",
+    "Passwords are changed whenever somebody leaves the company, and never by telephone.",
+]
+_EDITED = "The boiler is inspected every autumn, long before the heating season has begun at all."
+_HEADED = "\n\n".join(f"## Rule {n}\n\n{text}" for n, text in enumerate(_PARAGRAPHS))
+POISON = b"POISON"
+"""A worker that extracts this dies."""
+
+
+def _text(*paragraphs: str) -> bytes:
+    return "\n\n".join(paragraphs).encode()
+
+
+GOOD = {
+    "four": _text(*_PARAGRAPHS[:4]),
+    "four-edited": _text(_EDITED, *_PARAGRAPHS[1:4]),
+    "last-three": _text(*_PARAGRAPHS[4:]),
+    "headed": _HEADED.encode(),
+    "one": _text(_PARAGRAPHS[2]),
+    "json": b'{"rule": "' + _PARAGRAPHS[5].encode() + b'"}',
+    "pdf": b"%PDF-1.7\n" + "\f".join(_PARAGRAPHS[1:5]).encode(),
+}
+BAD = {
+    "corrupt json": b'{"rule": "' + _PARAGRAPHS[5].encode(),
+    "short": b"Too short.",
+    "zip": b"PK\x03\x04 and so on, whatever it is that archives go on with after their first four bytes",
+    "poison": POISON + b" " + _text(*_PARAGRAPHS[:2]),
+}
+CONTENTS = GOOD | BAD
+NAMES = ("a.md", "b.md", "c.txt", "d.json", "e.pdf", "f.exe")
+"""The router refuses the last one, whatever its content is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """How a generation has to end: with these passages, or FAILED with this code."""
+
+    passages: tuple[Passage, ...] = ()
+    code: ErrorCode | None = None
+    text_length: int = 0
+
+    @property
+    def facts(self) -> list[tuple[int, str, int, int]]:
+        """Ordinal, text and offsets of each chunk."""
+        return [(n, one.text, one.char_start, one.char_end) for n, one in enumerate(self.passages)]
+
+
+@cache
+def expected(name: str, data: bytes) -> Expected:
+    """What a clean run makes of an object. Extraction and chunking count as right here: they have their own tests."""
+    try:
+        promised = admit(name, "", len(data))
+        format = SimulatedExtractor().detect(data, promised.name)
+        if POISON in data:
+            return Expected(code=ErrorCode.INTERNAL_ERROR)
+        extraction = SimulatedExtractor().extract(data, format)
+        check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
+    except PermanentError as error:
+        return Expected(code=error.code)
+    return Expected(tuple(SimulatedChunker().split(extraction)), text_length=len(extraction.markdown))
+
+
+class SimulatedExtractor:
+    """The real extractor with a cache, except that a PDF is text with form feeds here, and that poison is a crash."""
+
+    versions = "simulated"
+
+    def version(self, format: str) -> str:
+        return "simulated"
+
+    def detect(self, data: bytes, promised: str) -> str:
+        return _detect(data, promised)
+
+    def extract(self, data: bytes, format: str) -> Extraction:
+        if POISON in data:
+            raise Crash
+        return _extract(data, format)
+
+
+@cache
+def _detect(data: bytes, promised: str) -> str:
+    return _EXTRACTOR.detect(data, promised)
+
+
+@cache
+def _extract(data: bytes, format: str) -> Extraction:
+    if format != PDF.name:
+        return _EXTRACTOR.extract(data, format)
+    text = data.decode().partition("\n")[2]
+    pages, start = [], 0
+    for number, page in enumerate(text.split("\f"), start=1):
+        pages.append(Page(number, start, start + len(page)))
+        start += len(page) + 1
+    return Extraction(text, tuple(pages))
+
+
+class SimulatedChunker:
+    """The real chunker with small passages and a cache."""
+
+    fingerprint = "simulated"
+
+    def split(self, extraction: Extraction) -> list[Passage]:
+        return list(_split(extraction))
+
+
+@cache
+def _split(extraction: Extraction) -> tuple[Passage, ...]:
+    return tuple(_CHUNKER.split(extraction))
+
+
+class SimulatedEmbedder:
+    """Unit vectors from the text's hash: common words do not make two texts similar."""
+
+    dimension = 4
+    max_batch = 2
+    """Small, so that a document needs several batches."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        return Embeddings([self.embed_query(text) for text in texts], billed_tokens=len(texts))
+
+    def embed_query(self, text: str) -> Vector:
+        return _vector(text)
+
+
+@lru_cache(maxsize=1000)
+def _vector(text: str) -> Vector:
+    vector = np.frombuffer(bytes.fromhex(text_hash(text))[:4], np.uint8).astype(np.float32) + 1
+    return np.asarray(vector / np.linalg.norm(vector), np.float32)

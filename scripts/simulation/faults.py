@@ -1,0 +1,135 @@
+"""The faults of a simulated world. A seed and a name decide each of them, so that each can be left out alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from enum import StrEnum
+from random import Random
+from typing import NamedTuple
+
+
+class Crash(BaseException):
+    """The process dies here: no later code and no handler runs."""
+
+
+class Kind(StrEnum):
+    """What can go wrong with a port call, a message or a worker."""
+
+    CRASH_BEFORE = "the worker dies before the call"
+    CRASH_AFTER = "the worker dies after the call"
+    FAIL_BEFORE = "the call fails with a transient error"
+    FAIL_AFTER = "the call works, but its answer is lost"
+    BREAK = "the call raises an unexpected error"
+    STALL = "the worker stalls"
+    DUPLICATE = "the message is delivered twice"
+    LATE = "the message is late"
+    LOST = "the message is lost"
+    UNACKNOWLEDGED = "the acknowledgement is lost"
+
+
+CALL_FAULTS = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER, Kind.FAIL_BEFORE, Kind.FAIL_AFTER, Kind.BREAK, Kind.STALL)
+MESSAGE_FAULTS = (Kind.DUPLICATE, Kind.LATE, Kind.UNACKNOWLEDGED)
+LOSSES = (0.0, 0.0, 0.0, 0.2)
+"""How likely a message is lost. Queues promise to lose none; if one is lost, the janitor repairs it."""
+_SHARE = 0.6
+"""The share of the kinds of faults that one world has."""
+LONGEST_STALL = 400.0
+"""Seconds: more than three leases."""
+LATEST = 900.0
+"""The most seconds that a message is late."""
+
+
+_SLOW, _SLOWER = 0.9, 20
+"""One call in ten takes about twenty times as long. In this time, others can finish a whole job."""
+
+
+def random_of(name: str) -> Random:
+    """A source of random numbers. The same name always gives the same numbers."""
+    return Random(name)
+
+
+class Step(NamedTuple):
+    """What happens at one port call: how many seconds it takes, and what goes wrong."""
+
+    seconds: float
+    fault: Kind | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRates:
+    """How likely each fault is, for each call or message. Each seed has its own rates: some worlds have one kind often,
+    some have all kinds."""
+
+    calls: tuple[tuple[float, Kind], ...]
+    messages: dict[Kind, float]
+    pace: float
+    """The most seconds that a usual call takes."""
+
+    @classmethod
+    def of(cls, random: Random) -> FaultRates:
+        threshold, calls = 0.0, []
+        for kind in CALL_FAULTS:
+            if random.random() < _SHARE:
+                threshold += random.choice((0.003, 0.01, 0.03))
+                calls.append((threshold, kind))
+        return cls(
+            calls=tuple(calls),
+            messages={kind: random.choice((0.0, 0.1, 0.4)) for kind in MESSAGE_FAULTS}
+            | {Kind.LOST: random.choice(LOSSES)},
+            pace=random.choice((0.01, 0.1, 1.0)),
+        )
+
+    @classmethod
+    def none(cls) -> FaultRates:
+        return cls(calls=(), messages={}, pace=0.01)
+
+
+@dataclass(slots=True)
+class Faults:
+    """The faults of one run. `only` names those that may happen. Without it, all faults of the seed happen.
+
+    Each task and each message has its own source of random numbers, and always draws equally many. So a fault that is
+    left out at one place changes no draw at another.
+    """
+
+    seed: int
+    rates: FaultRates
+    only: Collection[str] | None = None
+    happened: dict[str, Kind] = field(default_factory=dict)
+    counts: Counter[Kind] = field(default_factory=Counter)
+    stopped: bool = False
+    """From now on nothing goes wrong."""
+
+    def source(self, name: str) -> Random:
+        return random_of(f"{self.seed} {name}")
+
+    def call(self, task: str, number: int, position: int, source: Random) -> Step:
+        """What happens at the `number`th port call of a task. The world has made `position` calls before it."""
+        drawn, length = source.random(), source.random()
+        seconds = self.rates.pace * length * (_SLOWER if length > _SLOW else 1)
+        for threshold, kind in self.rates.calls:
+            if drawn < threshold:
+                if not self._happens(f"{task} call {number}", kind):
+                    break
+                return Step(LONGEST_STALL * length, kind) if kind is Kind.STALL else Step(seconds, kind)
+        return Step(seconds, None)
+
+    def message(self, name: str, kind: Kind, source: Random) -> float | None:
+        """If the fault happens to the message: how many seconds late. Else None."""
+        drawn, length = source.random(), source.random()
+        if drawn < self.rates.messages.get(kind, 0.0) and self._happens(f"{name} {kind.name}", kind):
+            return LATEST * length**4  # mostly short, so that events overtake each other
+        return None
+
+    def redeliveries(self) -> tuple[float, ...]:
+        """For each redelivery of a message: how many seconds later than usual it comes."""
+        return (0.0,)
+
+    def _happens(self, name: str, kind: Kind) -> bool:
+        if self.stopped or (self.only is not None and name not in self.only):
+            return False
+        self.happened[name] = kind
+        self.counts[kind] += 1
+        return True

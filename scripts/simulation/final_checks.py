@@ -1,0 +1,113 @@
+"""What must hold when all is quiet: everything matches a dictionary of the bucket's content."""
+
+from __future__ import annotations
+
+from ragbase.domain.document import Document, Status
+from ragbase.domain.limits import MAX_RETRIES
+from scripts.simulation.faults import Kind
+from scripts.simulation.message_queue import MOST_DELIVERIES
+from scripts.simulation.promises import given_up
+from scripts.simulation.violation import Violation
+from scripts.simulation.world import World
+
+_ALL = 1000
+
+
+def check_settled(world: World) -> None:
+    """Every document is settled, and each that was given up has a dead letter. Faults may have made some FAILED."""
+    kept = {(dead_letter.document_id, dead_letter.generation) for dead_letter in world.dead_letters.page(limit=_ALL)}
+    for record in world.promises.records.values():
+        if record.needs_work or record.lease is not None:
+            raise Violation("stuck", f"{record.name}: stays {record.status} for ever")
+        if not given_up(record):
+            continue
+        if (record.id, record.generation) not in kept:
+            raise Violation("dead letters", f"{record.name}: given up, but there is no dead letter")
+        # A dead letter that is delivered twice may end a later round early: it looks like one of that round.
+        early = record.attempts <= MAX_RETRIES and record.id not in world.promises.retried
+        if early and world.queue.max_deliveries == MOST_DELIVERIES:
+            raise Violation("dead letters", f"{record.name}: given up after only {record.attempts} attempts")
+
+
+def check_stale_chunks(world: World) -> None:
+    """The lanes leave no stale chunks, with two exceptions. The lane of a document with a dead letter may have stopped
+    while it removed them. And a worker may stall in the middle of a write until its lease is over, and then die. The
+    janitor removes these chunks, or the replay of the dead letter does."""
+    kept = {dead_letter.document_id for dead_letter in world.dead_letters.page(limit=_ALL)}
+    for record in world.promises.records.values():
+        made = record.indexed_in(world.use_cases.current.name)
+        is_halfway = record.active is not None and made is None  # a reindex was given up after its switch
+        if record.id not in kept | world.promises.late_writes and not is_halfway:
+            _check_chunks(world, record, made.chunk_count if made else 0)
+
+
+def check_report(world: World) -> None:
+    """A comparison of everything finds no difference."""
+    report = world.compare()
+    documents = world.documents.page().total
+    if report.found.total() or report.moving or report.in_step != documents:
+        differences = [f"{kind} {count}" for kind, count in report.found.items() if count]
+        what = ", ".join([*differences, f"{report.moving} moving, {report.in_step} of {documents} in step"])
+        raise Violation("reconcile", f"all is quiet and repaired, but a comparison reports {what}")
+
+
+def check_reference(world: World) -> None:
+    """Records, search results, chunks and counters match the bucket."""
+    statuses = [_check_document(world, id, name) for id, name in world.promises.names.items()]
+    for status in (None, *Status):
+        counted = sum(one is not None and status in (None, one) for one in statuses)
+        if world.documents.page(status=status).total != counted:
+            raise Violation("counters", f"the list does not have {counted} documents, {status or 'all statuses'}")
+    if len(world.indexes.all()) != 1:
+        raise Violation("leftovers", "there is still an index that is not the current one")
+    for dead_letter in world.dead_letters.page(limit=_ALL):
+        if dead_letter.document_id is None or not given_up(world.promises.records[dead_letter.document_id]):
+            raise Violation("dead letters", f"{dead_letter.name}: replayed, but not removed")
+    world.ask(everything=True)
+
+
+def _check_document(world: World, id: str, name: str) -> Status | None:
+    """Check a document, and return its status. None if it is deleted."""
+    live, record = world.bucket.stat(name), world.documents.get(id)
+    if record is None:
+        if live is None and world.faults.counts[Kind.LOST]:
+            return None  # the events of its upload and of its deletion were lost
+        raise Violation("lost", f"{name}: there is no record")
+    if live is None:
+        if not record.tombstone:
+            raise Violation("stale", f"{name}: deleted from the bucket, but its record is {record.status}")
+        _check_chunks(world, record, 0)
+        return None
+    if record.tombstone or record.generation != live.generation:
+        raise Violation("lost", f"{name}: the record has another generation than the bucket")
+    wanted = world.promises.expected(id, live.generation)
+    if wanted.code is not None:
+        if record.status is not Status.FAILED or record.failure is None or record.failure.code is not wanted.code:
+            raise Violation("records", f"{name}: {record.status} instead of FAILED, {wanted.code}")
+        _check_chunks(world, record, 0)
+        return Status.FAILED
+    if record.status is not Status.COMPLETED or not record.shows(live.generation):
+        raise Violation("lost", f"{name}: {record.status} instead of COMPLETED ({record.failure})")
+    if record.active is None or record.active.text_length != wanted.text_length or record.active.md5 != live.md5:
+        raise Violation("records", f"{name}: the record does not match the bytes")
+    _check_usage(world, record)
+    _check_chunks(world, record, len(wanted.passages))
+    return Status.COMPLETED
+
+
+def _check_usage(world: World, record: Document) -> None:
+    paid = sum(count for (id, _), count in world.promises.payments.items() if id == record.id)
+    recorded = record.usage.embedded_texts
+    generations = sum(id == record.id for id, _ in world.promises.written)
+    # A worker whose work was for nothing does not record the rest of its cost.
+    may_be_lower = generations > 1 or world.promises.last_switch > 0 or world.faults.happened
+    if recorded > paid + world.promises.rebuilt or (recorded < paid and not may_be_lower):
+        raise Violation("counters", f"{record.name}: {recorded} embedded texts recorded instead of {paid}")
+
+
+def _check_chunks(world: World, record: Document, count: int) -> None:
+    """The store holds this many chunks of the document, over all its generations."""
+    generations = [generation for id, generation in world.promises.written if id == record.id]
+    held = sum(len(world.vectors.read(record.id, generation)) for generation in generations)
+    if held != count:
+        raise Violation("leftovers", f"{record.name}: the store holds {held} chunks instead of {count}")

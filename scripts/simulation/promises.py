@@ -1,0 +1,286 @@
+"""What must hold at every moment of a run, whatever goes wrong. It checks each change and each query result."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from ragbase.domain.document import Change, Document, Status
+from ragbase.domain.errors import ErrorCode
+from ragbase.domain.identity import text_hash
+from ragbase.domain.index import Index
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.ports import Clock
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.vector_store import MemoryVectorStore
+from scripts.simulation.contents import Expected, expected
+from scripts.simulation.message_queue import Task
+from scripts.simulation.violation import Violation
+
+JUST_NOW = timedelta(minutes=20)
+"""How long a reindex may take from its last look at a document to its switch: longer than a call stalls."""
+FLIPS_SEEN = 2
+"""How many flips during one query it can handle: it searches at most three times (retrieval/active_chunks.py)."""
+
+
+History = dict[str, list[tuple[int, int | None]]]
+
+
+@dataclass(slots=True)
+class Promises:
+    """Watches records, chunks, payments and query results. `now` counts the changes so far."""
+
+    indexes: MemoryIndexes
+    clock: Clock
+    written: dict[tuple[str, int], bytes] = field(default_factory=dict)
+    """The bytes of every uploaded generation, by document id and generation."""
+    names: dict[str, str] = field(default_factory=dict)
+    deleted: dict[str, int] = field(default_factory=dict)
+    """The newest generation that a user deleted, by document id."""
+    records: dict[str, Document] = field(default_factory=dict)
+    now: int = 0
+    running: list[Task] = field(default_factory=list)
+    payments: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """How often a text was embedded, by document id and text hash."""
+    rebuilt: int = 0
+    """How many texts reindexes have embedded, over all documents."""
+    last_switch: int = 0
+    """The value of `now` at the last switch of the index; 0 if there was none."""
+    late_writes: set[str] = field(default_factory=set)
+    """The documents of which a write took so long that the lease was over at its end."""
+    retried: set[str] = field(default_factory=set)
+    """The documents that got another round of attempts."""
+    _active: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
+    """Which generation was active, and since when, by document id."""
+    _whole: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
+    """The same, but only for generations that the current index holds."""
+    _leases: dict[tuple[str, str], datetime] = field(default_factory=dict)
+    """Until when each worker last held the lease of a document."""
+    _attempts: dict[tuple[str, int, Lane], set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    @property
+    def vectors(self) -> MemoryVectorStore:
+        """The chunks of the current index."""
+        return self.indexes.open(self._current)
+
+    @property
+    def _current(self) -> Index:
+        current = self.indexes.current()
+        if current is None:
+            raise AssertionError("a world begins with an index")
+        return current
+
+    def expected(self, document_id: str, generation: int) -> Expected:
+        return expected(self.names[document_id], self.written[document_id, generation])
+
+    def changed(self, change: Change, task: Task) -> None:
+        """Check a changed record: it does not go back, and the index holds all of what search shows."""
+        before, after = change.before, change.after
+        if after is None or after is before:
+            return
+        self.now += 1
+        self.records[after.id] = after
+        if after.lease is not None:
+            self._leases[after.id, after.lease.worker] = after.lease.until
+        if before is not None:
+            _no_step_back(before, after)
+            self._respects_lease(before, after, task)
+        _is_consistent(after)
+        if after.tombstone and self.deleted.get(after.id, -1) < after.generation:
+            raise Violation("tombstone", f"{after.name}: a tombstone, but nobody has deleted the document")
+        self._note_shown(after)
+        shown = after.active.generation if after.active else None
+        flipped = shown is not None and not (before is not None and before.shows(shown))
+        if flipped and (before is None or before.lease is None or before.lease.worker != task.worker):
+            raise Violation("lease", f"{after.name}: flipped by a worker that does not hold the lease")
+        if shown is not None and (before is None or before.active != after.active):
+            self.is_whole(after.id)
+        closed = before is not None and before.status in (Status.FAILED, Status.COMPLETED)
+        if closed and after.status is Status.PENDING:
+            self.retried.add(after.id)
+            for lane in Lane:
+                self._attempts.pop((after.id, after.generation, lane), None)
+
+    def _note_shown(self, record: Document) -> None:
+        made = record.indexed_in(self._current.name)
+        for history, holder in ((self._active, record.active), (self._whole, made)):
+            generation = holder.generation if holder is not None else None
+            if generation != history[record.id][-1][1]:
+                history[record.id].append((self.now, generation))
+
+    def _respects_lease(self, before: Document, after: Document, task: Task) -> None:
+        """While a worker holds a lease, nobody else claims the document or gives it up."""
+        lease = before.lease
+        if lease is None or lease.worker == task.worker or lease.until <= self.clock.now():
+            return
+        if after.lease is not None and not lease.same_claim(after.lease):
+            raise Violation("lease", f"{after.name}: a lease was taken before it ran out")
+        if given_up(after) and after.generation == before.generation:
+            raise Violation("lease", f"{after.name}: given up while a worker is working on it")
+
+    def is_whole(self, document_id: str) -> None:
+        """Check that search shows exactly the text of the document's active generation."""
+        record = self.records.get(document_id)
+        made = record.indexed_in(self._current.name) if record is not None else None
+        if record is None or made is None:
+            return
+        generation = made.generation
+        held = [
+            (one.chunk.ordinal, one.chunk.text, one.chunk.char_start, one.chunk.char_end)
+            for one in self.vectors.read(document_id, generation)
+        ]
+        if held != self.expected(document_id, generation).facts:
+            raise Violation(
+                "half shown",
+                f"{record.name}: search shows a generation, but the store holds other chunks",
+            )
+        if made.chunk_count != len(held):
+            raise Violation("counters", f"{record.name}: {made.chunk_count} chunks recorded, {len(held)} held")
+
+    def begins_to_write(self, document_id: str, task: Task) -> None:
+        """A lane is about to write chunks: only while its worker's lease lasts."""
+        until = self._leases.get((document_id, task.worker))
+        if until is None or until <= self.clock.now():
+            raise Violation("fence", f"{self.names[document_id]}: a worker writes after its lease")
+
+    def wrote(self, document_id: str, task: Task) -> None:
+        """A lane has written chunks. If its worker stalled meanwhile, the document may have moved on."""
+        if self._leases[document_id, task.worker] <= self.clock.now():
+            self.late_writes.add(document_id)
+        self.is_whole(document_id)
+
+    def wanted(self, document_id: str) -> int:
+        """How many chunks the store holds of the generation that the record wants."""
+        record = self.records.get(document_id)
+        if record is None or record.tombstone:
+            return 0
+        return len(self.vectors.read(document_id, record.generation))
+
+    def removed(self, document_id: str, wanted_before: int) -> None:
+        """Check removed chunks: the generation that the record wants keeps its own, which are shown or paid for."""
+        if self.wanted(document_id) < wanted_before:
+            name = self.names[document_id]
+            raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
+        self.is_whole(document_id)
+        kept = {(document_id, hash) for hash in self.vectors.embeddings(document_id)}
+        for task in self.running:
+            task.held = {one for one in task.held if one[0] != document_id or one in kept}
+
+    def switched(self) -> None:
+        """Check a switch: the new index holds all active generations, except those that became active a moment ago."""
+        self.now += 1
+        self.last_switch = self.now
+        for record in self.records.values():
+            self._note_shown(record)
+            self.is_whole(record.id)
+            settled = record.updated_at < self.clock.now() - JUST_NOW
+            if settled and record.active is not None and record.indexed_in(self._current.name) is None:
+                raise Violation("hidden", f"{record.name}: the index was switched to one that does not hold it")
+
+    def attempted(self, document_id: str, generation: int, lane: Lane, task: str) -> None:
+        """Check an attempt that begins to read: there are no more attempts than the contract allows."""
+        attempts = self._attempts[document_id, generation, lane]
+        attempts.add(task)
+        if len(attempts) > MAX_RETRIES + 1:
+            raise Violation("retries", f"{self.names[document_id]}: tried {len(attempts)} times in one lane")
+
+    def paid(self, document_id: str, task: Task, texts: Sequence[str]) -> None:
+        """Check embedded texts: none was paid for by this attempt before, and none was always in the store."""
+        for text in texts:
+            key = (document_id, text_hash(text))
+            if key in task.held or key in task.paid:
+                raise Violation("paid twice", f"{self.names[document_id]}: {text[:40]!r} was embedded again")
+            if task.duplicates and self.duplicates(document_id) == task.duplicates:
+                raise Violation("paid twice", f"{self.names[document_id]}: embedded, but it always had a duplicate")
+            task.paid.add(key)
+            self.payments[key] += 1
+
+    def duplicates(self, document_id: str) -> set[tuple[str, int]]:
+        """The active documents with the same bytes and the same format as the record, and their generations."""
+        record = self.records.get(document_id)
+        if record is None:
+            return set()
+        return {
+            (one.id, one.active.generation)
+            for one in self.records.values()
+            if one.active is not None
+            and one.active.md5 == record.md5
+            and one.active.fingerprint.partition("|")[0] == record.format
+            and one.active.index_name == self._current.name
+            and len(self.vectors.read(one.id, one.active.generation)) == one.active.chunk_count
+        }
+
+    def answered(self, results: Sequence[SearchResult], begun: int, *, everything: bool) -> None:
+        """Check the results of a query that began at `begun`. With `everything` it asked for all chunks."""
+        generations: dict[str, set[int]] = defaultdict(set)
+        found: dict[str, set[int]] = defaultdict(set)
+        for result in results:
+            for source in result.sources:
+                chunk = source.chunk
+                generations[chunk.document_id].add(chunk.generation)
+                found[chunk.document_id].add(chunk.ordinal)
+                facts = self.expected(chunk.document_id, chunk.generation).facts
+                if (chunk.ordinal, chunk.text, chunk.char_start, chunk.char_end) not in facts:
+                    raise Violation("citation", f"{source.document.name}: a result is not the text at its offsets")
+                if source.document.id != chunk.document_id or not source.document.shows(chunk.generation):
+                    raise Violation("mixture", f"{source.document.name}: a chunk is shown with another document")
+        for id, several in generations.items():
+            if len(several) > 1:
+                raise Violation("mixture", f"{self.names[id]}: the results show {len(several)} generations")
+            if not several <= self._since(begun, self._active[id]):
+                raise Violation("stale", f"{self.names[id]}: a result shows what was not active during the query")
+        if everything:
+            self._nothing_hidden(generations, found, begun)
+
+    def _nothing_hidden(self, generations: dict[str, set[int]], found: dict[str, set[int]], begun: int) -> None:
+        if self.last_switch > begun:
+            return  # the index was switched during the query
+        flips = sum(len(self._since(begun, self._whole[id])) - 1 for id in self.names)
+        if flips > FLIPS_SEEN:
+            return
+        for id, name in self.names.items():
+            if None in self._since(begun, self._whole[id]):
+                continue  # it was not active all the time
+            if not generations[id]:
+                raise Violation("hidden", f"{name}: active all the time, but no result shows it")
+            (generation,) = generations[id]
+            if found[id] != set(range(len(self.expected(id, generation).passages))):
+                raise Violation("hidden", f"{name}: active all the time, but the results show only a part of it")
+
+    def _since(self, begun: int, history: list[tuple[int, int | None]]) -> set[int | None]:
+        """All generations in the history since `begun`. None means that there was a moment without one."""
+        starts = [*history, (self.now + 1, None)]
+        return {shown for (_, shown), (end, _) in pairwise(starts) if end > begun}
+
+
+def given_up(record: Document) -> bool:
+    """Whether it is FAILED because its attempts failed, and not because of its content."""
+    failure = record.failure
+    return record.status is Status.FAILED and failure is not None and failure.code is ErrorCode.INTERNAL_ERROR
+
+
+def _no_step_back(before: Document, after: Document) -> None:
+    if after.generation < before.generation:
+        raise Violation("step back", f"{after.name}: the record went back to an older generation")
+    if before.tombstone and not after.tombstone and after.generation == before.generation:
+        raise Violation("step back", f"{after.name}: a deleted generation came back to life")
+    if (before.status, after.status) == (Status.COMPLETED, Status.FAILED) and before.generation == after.generation:
+        raise Violation("step back", f"{after.name}: COMPLETED, and then FAILED")
+
+
+def _is_consistent(record: Document) -> None:
+    if record.attempts > MAX_RETRIES + 1:
+        raise Violation("retries", f"{record.name}: {record.attempts} attempts")
+    if record.tombstone and record.active is not None:
+        raise Violation("stale", f"{record.name}: deleted, but still shown")
+    if record.status is Status.FAILED and (record.failure is None or record.active is not None):
+        raise Violation("records", f"{record.name}: FAILED, but without a reason or still shown")
+    if record.status is Status.COMPLETED and not record.tombstone and not record.shows(record.generation):
+        raise Violation("records", f"{record.name}: COMPLETED, but not shown")
+    if record.active is not None and record.active.generation > record.generation:
+        raise Violation("records", f"{record.name}: shows a generation that its record does not know")

@@ -1,0 +1,24 @@
+"""Small pages: a small world has several of them, too."""
+
+from __future__ import annotations
+
+from ragbase.upkeep import backfill
+from ragbase.upkeep.dead_letters import find
+from ragbase.upkeep.reconcile import reconcile
+from ragbase.upkeep.reindex import plan
+from scripts.simulation.planted_bug import Bug
+
+_PAGES = [
+    (reconcile, "PAGE"),
+    (reconcile, "CHUNKS"),
+    (backfill, "PAGE"),
+    (find, "_PAGE"),
+    (plan, "PAGE"),
+]
+_SMALL = 2
+
+SMALL_PAGES = Bug(
+    "small-pages",
+    f"no bug: a page has only {_SMALL} entries",
+    lambda: [(module, name, _SMALL) for module, name in _PAGES],
+)

@@ -1,0 +1,140 @@
+"""Port calls as steps of the simulation: others may run before each call, it may fail, and it is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ragbase.domain.document import Change, Document
+from ragbase.domain.errors import TransientError
+from ragbase.domain.job import Job
+from ragbase.domain.lane import Lane
+from ragbase.ports import Topic
+from scripts.simulation.faults import Crash, Faults, Kind
+from scripts.simulation.message_queue import Task
+from scripts.simulation.promises import Promises
+from scripts.simulation.schedule import Schedule
+
+Trace = Callable[[float, str, str], None]
+"""Is called with the time in seconds, who, and what."""
+
+
+class Steps:
+    """All port calls of a world, in order: `made` names them."""
+
+    def __init__(self, schedule: Schedule, faults: Faults, promises: Promises, trace: Trace | None) -> None:
+        self.made: list[str] = []
+        self.written_by: dict[int, str] = {}
+        """Which operation wrote a generation. The trace prints this instead of its number."""
+        self._schedule = schedule
+        self._faults = faults
+        self._promises = promises
+        self._trace = trace
+
+    def of(self, name: str, port: Any) -> Any:
+        """The port. If a task calls it, the call is a step."""
+        return _Port(name, port, self)
+
+    def say(self, who: str, what: str) -> None:
+        if self._trace is not None:
+            self._trace(self._schedule.seconds, who, what)
+
+    def call(self, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        task = self._schedule.owner
+        if not isinstance(task, Task):
+            return method(*arguments, **named)
+        task.calls += 1
+        if label == "vectors.write" and isinstance(task.message.body, Job):
+            for id in {embedded.chunk.document_id for embedded in arguments[0]}:
+                self._promises.begins_to_write(id, task)
+        step = self._faults.call(task.name, task.calls, len(self.made), task.source)
+        self._schedule.sleep(step.seconds)
+        self.made.append(label)
+        fault = step.fault
+        if self._trace is not None:
+            self.say(task.name, f"{label}{self._text(arguments, named)}{f' -- {fault}' if fault else ''}")
+        match fault:
+            case Kind.CRASH_BEFORE:
+                raise Crash
+            case Kind.FAIL_BEFORE:
+                raise TransientError(f"{label} does not answer")
+            case Kind.BREAK:
+                raise OSError(f"{label} is broken")
+        result = self._checked(task, label, method, arguments, named)
+        match fault:
+            case Kind.CRASH_AFTER:
+                raise Crash
+            case Kind.FAIL_AFTER:
+                raise TransientError(f"the answer of {label} is lost")
+        return result
+
+    def _checked(
+        self, task: Task, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> Any:
+        promises, job = self._promises, task.message.body
+        if label in ("vectors.delete", "vectors.delete_older"):
+            before = promises.wanted(arguments[0])
+            result = method(*arguments, **named)
+            promises.removed(arguments[0], before)
+            return result
+        result = method(*arguments, **named)
+        if label == "documents.update":
+            self._changed(result, task)
+        elif label == "vectors.write":
+            for id in {embedded.chunk.document_id for embedded in arguments[0]}:
+                if isinstance(job, Job):
+                    promises.wrote(id, task)
+                else:
+                    promises.is_whole(id)
+        elif label == "embedder.embed_documents":
+            if isinstance(job, Job):
+                promises.paid(job.document_id, task, arguments[0])
+            else:
+                promises.rebuilt += len(arguments[0])
+        elif label == "indexes.make_current":
+            promises.switched()
+        elif label == "bucket.read" and isinstance(job, Job):
+            lane = Lane.HEAVY if task.message.topic == Topic.HEAVY else Lane.FAST
+            promises.attempted(job.document_id, arguments[1], lane, task.name)
+        return result
+
+    def _changed(self, change: Change, task: Task) -> None:
+        after = change.after
+        if self._trace is not None and after is not None and after is not change.before:
+            self.say("", self._record_text(after))
+        self._promises.changed(change, task)
+
+    def _text(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> str:
+        texts = [self._brief(one) for one in arguments] + [f"{name}={self._brief(one)}" for name, one in named.items()]
+        return f"({', '.join(text for text in texts if text)})"
+
+    def _brief(self, value: Any) -> str:
+        if isinstance(value, str):
+            return self._promises.names.get(value, value[:20])
+        if isinstance(value, int):
+            return self.written_by.get(value, str(value))
+        if isinstance(value, list | tuple):
+            return f"{len(value)} items"
+        name = getattr(value, "name", "") or getattr(value, "__qualname__", "")
+        return str(name).partition(".<")[0]
+
+    def _record_text(self, record: Document) -> str:
+        status = "DELETED" if record.tombstone else record.status.value
+        shown = f"shows what {self._brief(record.active.generation)} wrote" if record.active else "shows nothing"
+        return f"{record.name}: {status}, of {self._brief(record.generation)}, attempt {record.attempts}, {shown}"
+
+
+class _Port:
+    def __init__(self, name: str, port: Any, steps: Steps) -> None:
+        self._name, self._port, self._steps = name, port, steps
+
+    def __getattr__(self, attribute: str) -> Any:
+        value = getattr(self._port, attribute)
+        if callable(value):
+            label, steps, method = f"{self._name}.{attribute}", self._steps, value
+
+            def value(*arguments: Any, **named: Any) -> Any:
+                return steps.call(label, method, arguments, named)
+
+        setattr(self, attribute, value)
+        return value

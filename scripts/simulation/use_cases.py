@@ -1,0 +1,216 @@
+"""Every use case of the pipeline, as the profiles wire it, on the ports of a simulated world."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from ragbase.domain.index import Index, index_of
+from ragbase.domain.job import Job
+from ragbase.domain.lane import Lane
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.pipeline import end_leases as end_leases_module
+from ragbase.pipeline import process as process_module
+from ragbase.pipeline import route as route_module
+from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.worker import Worker
+from ragbase.ports import OpenIndex, Ports
+from ragbase.retrieval import search_one_index as search_module
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.indexes import MemoryIndexes
+from ragbase.upkeep import backfill as backfill_module
+from ragbase.upkeep import janitor as janitor_module
+from ragbase.upkeep import retry as retry_module
+from ragbase.upkeep.dead_letters import keep as keep_module
+from ragbase.upkeep.dead_letters import replay as replay_module
+from ragbase.upkeep.dead_letters.find import find_dead_letters
+from ragbase.upkeep.reconcile import reconcile as reconcile_module
+from ragbase.upkeep.reconcile.report import Report
+from ragbase.upkeep.reindex import reindex as reindex_module
+from ragbase.upkeep.reindex.plan import ReindexPlan
+from scripts.simulation.contents import LANGUAGE, SimulatedChunker, SimulatedEmbedder, SimulatedExtractor
+from scripts.simulation.faults import Crash
+from scripts.simulation.message_queue import Task
+from scripts.simulation.schedule import Schedule
+from scripts.simulation.steps import Steps
+
+LEASE = timedelta(minutes=2)
+EVERYTHING = 200
+"""More chunks than a world ever holds."""
+_RATE = 100.0
+"""Objects that a backfill routes a second."""
+_GRACE = 5.0
+"""Seconds that a reindex waits for queries that still ask the old index."""
+_SLEEP_FACTOR = 20
+"""A reindex sleeps this many times longer than it wants. It looks at the lanes every second, and it is enough to
+simulate some of these looks."""
+
+
+def _index(model: str) -> Index:
+    return index_of("simulated", model=model, dimension=SimulatedEmbedder.dimension, language=LANGUAGE)
+
+
+FIRST_INDEX, SECOND_INDEX = _index("simulated"), _index("simulated again")
+"""The index that a world begins with, and the one that a reindex replaces it with: another model, the same chunks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimulatedPorts:
+    """Implements Ports by the adapters that a simulation or a test puts together."""
+
+    bucket: Any
+    documents: Any
+    dead_letters: Any
+    checkpoints: Any
+    publisher: Any
+    indexes: Any
+    clock: Any
+
+
+class UseCases:
+    """Each use case as one call. `died` is called with the name of each worker that dies."""
+
+    def __init__(
+        self,
+        *,
+        bucket: Any,
+        documents: Any,
+        publisher: Any,
+        dead_letters: Any,
+        indexes: MemoryIndexes,
+        schedule: Schedule,
+        steps: Steps,
+        died: Callable[[str], None],
+    ) -> None:
+        self._ports: Ports = SimulatedPorts(
+            bucket=steps.of("bucket", bucket),
+            documents=steps.of("documents", documents),
+            dead_letters=steps.of("dead_letters", dead_letters),
+            checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
+            publisher=steps.of("publisher", publisher),
+            indexes=steps.of("indexes", _WatchedIndexes(indexes, steps)),
+            clock=schedule,
+        )
+        self._extractor = steps.of("extractor", SimulatedExtractor())
+        self._extractor.version = SimulatedExtractor().version  # a constant: no call that could fail
+        self._raw_indexes = indexes
+        self._schedule = schedule
+        self._steps = steps
+        self._died = died
+        self._busy: set[str] = set()
+        self._deaths: Counter[str] = Counter()
+        self._claims = itertools.count()
+
+    @property
+    def current(self) -> Index:
+        current = self._raw_indexes.current()
+        if current is None:
+            raise AssertionError("a world begins with an index")
+        return current
+
+    def _open(self, index: Index) -> OpenIndex:
+        return OpenIndex(index, self._steps.of("vectors", self._raw_indexes.open(index)), self._embedder(index))
+
+    def _embedder(self, index: Index) -> Any:
+        return self._steps.of("embedder", SimulatedEmbedder(index.model))
+
+    def _maker(self, index: OpenIndex) -> Maker:
+        return Maker(extractor=self._extractor, chunker=SimulatedChunker(), index=index)
+
+    def route(self, event: ObjectEvent) -> None:
+        route_module.route(event, self._ports)
+
+    def process(self, task: Task, job: Job, lane: Lane) -> None:
+        """The first free worker of the lane does it. A worker has one job at a time, and may die."""
+        place = next(place for number in itertools.count() if (place := f"{lane}-{number}") not in self._busy)
+        task.worker = f"{place}.{self._deaths[place]}"
+        self._busy.add(place)
+        worker = Worker(
+            name=task.worker,
+            lane=lane,
+            lease=LEASE,
+            ports=self._ports,
+            maker=lambda: self._maker(self._open(self.current)),
+            claims=self._claims,
+        )
+        try:
+            process_module.process(job, worker)
+        except Crash:
+            self._deaths[place] += 1
+            self._died(task.worker)
+            raise
+        finally:
+            self._busy.discard(place)
+
+    def end_leases(self, worker: str) -> None:
+        end_leases_module.end_leases(worker, self._ports)
+
+    def keep_dead_letter(self, message: Job | ObjectEvent, reason: str, deliveries: int) -> None:
+        keep_module.keep_dead_letter(message, reason, self._ports, deliveries=deliveries)
+
+    def retry(self, document_id: str) -> None:
+        retry_module.retry(document_id, self._ports)
+
+    def replay(self) -> None:
+        for dead_letter in find_dead_letters(self._ports.dead_letters):
+            replay_module.replay(dead_letter, self._ports)
+
+    def reconcile(self) -> None:
+        for _ in reconcile_module.reconcile(self._ports, self._open(self.current), repairs=True):
+            pass
+
+    def compare(self) -> Report:
+        report = Report()
+        for progress in reconcile_module.reconcile(self._ports, self._open(self.current)):
+            report.add(progress)
+        return report
+
+    def janitor(self) -> None:
+        janitor_module.janitor(self._ports, self._open(self.current))
+
+    def backfill(self) -> None:
+        for _ in backfill_module.backfill("", self._ports, rate=_RATE, sleep=self._schedule.sleep):
+            pass
+
+    def reindex(self, *, discard: bool = False) -> None:
+        reindex_module.reindex(
+            ReindexPlan(
+                ports=self._ports,
+                wanted=SECOND_INDEX,
+                maker_for=lambda index, vectors: self._maker(OpenIndex(index, vectors, self._embedder(index))),
+                sleep=lambda seconds: self._schedule.sleep(seconds * _SLEEP_FACTOR),
+                grace=_GRACE,
+            ),
+            discard=discard,
+        )
+
+    def search(self, *, everything: bool) -> list[SearchResult]:
+        index = self._open(self.current)
+        return search_module.search_one_index(
+            "inspected boiler, leave and parcels",
+            chunks=ActiveChunks(index.vectors, self._ports.documents),
+            embedder=index.embedder,
+            top_k=EVERYTHING if everything else 3,
+            threshold=0.0,
+            language=index.index.language,
+        )
+
+
+class _WatchedIndexes:
+    """The indexes. The chunks of each are a port of their own."""
+
+    def __init__(self, indexes: MemoryIndexes, steps: Steps) -> None:
+        self._indexes = indexes
+        self._steps = steps
+
+    def open(self, index: Index) -> Any:
+        return self._steps.of("vectors", self._indexes.open(index))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._indexes, name)

@@ -1,0 +1,269 @@
+"""A simulated world: users and their bucket, the pipeline on memory adapters, its queue, and faults."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+from ragbase.domain.errors import DocumentNotFound, IndexGone, TransientError
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import Job
+from ragbase.domain.lane import Lane
+from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.ports import Topic
+from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.dead_letters import MemoryDeadLetters
+from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.upkeep.reconcile.report import Report
+from scripts.simulation.contents import CONTENTS
+from scripts.simulation.faults import Crash, Faults
+from scripts.simulation.history import Act, Operation
+from scripts.simulation.message_queue import (
+    FEWEST_DELIVERIES,
+    MOST_DELIVERIES,
+    Command,
+    Message,
+    MessageQueue,
+    Task,
+)
+from scripts.simulation.promises import Promises
+from scripts.simulation.schedule import Schedule
+from scripts.simulation.steps import Steps, Trace
+from scripts.simulation.use_cases import FIRST_INDEX, UseCases
+
+BUCKET = "bucket"
+UPLOADS, COMMANDS, TRIALS = "uploads", "commands", "trials"
+"""Topics: the bucket's events; commands that are repeated until they work; commands that are repeated a few times."""
+_MOST_TURNS = 20_000
+"""A hundred times as many as a usual history needs."""
+_SUPERVISED = 0.5
+"""The share of dead workers whose leases are ended at once. The leases of the others run out."""
+_QUESTIONS = 10
+"""How many times a watch asks: it makes about as many port calls as the work on one document."""
+
+
+class World:
+    """One bucket and its pipeline."""
+
+    def __init__(self, faults: Faults, trace: Trace | None = None) -> None:
+        self.faults = faults
+        self.schedule = Schedule(limit=_MOST_TURNS)
+        self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule)
+        self.documents = MemoryDocumentStore()
+        self.dead_letters = MemoryDeadLetters()
+        self.indexes = MemoryIndexes()
+        self.indexes.ensure(FIRST_INDEX)
+        self.promises = Promises(self.indexes, self.schedule)
+        self.steps = Steps(self.schedule, faults, self.promises, trace)
+        self.use_cases = UseCases(
+            bucket=self.bucket,
+            documents=self.documents,
+            publisher=_Lanes(self),
+            dead_letters=self.dead_letters,
+            indexes=self.indexes,
+            schedule=self.schedule,
+            steps=self.steps,
+            died=self._died,
+        )
+        random = faults.source("queue")
+        self.queue = MessageQueue(
+            schedule=self.schedule,
+            faults=faults,
+            begin=self._begin,
+            handle=self._handle,
+            send_dead_letter=self._send_dead_letter,
+            with_dead_letters=frozenset((UPLOADS, TRIALS, Topic.FAST, Topic.HEAVY)),
+            without_deadline=frozenset((COMMANDS, TRIALS)),
+            deadline=random.choice((60.0, 600.0)),
+            max_deliveries=random.choice((FEWEST_DELIVERIES, MOST_DELIVERIES)),
+            report=self.steps.say,
+        )
+        self.losing: tuple[str, ...] = ()
+        """Messages whose names begin with one of these are lost now."""
+        self._labels: dict[tuple[str, int], str] = {}
+        self._sent: dict[str, int] = {}
+        self._operation = "setup"
+
+    @property
+    def vectors(self) -> MemoryVectorStore:
+        """The chunks of the current index."""
+        return self.promises.vectors
+
+    def run(self) -> None:
+        """Work until all is quiet."""
+        self.schedule.run()
+
+    # What users do.
+
+    def do(self, operation: Operation) -> None:
+        self._operation = f"op {operation.number}"
+        self.steps.say(self._operation, str(operation))
+        match operation.act:
+            case Act.PUT:
+                self.put(operation.name, CONTENTS[operation.text])
+            case Act.DELETE:
+                self.delete(operation.name)
+            case Act.RENAME:
+                stored = self.bucket.stat(operation.name)
+                if stored is not None and operation.to != operation.name:
+                    self.put(operation.to, self.bucket.read(stored.name, stored.generation))
+                    self.delete(operation.name)
+            case Act.RETRY:
+                self.retry(operation.name)
+            case Act.QUERY | Act.WATCH:
+                self._watch(everything=operation.act is Act.WATCH)
+            case Act.REPLAY:
+                self.replay()
+            case Act.RECONCILE:
+                self.reconcile()
+            case Act.JANITOR:
+                self.janitor()
+            case Act.BACKFILL:
+                self.backfill()
+            case Act.REINDEX:
+                self.reindex()
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write an object. Like Cloud Storage, also announce the end of the generation before."""
+        before = self.bucket.stat(name)
+        id = document_id(BUCKET, name)
+        self.promises.names[id] = name
+        stored = self.bucket.put(name, data)
+        self.promises.written[id, stored.generation] = data
+        if before is not None:
+            self._announce(before.event(EventKind.DELETED))
+
+    def delete(self, name: str) -> None:
+        stored = self.bucket.delete(name)
+        if stored is not None:
+            self.promises.deleted[document_id(BUCKET, name)] = stored.generation
+
+    def retry(self, name: str) -> None:
+        self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))
+
+    def replay(self) -> None:
+        self._command("replay", self.use_cases.replay)
+
+    def reconcile(self) -> None:
+        self._command("reconcile", self.use_cases.reconcile)
+
+    def janitor(self) -> None:
+        self._command("janitor", self.use_cases.janitor)
+
+    def backfill(self) -> None:
+        self._command("backfill", self.use_cases.backfill)
+
+    def reindex(self) -> None:
+        """Repeated a few times only: it may wait without success for a document that only the janitor repairs."""
+        self._command("reindex", self.use_cases.reindex, TRIALS)
+
+    def finish_reindex(self) -> None:
+        """Two reindexes at once may leave the old index behind. A call with `discard` drops it."""
+        self._command("reindex", partial(self.use_cases.reindex, discard=True))
+
+    def compare(self) -> Report:
+        """What reconcile reports, between runs."""
+        return self.use_cases.compare()
+
+    def give_up(self, name: str) -> None:
+        """The queue gives up the document's job."""
+        record = self.documents.get(document_id(BUCKET, name))
+        if record is not None:
+            message = Message(f"{Topic.FAST} {name}", Topic.FAST, record.job, deliveries=MOST_DELIVERIES)
+            self._send_dead_letter(message, "no worker took it")
+
+    def _command(self, name: str, run: Command, topic: str = COMMANDS) -> None:
+        self.queue.send(Message(self._unique(f"{self._operation}, {name}"), topic, run))
+
+    def _watch(self, *, everything: bool) -> None:
+        """Ask one question, or ask for everything several times. A question may fail: its user sees the error."""
+        name = f"{self._operation}, query"
+        task = Task(name, Message(name, COMMANDS, lambda: None), self.faults.source(name))
+
+        def ask() -> None:
+            for _ in range(_QUESTIONS if everything else 1):
+                try:
+                    self.ask(everything=everything)
+                except (TransientError, IndexGone, OSError, Crash) as error:
+                    self.steps.say(name, f"fails: {error!r}")
+                self.schedule.sleep(self.faults.rates.pace * task.source.random())
+
+        self.schedule.spawn(ask, task)
+
+    def ask(self, *, everything: bool) -> None:
+        """Search, and check the results against the promises."""
+        begun = self.promises.now
+        self.promises.answered(self.use_cases.search(everything=everything), begun, everything=everything)
+
+    # What the queue does.
+
+    def _announce(self, event: ObjectEvent) -> None:
+        self.steps.written_by.setdefault(event.generation, self._operation)
+        label = self._labels.setdefault((event.name, event.generation), f"{event.name} of {self._operation}")
+        self._send(Message(self._unique(f"{event.kind} {label}"), UPLOADS, event))
+
+    def published(self, topic: Topic, job: Job, reason: str) -> None:
+        label = self._labels.get((job.name, job.generation), f"{job.name} {job.generation}")
+        self._send(Message(self._unique(f"{topic} {label}"), topic, job, reason))
+
+    def _send_dead_letter(self, message: Message, reason: str) -> None:
+        if message.topic == TRIALS:
+            return
+        name = self._unique(f"{Topic.DEAD_LETTER} of {message.name}")
+        self._send(Message(name, Topic.DEAD_LETTER, message.body, reason, given_up_after=message.deliveries))
+
+    def _died(self, worker: str) -> None:
+        if self.faults.source(f"supervisor of {worker}").random() < _SUPERVISED:
+            self._command(f"recover {worker}", lambda: self.use_cases.end_leases(worker))
+
+    def _send(self, message: Message) -> None:
+        if not message.name.startswith(self.losing or "\0"):
+            self.queue.send(message)
+
+    def _unique(self, name: str) -> str:
+        number = self._sent[name] = self._sent.get(name, 0) + 1
+        return name if number == 1 else f"{name} ({number})"
+
+    def _begin(self, message: Message, name: str, source: Random) -> Task:
+        task = Task(name, message, source)
+        if isinstance(message.body, Job):
+            id = message.body.document_id
+            task.held = {(id, hash) for hash in self.vectors.embeddings(id)}
+            task.duplicates = self.promises.duplicates(id)
+        self.promises.running.append(task)
+        return task
+
+    def _handle(self, task: Task) -> None:
+        try:
+            self._dispatch(task, task.message)
+        finally:
+            self.promises.running.remove(task)
+
+    def _dispatch(self, task: Task, message: Message) -> None:
+        body = message.body
+        if not isinstance(body, ObjectEvent | Job):
+            self._execute(body)
+        elif message.topic == Topic.DEAD_LETTER:
+            self.use_cases.keep_dead_letter(body, message.reason, message.given_up_after)
+        elif isinstance(body, ObjectEvent):
+            self.use_cases.route(body)
+        else:
+            self.use_cases.process(task, body, Lane.HEAVY if message.topic == Topic.HEAVY else Lane.FAST)
+
+    def _execute(self, command: Command) -> None:
+        try:
+            command()
+        except DocumentNotFound:
+            return  # this is an answer too
+
+
+class _Lanes:
+    """Implements the Publisher port."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        self._world.published(topic, job, reason)

@@ -1,0 +1,106 @@
+"""A data folder that an older version made still works: nothing is embedded again, and nothing is lost."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
+from ragbase.config import load_config
+from ragbase.domain.document import Document, Status
+from ragbase.domain.identity import document_id
+from ragbase.engine.lanes import lanes
+from ragbase.engine.plan_reindex import plan_reindex
+from ragbase.engine.search import search
+from ragbase.engine.wait import DocumentWaiter
+from ragbase.upkeep.reconcile.reconcile import reconcile
+from ragbase.upkeep.reconcile.report import Report
+from ragbase.upkeep.reindex.reindex import reindex
+
+OLD = Path(__file__).parents[1] / "data" / "data_folder"
+SMALL_CHUNKS = {"chunk_size": 200, "chunk_overlap": 20}
+"""The settings of the interrupted reindex."""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    shutil.copytree(OLD / "bucket", tmp_path / "bucket")
+    with closing(sqlite3.connect(tmp_path / "ragbase.db")) as database:
+        database.executescript((OLD / "ragbase.sql").read_text(encoding="utf-8"))
+    return tmp_path
+
+
+@contextmanager
+def opened(home: Path, **settings: int) -> Iterator[Profile]:
+    with closing(open_profile(load_config(environment={}, home=home, embedder="hashing", **settings))) as profile:
+        yield profile
+
+
+def record(profile: Profile, name: str) -> Document:
+    found = profile.documents.get(document_id(profile.bucket.name, name))
+    assert found is not None
+    return found
+
+
+def test_its_documents_are_listed_and_found(home: Path) -> None:
+    with opened(home) as profile:
+        listed = {one.name: one.status for one in profile.documents.page().documents}
+        assert listed == {
+            "guide.md": Status.COMPLETED,
+            "copy.md": Status.COMPLETED,
+            "parts.json": Status.COMPLETED,
+            "support.txt": Status.COMPLETED,
+            "broken.json": Status.FAILED,
+        }
+        assert record(profile, "gone.txt").tombstone
+        duplicate = record(profile, "copy.md").active
+        assert duplicate is not None and duplicate.duplicate_of == record(profile, "guide.md").id
+        best = search("How long does the battery of the station last?", profile)[0]
+        assert {source.document.name for source in best.sources} == {"guide.md", "copy.md"}
+        assert "eleven months" in best.chunk.text
+        assert search("the page that was deleted, of which a tombstone is left", profile) == []
+
+
+def test_it_is_in_step_and_nothing_in_it_is_due(home: Path) -> None:
+    with opened(home) as profile:
+        report = Report()
+        for progress in reconcile(profile, profile.open_index()):
+            report.add(progress)
+        assert (report.found.total(), report.in_step) == (0, 5)
+        for name in ("guide.md", "copy.md", "parts.json", "support.txt"):
+            document = record(profile, name)
+            assert document.active is not None and document.format is not None
+            assert document.active.fingerprint == profile.maker().fingerprint(document.format)
+
+
+def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
+    with opened(home) as profile:
+        before = record(profile, "guide.md").usage.embedded_texts
+        edited = (home / "bucket" / "guide.md").read_text(encoding="utf-8") + "\n## Sky\n\nThe sky above it is dark.\n"
+        waiter = DocumentWaiter(profile.documents)
+        with lanes(profile, waiter.settled):
+            stored = profile.bucket.put("guide.md", edited.encode())
+            id = document_id(stored.bucket, stored.name)
+            waiter.expect(id, lambda one: one.generation == stored.generation and not one.needs_work)
+            list(waiter.rest())
+        assert record(profile, "guide.md").usage.embedded_texts == before + 1
+        assert "dark" in search("How is the sky above the station?", profile)[0].chunk.text
+
+
+def test_its_interrupted_reindex_goes_on_and_pays_for_nothing_again(home: Path) -> None:
+    with opened(home, **SMALL_CHUNKS) as profile:
+        rebuilt = record(profile, "guide.md").rebuilt
+        assert rebuilt is not None
+        with lanes(profile), plan_reindex(profile) as plan:
+            done = reindex(plan)
+        assert done.made and done.index is not None
+        assert done.index.name == rebuilt.index_name
+        assert (done.documents, done.usage.embedded_texts) == (0, 0)
+        active = record(profile, "guide.md").active
+        assert active == rebuilt and record(profile, "guide.md").rebuilt is None

@@ -1,0 +1,146 @@
+"""The embedded profile's file: many threads and processes at once, each write whole or not at all."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.adapters.embedded.indexes import SqliteIndexes
+from ragbase.adapters.embedded.schema import SCHEMA
+from ragbase.domain.document import Document, Status
+from ragbase.domain.errors import ConfigurationError
+from tests.contract.chunks import DIMENSION
+from tests.contract.chunks import document as texts
+from tests.contract.test_document_store import active, document
+
+INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
+
+
+def add(database: Database, body: str, *, durable: bool = True) -> None:
+    database.write(lambda connection: connection.execute(INSERT, (body,)), durable=durable)
+
+
+def bodies(database: Database) -> list[str]:
+    return [body for (body,) in database.reader.execute("SELECT body FROM messages ORDER BY body")]
+
+
+def open_and_add(path: Path, name: str) -> None:
+    database = Database(path)
+    add(database, name)
+    database.close()
+
+
+@pytest.mark.slow
+def test_many_processes_open_a_new_file_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "ragbase.db"
+    names = [f"{number}" for number in range(8)]
+    with multiprocessing.get_context("spawn").Pool(len(names)) as pool:
+        pool.starmap(open_and_add, [(path, name) for name in names])
+    database = Database(path)
+    assert bodies(database) == names
+    database.close()
+
+
+def test_one_failing_write_undoes_itself_alone(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    begun, together = threading.Event(), threading.Barrier(5)
+    failures: list[str] = []
+
+    def hold(connection: sqlite3.Connection) -> None:
+        begun.wait()
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, ("never",))
+        raise LookupError("mine")
+
+    def write(number: int) -> None:
+        together.wait()
+        try:
+            if number:
+                add(database, f"{number}", durable=number % 2 == 0)
+            else:
+                database.write(fail)
+        except LookupError as error:
+            failures.append(str(error))
+
+    holder = threading.Thread(target=lambda: database.write(hold))
+    writers = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for thread in (holder, *writers):
+        thread.start()
+    together.wait()
+    begun.set()
+    for thread in (holder, *writers):
+        thread.join()
+    assert failures == ["mine"]
+    assert bodies(database) == ["1", "2", "3"]
+    database.close()
+
+
+def test_a_lone_failing_write_undoes_itself(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, ("never",))
+        raise LookupError("mine")
+
+    with pytest.raises(LookupError, match="mine"):
+        database.write(fail)
+    add(database, "after")
+    assert bodies(database) == ["after"]
+    database.close()
+
+
+def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ragbase.db"
+    path.write_bytes(b"this is a text, and not a short one, which nobody could take for a database" * 20)
+    with pytest.raises(ConfigurationError, match="cannot be opened"):
+        Database(path)
+
+
+def test_a_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "ragbase.db"
+    Database(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(ConfigurationError, match="newer ragbase"):
+        Database(path)
+
+
+def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> None:
+    path = tmp_path / "ragbase.db"
+    record = replace(document("a"), status=Status.COMPLETED, active=active())
+    (one,) = texts("a", ["some text"])
+    with sqlite3.connect(path) as connection:
+        connection.executescript(SCHEMA[0])
+        connection.execute("INSERT INTO embedding_model VALUES ('model')")
+        connection.execute(
+            "INSERT INTO documents VALUES ('a', 'COMPLETED', 0, ?, 'md5', 'made-by', NULL, ?)",
+            (record.created_at.isoformat(), TypeAdapter(Document).dump_json(record, exclude_defaults=True).decode()),
+        )
+        connection.execute(
+            "INSERT INTO chunks VALUES (1, ?, 'a', 1, 0, 0, 'some text', 0, 9, '[]', NULL, 'hash', 'some text', ?)",
+            (one.chunk.id, one.vector.tobytes()),
+        )
+        connection.execute("PRAGMA user_version = 1")
+    connection.close()
+
+    for _ in range(2):  # the second time it is up to date
+        database = Database(path)
+        indexes = SqliteIndexes(database)
+        live = indexes.current()
+        assert live is not None
+        assert (live.model, live.dimension) == ("model", DIMENSION)
+        assert indexes.open(live).held(["a"]) == {"a": {1: 1}}
+        (found,) = SqliteDocumentStore(database).scan("bucket", limit=9)
+        assert found == replace(record, active=replace(active(), index_name=live.name))
+        assert found.indexed_in(live.name) is not None
+        database.close()

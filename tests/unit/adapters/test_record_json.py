@@ -1,0 +1,25 @@
+"""The JSON of a record keeps the names that its first version had, whatever the fields are called since."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from ragbase.adapters.record_json import read_record, record_json
+from tests.unit.domain.transitions import after, arrive, claim, flip, shown
+
+
+def test_a_record_is_stored_under_its_first_names() -> None:
+    active = replace(shown(1), index_name="old")
+    record = replace(after(arrive(1), claim(1), flip(1)), active=active, rebuilt=replace(active, index_name="new"))
+    stored = json.loads(record_json(record))
+    assert (stored["active"]["index"], stored["beside"]["index"]) == ("old", "new")
+    assert "rebuilt" not in stored and "index_name" not in stored["active"]
+    assert read_record(json.dumps(stored)) == record
+
+
+def test_a_record_from_before_there_were_indexes_is_read() -> None:
+    record = after(arrive(1), claim(1), flip(1))
+    stored = json.loads(record_json(record))
+    del stored["active"]["index"], stored["beside"]
+    assert read_record(json.dumps(stored)) == record

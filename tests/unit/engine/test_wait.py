@@ -1,0 +1,71 @@
+"""Waiting for documents that settle in this process, in another one, or before anybody listens."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import pytest
+
+from ragbase.domain.document import Document, Status
+from ragbase.engine.wait import DocumentWaiter
+from ragbase.testing.document_store import MemoryDocumentStore
+from tests.contract.test_document_store import document, put
+
+
+@pytest.fixture
+def store() -> MemoryDocumentStore:
+    store = MemoryDocumentStore()
+    put(store, *(document(id) for id in "abc"))
+    return store
+
+
+def complete(store: MemoryDocumentStore, id: str) -> Document:
+    record = replace(document(id), status=Status.COMPLETED)
+    put(store, record)
+    return record
+
+
+def test_each_document_is_reported_once_it_is_settled(store: MemoryDocumentStore) -> None:
+    waiter = DocumentWaiter(store)
+    for id in "abc":
+        waiter.expect(id)
+
+    def work() -> None:
+        for id in "cab":
+            waiter.settled(id)  # a job of it is done, and it goes on
+            complete(store, id)
+            waiter.settled(id)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    settled = list(waiter.rest())
+    worker.join()
+    assert sorted(record.id for record in settled) == ["a", "b", "c"]
+    assert {record.status for record in settled} == {Status.COMPLETED}
+
+
+def test_what_another_process_settles_is_noticed(store: MemoryDocumentStore) -> None:
+    waiter = DocumentWaiter(store)
+    waiter.expect("a")
+    record = complete(store, "a")
+    assert list(waiter.rest()) == [record]
+
+
+def test_without_expected_documents_there_is_no_wait(store: MemoryDocumentStore) -> None:
+    waiter = DocumentWaiter(store)
+    waiter.settled("a")
+    assert list(waiter.rest()) == []
+    assert list(waiter.within(0)) == []
+
+
+def test_a_look_in_between_gives_what_was_heard_of(store: MemoryDocumentStore) -> None:
+    waiter = DocumentWaiter(store)
+    for id in "ab":
+        waiter.expect(id)
+    record = complete(store, "a")
+    waiter.settled("b")
+    waiter.settled("a")
+    assert list(waiter.within(0)) == [record]
+    waiter.expect("b", lambda record: record.generation == 1)
+    assert [record.id for record in waiter.rest()] == ["b"]

@@ -1,0 +1,89 @@
+"""The content decides what a file is; its name only promises."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+
+import pytest
+
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.table import FORMATS
+from tests.unit.formats.pdf.pdf_files import pdf
+
+PDF = pdf([(10, "The wind fills the sail.")])
+TEXT_FORMATS = ["txt", "md", "json"]
+
+
+def zip_file() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("word/document.xml", "<document/>")
+    return file.getvalue()
+
+
+def refusal(data: bytes, promised: str) -> PermanentError:
+    with pytest.raises(PermanentError) as caught:
+        FormatExtractor().detect(data, promised)
+    return caught.value
+
+
+@pytest.mark.parametrize("promised", list(FORMATS))
+def test_a_pdf_is_a_pdf_whatever_its_name(promised: str) -> None:
+    assert FormatExtractor().detect(PDF, promised) == "pdf"
+
+
+def test_a_pdf_may_have_junk_before_its_header() -> None:
+    assert FormatExtractor().detect(b"junk\n" * 100 + PDF, "pdf") == "pdf"
+
+
+@pytest.mark.parametrize("promised", TEXT_FORMATS)
+@pytest.mark.parametrize("data", [b"", b"# Boats", b"[]", b"%PDF-1.7 is how a PDF begins.", b"A file with %PDF-1.4\n"])
+def test_text_is_what_its_name_promises(data: bytes, promised: str) -> None:
+    assert FormatExtractor().detect(data, promised) == promised
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [(b"# Boats", "something else"), (b"", "empty"), (zip_file(), "ZIP archive"), (b"%PDF" * 500, "something else")],
+)
+def test_a_promised_pdf_that_is_none_is_corrupt(data: bytes, kind: str) -> None:
+    error = refusal(data, "pdf")
+    assert error.code is ErrorCode.CORRUPT_FILE
+    assert kind in error.reason
+    assert "Upload the original PDF" in error.reason
+
+
+@pytest.mark.parametrize("promised", TEXT_FORMATS)
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (zip_file(), "Office document"),
+        (gzip.compress(b"text", mtime=0), "gzip"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "JPEG"),
+        (b"GIF89a\1\0", "GIF"),
+        (b"MZ\x90\x00\x03", "Windows program"),
+        (b"{\\rtf1\\ansi Boats}", "Rich Text"),
+    ],
+)
+def test_a_binary_format_under_a_text_s_name_is_refused_by_its_own(data: bytes, kind: str, promised: str) -> None:
+    error = refusal(data, promised)
+    assert error.code is ErrorCode.UNSUPPORTED_FORMAT
+    assert kind in error.reason
+    assert "Export the content" in error.reason
+
+
+def test_the_first_formats_keep_the_version_that_existing_records_have() -> None:
+    assert {format: FormatExtractor().version(format) for format in FORMATS} == dict.fromkeys(FORMATS, "extraction-v1")
+    assert FormatExtractor().versions == "extraction-v1"
+
+
+def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
+    error = refusal(b"text", "docx")
+    assert error.code is ErrorCode.UNSUPPORTED_FORMAT
+    assert "'docx'" in error.reason and "pdf, json, txt, md" in error.reason
+    with pytest.raises(PermanentError, match="'docx'"):
+        FormatExtractor().extract(b"text", "docx")

@@ -1,0 +1,127 @@
+"""JSON as Markdown: nothing is lost, and headings say where a value is."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.extractor import FormatExtractor
+
+words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_size=12)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | words,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(words, inner, max_size=4),
+    max_leaves=30,
+)
+
+
+def render(text: str | bytes) -> str:
+    return FormatExtractor().extract(text.encode() if isinstance(text, str) else text, "json").markdown
+
+
+def failure(text: str | bytes, limits: ExtractionLimits | None = None) -> PermanentError:
+    with pytest.raises(PermanentError) as caught:
+        FormatExtractor(limits).extract(text.encode() if isinstance(text, str) else text, "json")
+    return caught.value
+
+
+def scalars(value: object) -> list[str]:
+    match value:
+        case dict():
+            return [text for key, member in value.items() for text in (str(key), *scalars(member))]
+        case list():
+            return [text for item in value for text in scalars(item)]
+        case str():
+            return [value]
+    return [json.dumps(value)]
+
+
+@given(values)
+def test_every_key_and_value_is_in_the_text(value: object) -> None:
+    rendered = render(json.dumps(value, ensure_ascii=False))
+    assert all(text in rendered for text in scalars(value))
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        (
+            '{"name": "Sloop", "masts": 1, "old": true, "flag": null}',
+            "- name: Sloop\n- masts: 1\n- old: true\n- flag: null",
+        ),
+        ('{"boat": {"hull": {"wood": "oak"}}, "year": 1901}', "- year: 1901\n\n# boat\n\n## hull\n\n- wood: oak"),
+        ('{"tags": ["small", "fast"], "none": [], "no": {}}', "- tags: small, fast\n- none: []\n- no: {}"),
+        ('["a", "b"]', "- a\n- b"),
+        ('"Sloop"', "- Sloop"),
+        ("-0.10e5", "- -0.10e5"),
+        ('{"same": 1, "same": 2}', "- same: 1\n- same: 2"),
+        ('{"nan": NaN, "inf": -Infinity}', "- nan: NaN\n- inf: -Infinity"),
+        (
+            '{"boats": [{"name": "Sloop", "masts": 1}, {"masts": 2}]}',
+            "# boats\n\n## boats 1: Sloop\n\n- name: Sloop\n- masts: 1\n\n## boats 2\n\n- masts: 2",
+        ),
+        ("[[1, 2], [3, [4]]]", "- item 1: 1, 2\n\n# item 2\n\n- item 2 1: 3\n- item 2 2: 4"),
+        ('{"log": "# no heading\\n```\\nno fence"}', "- log:\n  > # no heading\n  > ```\n  > no fence"),
+        ('{"a\\n# b": 1, "": 2}', '- a # b: 1\n- "": 2'),
+        (
+            '{"a":{"b":{"c":{"d":{"e":{"f":{"g":{"h":1}}}}}}}}',
+            "# a\n\n## b\n\n### c\n\n#### d\n\n##### e\n\n###### f\n\n###### f › g\n\n- h: 1",
+        ),
+    ],
+)
+def test_rendering(text: str, markdown: str) -> None:
+    assert render(text) == markdown
+
+
+def test_a_huge_number_keeps_every_digit() -> None:
+    assert render("9" * 100_000) == "- " + "9" * 100_000
+
+
+def test_json_lines() -> None:
+    assert render('{"name": "Sloop"}\r\n\n{"name": "Ketch"}\n') == (
+        "# item 1: Sloop\n\n- name: Sloop\n\n# item 2: Ketch\n\n- name: Ketch"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{"a": 1,\n "b": }', "line 2, column 7"),
+        ('{"a": 1', "line 1, column 8"),
+        ("Boats", "line 1, column 1"),
+        ('{"a": 1}\nBoats', "line 2, column 1"),
+        ('{"a": 1}\n{"a": 2}\n\n{"a": }', "line 4, column 7"),
+    ],
+)
+def test_broken_json_is_corrupt_at_a_line_and_column(text: str, where: str) -> None:
+    error = failure(text)
+    assert error.code is ErrorCode.CORRUPT_FILE
+    assert where in error.reason
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 100_000 + "]" * 100_000, '{"a":' * 80 + "1" + "}" * 80], ids=["lists", "objects"]
+)
+def test_json_that_is_nested_too_deep_is_refused(text: str) -> None:
+    error = failure(text)
+    assert error.code is ErrorCode.UNSUPPORTED_FORMAT
+    assert "64 levels" in error.reason
+
+
+def test_json_that_unpacks_to_too_much_text() -> None:
+    text = json.dumps([{"b": 1}] * 100)
+    error = failure(text, ExtractionLimits(max_text_characters=len(text)))
+    assert error.code is ErrorCode.FILE_TOO_LARGE
+
+
+def test_what_no_database_takes_is_replaced() -> None:
+    assert render(r'{"a": "x\ud800y", "b": "x\u0000y", "c": "\ud83d\ude00"}') == "- a: x\ufffdy\n- b: x\ufffdy\n- c: 😀"
+
+
+def test_json_in_another_encoding() -> None:
+    assert render('{"city": "Köln"}'.encode("utf-16")) == "- city: Köln"

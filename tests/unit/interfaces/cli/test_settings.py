@@ -1,0 +1,145 @@
+"""`ragbase config` and `ragbase doctor`, and the page that explains the settings."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from ragbase.config import Config, load_config
+from ragbase.domain.errors import ConfigurationError
+from ragbase.interfaces.cli.application import application
+from ragbase.interfaces.cli.extras import EXTRAS, extra_of
+
+ROOT = Path(__file__).resolve().parents[4]
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("RAGBASE_EMBEDDER", "hashing")
+    monkeypatch.delenv("RAGBASE_HOME", raising=False)
+    return tmp_path
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(application, list(arguments), prog_name="ragbase")
+
+
+def test_config_shows_each_value_and_its_origin(home: Path) -> None:
+    (home / "ragbase.toml").write_text("top_k = 7\nembedder = 'minilm'\n")
+
+    result = call("config", "--json", "--home", str(home))
+
+    settings = {setting["name"]: setting for setting in json.loads(result.output)["settings"]}
+    assert list(settings) == list(Config.model_fields)
+    assert {name: (settings[name]["value"], settings[name]["origin"]) for name in ("home", "top_k", "embedder")} == {
+        "home": (str(home), "--home"),
+        "top_k": (7, str(home / "ragbase.toml")),
+        "embedder": ("hashing", "RAGBASE_EMBEDDER"),
+    }
+    assert settings["chunk_size"]["origin"] == "default"
+    assert settings["chunk_size"]["variable"] == "RAGBASE_CHUNK_SIZE"
+
+
+def test_config_is_a_table_for_people(home: Path) -> None:
+    result = call("config", "--home", str(home))
+
+    rows = {line.split()[0]: line.split()[1:3] for line in result.output.splitlines()}
+    assert rows["embedder"] == ["hashing", "RAGBASE_EMBEDDER"]
+    assert list(rows)[1:] == list(Config.model_fields)
+
+
+def test_the_page_of_settings_has_every_setting_with_its_default_and_meaning() -> None:
+    page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
+
+    own_ways = {"home": "~/.local/share/ragbase", "model_folder": "~/.cache/ragbase/models"}
+    rows = [
+        f"| `{name}` | `{own_ways.get(name, field.default)}` | {field.description} |"
+        for name, field in Config.model_fields.items()
+    ]
+    assert [line for line in page.splitlines() if line.startswith("| `")] == rows
+
+
+def test_doctor_finds_no_fault_where_everything_is_there(home: Path) -> None:
+    result = call("doctor", "--json", "--home", str(home / "new"))
+
+    report = json.loads(result.output)
+    checks = {check["name"]: check for check in report["checks"]}
+    assert (result.exit_code, report["ok"]) == (0, True)
+    assert all(check["ok"] for check in checks.values() if check["needed"])
+    assert {"python", "sqlite", "extra pdf", "settings", "data folder", "disk space", "embedder"} <= set(checks)
+    assert not (home / "new").exists(), "looking leaves nothing behind"
+
+
+def test_doctor_names_the_remedy_for_a_wrong_setting(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGBASE_CHUNK_SIZE", "3")
+
+    result = call("doctor", "--home", str(home))
+
+    assert result.exit_code == 1
+    assert "FAILED" in result.output
+    assert "RAGBASE_CHUNK_SIZE" in result.output
+
+
+def test_doctor_names_the_remedy_for_a_data_folder_that_cannot_be_written(home: Path) -> None:
+    result = call("doctor", "--json", "--home", "/proc/ragbase")
+
+    checks = {check["name"]: check for check in json.loads(result.output)["checks"]}
+    assert result.exit_code == 1
+    assert not checks["data folder"]["ok"]
+    assert "--home" in checks["data folder"]["remedy"]
+
+
+def test_doctor_says_what_the_embedder_lacks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(self: object, text: str) -> None:
+        raise ConfigurationError("The model is not there. Get it with: …")
+
+    monkeypatch.setattr("ragbase.adapters.hashing.embedder.HashingEmbedder.embed_query", fail)
+
+    result = call("doctor", "--json", "--home", str(home))
+
+    check = json.loads(result.output)["checks"][-1]
+    assert result.exit_code == 1
+    assert (check["name"], check["ok"], check["remedy"]) == (
+        "embedder",
+        False,
+        "The model is not there. Get it with: …",
+    )
+
+
+def test_the_extras_are_those_of_the_distribution() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    assert EXTRAS.keys() <= project["optional-dependencies"].keys()
+    assert extra_of("liteparse.parser") == "pdf"
+    assert extra_of("a_module_that_is_nowhere") == "local"
+
+
+def test_doctor_lets_an_optional_extra_be_missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ragbase.interfaces.cli.checks.EXTRAS", {"pdf": ("a_module_that_is_nowhere",)})
+
+    result = call("doctor", "--home", str(home))
+
+    assert result.exit_code == 0
+    assert "pip install 'ragbase[pdf]'" in result.output
+
+
+def test_a_misspelt_variable_is_an_error_that_names_the_right_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAGBASE_EMBEDER", "hashing")
+    result = call("config", "--home", str(home))
+    assert result.exit_code == 1
+    assert "RAGBASE_EMBEDER sets nothing" in result.output and "Did you mean RAGBASE_EMBEDDER?" in result.output
+    monkeypatch.delenv("RAGBASE_EMBEDER")
+    monkeypatch.setenv("RAGBASE_XYZZY_QQQ_WWW", "1")
+    assert "`ragbase config` lists the settings" in call("config", "--home", str(home)).output
+
+
+def test_an_empty_home_is_refused() -> None:
+    result = call("list", "--home", "")
+    assert result.exit_code == 2
+    assert "it is empty. Name a folder" in result.output
+    with pytest.raises(ConfigurationError, match="name is empty"):
+        load_config(home="")

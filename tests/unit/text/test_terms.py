@@ -1,0 +1,113 @@
+"""Text to terms: what the text index and the queries have in common."""
+
+from __future__ import annotations
+
+import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragbase.domain.errors import ConfigurationError
+from ragbase.text.terms import terms_of
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("connection", "Connections"),
+        ("connected", "CONNECTING"),
+        ("Straße", "STRASSE"),
+        ("caf\u00e9", "cafe\u0301"),  # composed and decomposed
+        ("Tiếng Việt", unicodedata.normalize("NFD", "tiếng việt")),
+        ("file", "\ufb01le"),  # the ligature
+        ("API", "ＡＰＩ"),  # full width
+        ("Rust", "Rust’s"),
+        ("Rust", "rust's"),
+        ("1.39.0", "v1.39.0"),
+        ("1.39.0", "1.39.0."),
+        ("__init__", "init"),
+        ("boundary layer", "boundary-layer"),
+    ],
+)
+def test_spellings_of_one_word_give_the_same_terms(one: str, other: str) -> None:
+    assert terms_of(one) == terms_of(other) != []
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("scrape_interval", ["scrape_interval", "scrape", "interval"]),
+        ("HashMap", ["hashmap", "hash", "map"]),
+        ("HTTPServer", ["httpserver", "http", "server"]),
+        ("SHA256", ["sha256"]),
+        ("error E0382!", ["error", "e0382"]),
+        ("C++ and C# or C", ["c++", "c#", "c"]),
+        ("listen on 127.0.0.1:9090", ["listen", "127.0.0.1", "9090"]),
+        ("std::vec::Vec", ["std", "vec", "vec"]),
+        ("pi is 3.14", ["pi", "3.14"]),
+    ],
+)
+def test_identifiers_and_numbers_are_kept_whole(text: str, terms: list[str]) -> None:
+    assert terms_of(text) == terms
+
+
+@pytest.mark.parametrize(
+    ("part", "whole"),
+    [
+        ("hash map", "HashMap"),
+        ("scrape interval", "scrape_interval"),
+        ("学習", "機械学習モデル"),
+        ("학습", "기계학습을"),
+        ("ภาษา", "ภาษาไทย"),
+        ("हिन्दी", "हिन्दी में।"),
+    ],
+)
+def test_a_part_is_found_in_the_whole(part: str, whole: str) -> None:
+    assert set(terms_of(part)) <= set(terms_of(whole))
+
+
+def test_stop_words_are_dropped_and_others_repeated() -> None:
+    assert terms_of("What is the rule, and why isn't it THE rule?") == ["rule", "rule"]
+
+
+def test_the_language_decides_about_stems_and_stop_words() -> None:
+    assert terms_of("die Häuser", "german") == terms_of("die Hauses", "german")
+    assert terms_of("running the runs", "none") == ["running", "the", "runs"]
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ConfigurationError, match=r"'klingon', which is not known.*english.*'none'"):
+        terms_of("nuqneH", "klingon")
+
+
+@given(st.text())
+def test_terms_survive_being_joined_by_blanks(text: str) -> None:
+    terms = terms_of(text)
+    assert " ".join(terms).split() == terms
+
+
+@given(st.text(), st.text())
+def test_a_text_has_the_terms_of_its_parts(one: str, other: str) -> None:
+    assert terms_of(f"{one}\n{other}") == terms_of(one) + terms_of(other)
+
+
+def test_threads_share_the_analysis() -> None:
+    texts = [" ".join(f"walking{chr(97 + i)}{chr(97 + j)}ings" for j in range(26)) for i in range(26)] * 8
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(terms_of, texts)) == [terms_of(text) for text in texts]
+
+
+def test_more_words_than_are_cached_change_nothing() -> None:
+    first = "remembered forgotten"
+    before = terms_of(first)
+    numbers = " ".join(str(number) for number in range(70_000))
+    assert terms_of(numbers) == numbers.split()
+    assert terms_of(first) == before
+
+
+@given(st.text(st.sampled_from("aB9_.'’‘“”–—…+#- \n/:ü")))
+def test_the_quick_way_for_plain_text_gives_the_same_terms(text: str) -> None:
+    """A Greek word keeps a text from being plain, and has one term of its own."""
+    assert terms_of(f"{text} λ") == [*terms_of(text), "λ"]
