@@ -18,7 +18,7 @@ locals {
     fast_lane = {
       memory_mib    = 1024
       cpu           = 1
-      timeout       = 110 # less than its lease of 120 s, so a worker stops before its lease ends
+      timeout       = 110 # an attempt ends after 75 s, plus up to 30 s for its last call
       concurrency   = 8   # documents in one instance share calls to the embedding service
       min_instances = 0
       max_instances = 20
@@ -26,7 +26,7 @@ locals {
     heavy_lane = {
       memory_mib    = 4096 # concurrency × pdf_memory, plus the client libraries
       cpu           = 2
-      timeout       = 540 # pdf_timeout, plus 240 s to embed the chunks
+      timeout       = 540 # an attempt ends 200 s after pdf_timeout, plus up to 30 s for its last call
       concurrency   = 2
       min_instances = 0
       max_instances = 10

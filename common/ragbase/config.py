@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, MAX_TOP_K
+from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, LONGEST_WAIT, MAX_TOP_K
 
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
@@ -69,6 +70,10 @@ class Config(BaseModel):
     pdf_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(300, description="seconds that one PDF may take")
     pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
         1024, description="MiB of memory that one PDF may take"
+    )
+    longest_wait: Annotated[float, Field(gt=0, le=720)] = Field(
+        LONGEST_WAIT / timedelta(hours=1),
+        description="hours that a document waits for a service that is away, before it is FAILED",
     )
     project: str = _of_vendor("GOOGLE_CLOUD_PROJECT", "the Google Cloud project")
     firestore_database: str = Field("(default)", description="the Firestore database with the documents' records")

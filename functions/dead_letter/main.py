@@ -19,4 +19,10 @@ def dead_letter(request: Request) -> Response:
 def handle(request: Request) -> None:
     undeliverable = decode_undeliverable(request.get_data())
     if undeliverable is not None:
-        keep_dead_letter(undeliverable.message, undeliverable.reason, profile, deliveries=undeliverable.deliveries)
+        keep_dead_letter(
+            undeliverable.message,
+            undeliverable.reason,
+            profile,
+            deliveries=undeliverable.deliveries,
+            longest_wait=profile.longest_wait,
+        )

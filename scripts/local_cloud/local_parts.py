@@ -30,9 +30,9 @@ PORTS = 32
 _PORTS = {"storage": 0, "pubsub": 1, "firestore": 2, "weaviate": 3, "weaviate-grpc": 4, "weaviate-cluster": 5}
 _PORTS |= {"cohere": 9, "push": 31} | {name: 10 + place for place, name in enumerate(FUNCTIONS)}
 _INHERITED = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TZ", "XDG_CACHE_HOME", "RAGBASE_MODEL_FOLDER")
-BACKOFF = (20, 600)
-"""How many seconds a message waits after its first failure, and the longest wait. A lane tries 3 more times. With
-Pub/Sub's default of 10 s these tries are over after 70 s, which is too soon when a service is down for a minute."""
+BACKOFF = (10, 30)
+"""How many seconds a message waits after its first failure, and the longest wait. An outage costs no attempts, so the
+waits can be short: when a service is back, the documents that wait for it are done soon."""
 _CONCURRENCY = 16
 """How many requests one function's process handles at a time, like one instance in the cloud."""
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from scripts.local_cloud.local_parts import BUCKET, KEPT, PROJECT, Layout
 
-MAX_DELIVERIES = 20
-"""How often Pub/Sub delivers a message before it becomes a dead letter. A lane itself stops after 4 attempts. But a
-delivery also counts when another worker still has the document. So there must be enough deliveries to wait for the end
-of a dead worker's lease."""
+MAX_DELIVERIES = 100
+"""How often Pub/Sub delivers a message before it gives it to the function dead_letter: its maximum. A lane itself stops
+after 4 attempts. Deliveries also count while a service is away or another worker has the document. For a document that
+has attempts left, the function publishes the message again."""
 
 _DONE, _THERE = 200, 409
 

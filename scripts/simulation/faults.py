@@ -23,6 +23,7 @@ class Kind(StrEnum):
     FAIL_AFTER = "the call works, but its answer is lost"
     BREAK = "the call raises an unexpected error"
     STALL = "the worker stalls"
+    OUTAGE = "a service is away for minutes"
     DUPLICATE = "the message is delivered twice"
     LATE = "the message is late"
     LOST = "the message is lost"
@@ -36,10 +37,16 @@ LOSSES = (0.0, 0.0, 0.0, 0.2)
 _SHARE = 0.6
 """The share of the kinds of faults that one world has."""
 LONGEST_STALL = 400.0
-"""Seconds: more than three leases."""
+"""Seconds: more than an attempt may take."""
 LATEST = 900.0
 """The most seconds that a message is late."""
 
+
+_OUTAGES = (0, 0, 1, 2)
+_SERVICES = ("documents", "bucket", "publisher", "indexes", "vectors", "embedder", "dead_letters")
+_LATEST_OUTAGE = 600.0
+_OUTAGE_SECONDS = (60.0, 900.0, 4000.0)
+"""How long a service is away: up to more than an hour, in which a queue delivers a message more often than it may."""
 
 _SLOW, _SLOWER = 0.9, 20
 """One call in ten takes about twenty times as long. In this time, others can finish a whole job."""
@@ -48,6 +55,14 @@ _SLOW, _SLOWER = 0.9, 20
 def random_of(name: str) -> Random:
     """A source of random numbers. The same name always gives the same numbers."""
     return Random(name)
+
+
+class Outage(NamedTuple):
+    """A port that answers no call between two times, in seconds."""
+
+    port: str
+    begins: float
+    ends: float
 
 
 class Step(NamedTuple):
@@ -66,6 +81,7 @@ class FaultRates:
     messages: dict[Kind, float]
     pace: float
     """The most seconds that a usual call takes."""
+    outages: tuple[Outage, ...] = ()
 
     @classmethod
     def of(cls, random: Random) -> FaultRates:
@@ -79,11 +95,17 @@ class FaultRates:
             messages={kind: random.choice((0.0, 0.1, 0.4)) for kind in MESSAGE_FAULTS}
             | {Kind.LOST: random.choice(LOSSES)},
             pace=random.choice((0.01, 0.1, 1.0)),
+            outages=tuple(_outage(random) for _ in range(random.choice(_OUTAGES))),
         )
 
     @classmethod
     def none(cls) -> FaultRates:
         return cls(calls=(), messages={}, pace=0.01)
+
+
+def _outage(random: Random) -> Outage:
+    begins = random.uniform(0.0, _LATEST_OUTAGE)
+    return Outage(random.choice(_SERVICES), begins, begins + random.choice(_OUTAGE_SECONDS))
 
 
 @dataclass(slots=True)
@@ -115,6 +137,15 @@ class Faults:
                     break
                 return Step(LONGEST_STALL * length, kind) if kind is Kind.STALL else Step(seconds, kind)
         return Step(seconds, None)
+
+    def is_away(self, port: str, seconds: float) -> bool:
+        """Whether the port answers no call at this time."""
+        return any(
+            outage.port == port
+            and outage.begins <= seconds < outage.ends
+            and self._happens(f"outage {number}", Kind.OUTAGE)
+            for number, outage in enumerate(self.rates.outages)
+        )
 
     def message(self, name: str, kind: Kind, source: Random) -> float | None:
         """If the fault happens to the message: how many seconds late. Else None."""

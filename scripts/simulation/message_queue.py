@@ -51,6 +51,11 @@ class Task:
     duplicates: set[tuple[str, int]] = field(default_factory=set)
     """The active duplicates when the task began, with their generations."""
     worker: str = ""
+    stalled_until: float = 0.0
+    is_excused: bool = False
+    """Whether its attempt need not count: a service was away, or it has got further until its time was over."""
+    is_broken: bool = False
+    """Whether one of its calls raised an unexpected error."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -13,7 +13,7 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.lane import Lane
-from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
@@ -61,7 +61,7 @@ class Promises:
     """The same, but only for generations that the current index holds."""
     _leases: dict[tuple[str, str], datetime] = field(default_factory=dict)
     """Until when each worker last held the lease of a document."""
-    _attempts: dict[tuple[str, int, Lane], set[str]] = field(default_factory=lambda: defaultdict(set))
+    _attempts: dict[tuple[str, int, Lane], dict[str, Task]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
     def vectors(self) -> MemoryVectorStore:
@@ -90,6 +90,8 @@ class Promises:
         if before is not None:
             _no_step_back(before, after)
             self._respects_lease(before, after, task)
+            self._is_an_allowed_claim(before, after, task)
+            self._counts_attempts(before, after, task)
         _is_consistent(after)
         if after.tombstone and self.deleted.get(after.id, -1) < after.generation:
             raise Violation("tombstone", f"{after.name}: a tombstone, but nobody has deleted the document")
@@ -182,12 +184,31 @@ class Promises:
             if settled and record.active is not None and record.indexed_in(self._current.name) is None:
                 raise Violation("hidden", f"{record.name}: the index was switched to one that does not hold it")
 
-    def attempted(self, document_id: str, generation: int, lane: Lane, task: str) -> None:
-        """Check an attempt that begins to read: there are no more attempts than the contract allows."""
-        attempts = self._attempts[document_id, generation, lane]
-        attempts.add(task)
-        if len(attempts) > MAX_RETRIES + 1:
-            raise Violation("retries", f"{self.names[document_id]}: tried {len(attempts)} times in one lane")
+    def _is_an_allowed_claim(self, before: Document, after: Document, task: Task) -> None:
+        """Check a claim: there are no more attempts in one lane than the contract allows."""
+        if after.lease is None or after.lane is None or after.lease.same_claim(before.lease):
+            return
+        attempts = self._attempts[after.id, after.generation, after.lane]
+        attempts[task.name] = task
+        counted = sum(not one.is_excused for one in attempts.values())
+        if counted > MAX_RETRIES + 1:
+            raise Violation("retries", f"{after.name}: tried {counted} times in one lane")
+
+    def _counts_attempts(self, before: Document, after: Document, task: Task) -> None:
+        """Check that an attempt is taken back only with a reason, and that a document is given up only after all its
+        attempts, after the longest wait, or if the dead-letter function cannot publish its job."""
+        if after.generation != before.generation:
+            return
+        is_given_back = before.lease is not None and after.lease is None and before.lane is after.lane
+        if is_given_back and before.needs_work and after.needs_work and after.attempts < before.attempts:
+            if not (task.is_excused or task.paid or self.last_switch):
+                raise Violation("retries", f"{after.name}: an attempt is not counted, but no service was away")
+            task.is_excused = True
+        since = before.waiting_since
+        waited = since is not None and self.clock.now() - since >= LONGEST_WAIT
+        ends = given_up(after) and before.needs_work
+        if ends and not waited and not task.is_broken and before.attempts <= MAX_RETRIES:
+            raise Violation("given up", f"{after.name}: FAILED after only {before.attempts} attempts, and no long wait")
 
     def paid(self, document_id: str, task: Task, texts: Sequence[str]) -> None:
         """Check embedded texts: none was paid for by this attempt before, and none was always in the store."""
@@ -261,7 +282,8 @@ class Promises:
 def given_up(record: Document) -> bool:
     """Whether it is FAILED because its attempts failed, and not because of its content."""
     failure = record.failure
-    return record.status is Status.FAILED and failure is not None and failure.code is ErrorCode.INTERNAL_ERROR
+    codes = (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
+    return record.status is Status.FAILED and failure is not None and failure.code in codes
 
 
 def _no_step_back(before: Document, after: Document) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 from ragbase.domain.document import Change, Document
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import Unavailable
 from ragbase.domain.job import Job
-from ragbase.domain.lane import Lane
-from ragbase.ports import Topic
 from scripts.simulation.faults import Crash, Faults, Kind
 from scripts.simulation.message_queue import Task
 from scripts.simulation.promises import Promises
@@ -31,6 +30,10 @@ class Steps:
         self._promises = promises
         self._trace = trace
 
+    def source(self, name: str) -> Random:
+        """The random numbers of the task with this name."""
+        return self._faults.source(name)
+
     def of(self, name: str, port: Any) -> Any:
         """The port. If a task calls it, the call is a step."""
         return _Port(name, port, self)
@@ -48,8 +51,13 @@ class Steps:
             for id in {embedded.chunk.document_id for embedded in arguments[0]}:
                 self._promises.begins_to_write(id, task)
         step = self._faults.call(task.name, task.calls, len(self.made), task.source)
+        if step.fault is Kind.STALL:
+            task.stalled_until = self._schedule.seconds + step.seconds
         self._schedule.sleep(step.seconds)
         self.made.append(label)
+        if self._faults.is_away(label.partition(".")[0], self._schedule.seconds):
+            self.say(task.name, f"{label} -- is away")
+            raise self._unavailable(task, f"{label} is away")
         fault = step.fault
         if self._trace is not None:
             self.say(task.name, f"{label}{self._text(arguments, named)}{f' -- {fault}' if fault else ''}")
@@ -57,16 +65,21 @@ class Steps:
             case Kind.CRASH_BEFORE:
                 raise Crash
             case Kind.FAIL_BEFORE:
-                raise TransientError(f"{label} does not answer")
+                raise self._unavailable(task, f"{label} does not answer")
             case Kind.BREAK:
+                task.is_broken = True
                 raise OSError(f"{label} is broken")
         result = self._checked(task, label, method, arguments, named)
         match fault:
             case Kind.CRASH_AFTER:
                 raise Crash
             case Kind.FAIL_AFTER:
-                raise TransientError(f"the answer of {label} is lost")
+                raise self._unavailable(task, f"the answer of {label} is lost")
         return result
+
+    def _unavailable(self, task: Task, reason: str) -> Unavailable:
+        task.is_excused = True
+        return Unavailable(reason)
 
     def _checked(
         self, task: Task, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
@@ -93,9 +106,6 @@ class Steps:
                 promises.rebuilt += len(arguments[0])
         elif label == "indexes.make_current":
             promises.switched()
-        elif label == "bucket.read" and isinstance(job, Job):
-            lane = Lane.HEAVY if task.message.topic == Topic.HEAVY else Lane.FAST
-            promises.attempted(job.document_id, arguments[1], lane, task.name)
         return result
 
     def _changed(self, change: Change, task: Task) -> None:

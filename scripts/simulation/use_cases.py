@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -36,11 +37,14 @@ from ragbase.upkeep.reindex import reindex as reindex_module
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from scripts.simulation.contents import LANGUAGE, SimulatedChunker, SimulatedEmbedder, SimulatedExtractor
 from scripts.simulation.faults import Crash
-from scripts.simulation.message_queue import Task
+from scripts.simulation.message_queue import Message, Task
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps
 
-LEASE = timedelta(minutes=2)
+LEASE = timedelta(seconds=10)
+_BEAT = LEASE.total_seconds() / 3
+"""As in the profiles."""
+_TIME_LIMIT = timedelta(minutes=4)
 EVERYTHING = 200
 """More chunks than a world ever holds."""
 _RATE = 100.0
@@ -138,6 +142,8 @@ class UseCases:
             ports=self._ports,
             maker=lambda: self._maker(self._open(self.current)),
             claims=self._claims,
+            heart=lambda beat: self._heart(beat, task),
+            time_limit=_TIME_LIMIT,
         )
         try:
             process_module.process(job, worker)
@@ -147,6 +153,36 @@ class UseCases:
             raise
         finally:
             self._busy.discard(place)
+
+    @contextmanager
+    def _heart(self, beat: Callable[[], bool], task: Task) -> Iterator[None]:
+        """Beats while the task works. A worker that stalls does so with all its threads."""
+        beats = itertools.count(1)
+        is_over = False
+
+        def run() -> None:
+            if is_over:
+                return
+            if self._schedule.seconds < task.stalled_until:
+                self._schedule.after(task.stalled_until - self._schedule.seconds, run)
+                return
+            name = f"{task.name}, beat {next(beats)}"
+            message = Message(name, "beats", lambda: None)
+            thread = Task(name, message, self._steps.source(name), worker=task.worker)
+            self._schedule.spawn(live, thread)
+
+        def live() -> None:
+            try:
+                if beat():
+                    self._schedule.after(_BEAT, run)
+            except Crash:
+                self._steps.say(task.name, "its heart stops")
+
+        self._schedule.after(_BEAT, run)
+        try:
+            yield
+        finally:
+            is_over = True
 
     def end_leases(self, worker: str) -> None:
         end_leases_module.end_leases(worker, self._ports)

@@ -126,7 +126,7 @@ run "an_outage_of_some_minutes_loses_no_document" {
   command = plan
 
   assert {
-    condition     = alltrue([for lane in values(module.lane) : lane.promises.minimum_backoff == "20s" && lane.promises.maximum_backoff == "600s" && lane.promises.attempts == 20])
+    condition     = alltrue([for lane in values(module.lane) : lane.promises.minimum_backoff == "10s" && lane.promises.maximum_backoff == "30s" && lane.promises.attempts == 100])
     error_message = "Pub/Sub stops too early to survive a short outage, or the local cloud delivers differently."
   }
 

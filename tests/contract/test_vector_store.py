@@ -55,6 +55,17 @@ def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) 
     assert facts(store.read("a", 1)) == facts(wanted)
 
 
+def test_chunks_are_removed_by_id_and_no_others(store: VectorStore) -> None:
+    chunks = [embedded("a", ordinal, text=f"text {ordinal}") for ordinal in range(3)]
+    store.write(chunks)
+    store.remove([chunks[0].chunk.id, chunks[2].chunk.id, embedded("unknown").chunk.id])
+    assert facts(store.read("a", 1)) == facts(chunks[1:2])
+    assert store.held(["a"]) == {"a": {1: 1}}
+    store.remove([])
+    store.write(chunks)
+    assert facts(store.read("a", 1)) == facts(chunks)
+
+
 def test_nothing_is_read_of_a_generation_that_was_never_written(store: VectorStore) -> None:
     store.write([embedded("a")])
     assert list(store.read("a", 2)) == []

@@ -6,10 +6,10 @@
 | no answer (network)   | 2 more, after 2 s each            | 1 more, after 1 s |
 | anything else         | none: it is raised at once        | none              |
 
-A rate limit's Retry-After replaces the wait in the table. If it is longer than `longest_wait`, the attempts end: a
-message can wait in the queue without blocking a worker. The waits for documents are those of
-docs/contracts/website-pipeline.md, section 4. A person waits for a query, and learns within 5 s that the service is
-away: 1.5 s for each of two calls, and 1 s between them.
+A rate limit's Retry-After replaces the wait in the table. If it is longer than `longest_wait`, or than the time that is
+left for the work (ports/deadline.py), the attempts end: a message can wait in the queue without blocking a worker. The
+waits for documents are those of docs/contracts/website-pipeline.md, section 4. A person waits for a query, and learns
+within 5 s that the service is away: 1.5 s for each of two calls, and 1 s between them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import Unavailable
+from ragbase.ports import seconds_left
 
 Result = TypeVar("Result")
 Sleep = Callable[[float], None]
 """Waits that many seconds."""
-
-
-class Unavailable(TransientError):
-    """The service answers no request at the moment, whatever its content."""
 
 
 class Unreachable(Unavailable):
@@ -67,6 +64,6 @@ def persist(call: Callable[[], Result], patience: Patience, sleep: Sleep) -> Res
                 raise
             if isinstance(error, RateLimited) and error.retry_after is not None:
                 wait = error.retry_after
-            if wait > patience.longest_wait:
+            if wait > min(patience.longest_wait, seconds_left()):
                 raise
         sleep(wait)

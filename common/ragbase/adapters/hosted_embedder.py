@@ -11,7 +11,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragbase.adapters.backoff import RateLimited, Sleep
-from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, RagbaseError, TransientError
+from ragbase.domain.errors import (
+    ConfigurationError,
+    ErrorCode,
+    PermanentError,
+    RagbaseError,
+    TransientError,
+    Unavailable,
+)
 from ragbase.ports import Embeddings
 
 MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
@@ -32,9 +39,10 @@ _BAD_REQUESTS = frozenset({400, 413, 422, 498})
 class HostedEmbedder:
     """What every embedder behind HTTP has: its settings and its connections.
 
-    Failed calls are tried again as adapters/backoff.py says. After that every method raises TransientError if the
-    service does not answer or answers with a fault, PermanentError if it refuses a text, and ConfigurationError, naming
-    the setting, for a key, a model or a dimension that it does not accept. May be used by several threads at once.
+    Failed calls are tried again as adapters/backoff.py says. After that every method raises Unavailable if the service
+    does not answer or answers with a fault, TransientError for an answer that cannot be used, PermanentError if it
+    refuses a text, and ConfigurationError, naming the setting, for a key, a model or a dimension that it does not
+    accept. May be used by several threads at once.
     """
 
     def __init__(self, *, api_key: str, url: str, model: str, dimension: int, sleep: Sleep) -> None:
@@ -112,7 +120,7 @@ def refusal(
         return RateLimited(message, float(asked) if asked.isdecimal() else None)
     if status in _BAD_REQUESTS:
         return PermanentError(ErrorCode.INTERNAL_ERROR, message)
-    return TransientError(message)
+    return Unavailable(message)
 
 
 def unpacked(service: str, values: Any) -> list[Any]:

@@ -15,14 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.backoff import Unavailable
+from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder, Embeddings
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
-_SAME_FOR_ALL = (Unavailable, ConfigurationError)
+_SAME_FOR_ALL = (RateLimited, Unreachable, ConfigurationError)
 """Errors of a call that have nothing to do with its texts."""
 
 

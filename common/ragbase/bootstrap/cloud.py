@@ -8,6 +8,7 @@ import secrets
 import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config, variable_of
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.lane import Lane
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
@@ -144,6 +146,10 @@ class CloudProfile(Profile):
 
         embedder = self.open_index().embedder
         return embedder.joining() if isinstance(embedder, SharedBatches) else nullcontext()
+
+    def _time_limit(self, lane: Lane) -> timedelta:
+        """Less than the timeout of the lane's function (terraform/functions.tf), by the longest wait for one call."""
+        return timedelta(seconds=self.config.pdf_timeout + 200 if lane is Lane.HEAVY else 75)
 
     def _check_dimension(self, current: Index | None) -> None:
         """Another model is no mistake: the current index keeps its own until `ragbase reindex` has made one with the

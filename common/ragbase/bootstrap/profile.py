@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,12 @@ if TYPE_CHECKING:
 
 class Profile(ABC):
     """Implements Ports by the adapters that the configuration names. Each is opened at its first use."""
+
+    LEASE = timedelta(seconds=10)
+    """How long a claim holds without a heartbeat. When a worker dies, its documents wait no longer than that."""
+
+    BEAT = LEASE.total_seconds() / 3
+    """Seconds between two heartbeats: two may fail."""
 
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
@@ -196,6 +203,11 @@ class Profile(ABC):
 
         return Maker(extractor=self.extractor, chunker=self.chunker, index=index)
 
+    @property
+    def longest_wait(self) -> timedelta:
+        """How long a document waits for a service that is away."""
+        return timedelta(hours=self.config.longest_wait)
+
     def worker(self, lane: Lane) -> Worker:
         """What this process works with in a lane: always the same one."""
         worker = self._workers.get(lane)
@@ -205,17 +217,25 @@ class Profile(ABC):
         return worker
 
     def _worker(self, lane: Lane) -> Worker:
+        from ragbase.pipeline.heartbeat import heartbeat
         from ragbase.pipeline.worker import Worker
 
         return Worker(
             name=self.worker_name,
             lane=lane,
-            lease=timedelta(minutes=2, seconds=self.config.pdf_timeout if lane is Lane.HEAVY else 0),
+            lease=self.LEASE,
             ports=self,
             maker=self.maker,
             claims=self._claims,
             in_work=self._in_work,
+            heart=partial(heartbeat, every=self.BEAT),
+            time_limit=self._time_limit(lane),
+            longest_wait=self.longest_wait,
         )
+
+    def _time_limit(self, lane: Lane) -> timedelta | None:
+        """How long one attempt may take in this lane; None if nobody stops the work."""
+        return None
 
     def _in_work(self) -> AbstractContextManager[object]:
         """Entered around each job of this process."""

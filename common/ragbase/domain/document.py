@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode
@@ -76,8 +76,8 @@ class Document:
 
     `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the newest generation that was
     announced. `active` is the generation that search shows. `rebuilt` is that same generation in the index that a
-    reindex is building. `format` is the name of a format (formats/table.py). A `tombstone` is the record of a deleted
-    document.
+    reindex is building. `format` is the name of a format (formats/table.py). `waiting_since` is when the document
+    began to wait for a service that is away; None if it does not. A `tombstone` is the record of a deleted document.
     """
 
     id: str
@@ -96,6 +96,7 @@ class Document:
     updated_at: datetime
     attempts: int = 0
     lease: Lease | None = None
+    waiting_since: datetime | None = None
     failure: Failure | None = None
     active: IndexedGeneration | None = None
     rebuilt: IndexedGeneration | None = None
@@ -115,6 +116,10 @@ class Document:
     def out_of_retries(self) -> bool:
         """Whether the first attempt and all retries have been started."""
         return self.attempts > MAX_RETRIES
+
+    def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
+        """Whether a service that it needs has been away for so long that the document is given up."""
+        return self.waiting_since is not None and now - self.waiting_since >= longest_wait
 
     @property
     def job(self) -> Job:

@@ -48,7 +48,14 @@ class Busy(TransientError):
     """Another worker holds the document's lease. This does not count as an attempt."""
 
 
-class IndexGone(TransientError):
+class Unavailable(TransientError):
+    """No document can be processed now, whatever its content: a service does not answer, limits the rate, or fails.
+
+    It is not the document's fault, and does not count as an attempt.
+    """
+
+
+class IndexGone(Unavailable):
     """The index was dropped, because another one has replaced it. The caller should use the current index."""
 
 

@@ -3,6 +3,8 @@ section 1)."""
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 MAX_FILE_SIZE = 50 * 1024 * 1024
 """Bytes of a file. The contract's `maxFileSizeMB`."""
 
@@ -15,6 +17,9 @@ MAX_NOISE_RATIO = 0.8
 
 MAX_RETRIES = 3
 """How often a failed job is tried again before its document is FAILED. The contract's `retryCount`."""
+
+LONGEST_WAIT = timedelta(days=1)
+"""How long a document waits for a service that is away before it is FAILED, unless a setting says otherwise."""
 
 MAX_QUERY_LENGTH = 1000
 """Characters of a query. Embedding models read about as many (MiniLM: 256 tokens)."""

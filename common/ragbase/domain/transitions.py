@@ -6,7 +6,8 @@ its arguments. A transition that has nothing to change returns the record that i
 
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
-                             ├──released, retried──┘  └──failed──▶ FAILED
+                             ├─released, waiting,──┘  └──failed──▶ FAILED
+                             │ retried
                              └──reopened── COMPLETED
     any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
 
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
 from ragbase.domain.identity import document_id
@@ -84,6 +85,7 @@ def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
             failure=None,
             active=None,
             rebuilt=None,
+            waiting_since=None,
             tombstone=True,
             updated_at=now,
         )
@@ -150,10 +152,14 @@ def _while_holding(generation: int, lease: Lease, change: Callable[[Document], D
 
 
 def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
-    """Extend the lease during the work, and note what was paid since the last time."""
-    return _while_holding(
-        generation, lease, lambda record: replace(record, lease=lease, usage=record.usage + usage, updated_at=now)
-    )
+    """Extend the lease during the work, and note what was paid since the last time. A lease never gets shorter: two
+    threads of a worker may renew it at the same time."""
+
+    def change(record: Document) -> Document:
+        longer = lease if record.lease is None or record.lease.until < lease.until else record.lease
+        return replace(record, lease=longer, usage=record.usage + usage, updated_at=now)
+
+    return _while_holding(generation, lease, change)
 
 
 def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
@@ -161,8 +167,50 @@ def released(generation: int, lease: Lease, failure: Failure | None, *, now: dat
     return _while_holding(
         generation,
         lease,
-        lambda record: replace(record, status=Status.PENDING, lease=None, failure=failure, updated_at=now),
+        lambda record: replace(
+            record, status=Status.PENDING, lease=None, waiting_since=None, failure=failure, updated_at=now
+        ),
     )
+
+
+def continued(generation: int, lease: Lease, *, now: datetime) -> Transition:
+    """Give the lease back because the time is over. The attempt has got further, so it does not count: the next one
+    goes on with what is written."""
+    return _while_holding(
+        generation,
+        lease,
+        lambda record: replace(
+            record,
+            status=Status.PENDING,
+            lease=None,
+            waiting_since=None,
+            attempts=record.attempts - 1,
+            updated_at=now,
+        ),
+    )
+
+
+def waiting(generation: int, lease: Lease | None, failure: Failure, *, now: datetime) -> Transition:
+    """No document can be processed now: note why and since when. If this claim holds the lease, it gives the lease
+    back, and the attempt does not count."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not record.needs_work:
+            return record
+        holds = lease is not None and lease.same_claim(record.lease)
+        if record.lease is not None and not holds:
+            return record
+        return replace(
+            record,
+            status=Status.PENDING,
+            lease=None,
+            attempts=record.attempts - holds,
+            failure=failure,
+            waiting_since=record.waiting_since or now,
+            updated_at=now,
+        )
+
+    return transition
 
 
 def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: datetime) -> Transition:
@@ -171,7 +219,14 @@ def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: dat
         generation,
         lease,
         lambda record: replace(
-            record, status=Status.PENDING, lease=None, format=format, lane=lane, attempts=0, updated_at=now
+            record,
+            status=Status.PENDING,
+            lease=None,
+            waiting_since=None,
+            format=format,
+            lane=lane,
+            attempts=0,
+            updated_at=now,
         ),
     )
 
@@ -185,6 +240,7 @@ def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: dat
             record,
             status=Status.COMPLETED,
             lease=None,
+            waiting_since=None,
             failure=None,
             active=active,
             rebuilt=_still_rebuilt(record, active),
@@ -211,33 +267,56 @@ def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
         return replace(
-            record, status=Status.FAILED, lease=None, failure=failure, active=None, rebuilt=None, updated_at=now
+            record,
+            status=Status.FAILED,
+            lease=None,
+            waiting_since=None,
+            failure=failure,
+            active=None,
+            rebuilt=None,
+            updated_at=now,
         )
 
     return transition
 
 
-def failed_every_retry(generation: int, failure: Failure, *, now: datetime) -> Transition:
-    """The last retry has failed. Nothing happens if somebody has asked for another round of attempts in between."""
+def given_up(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
+    """The last retry has failed, or a service was away for too long. Nothing happens while a worker holds the lease,
+    nor if somebody has asked for another round of attempts in between."""
 
     def transition(record: Document | None) -> Document | None:
-        is_held = record is not None and record.lease is not None and record.lease.until > now
-        may_end = record is not None and record.out_of_retries and not is_held
-        return failed(generation, failure, now=now)(record) if may_end else record
-
-    return transition
-
-
-def undeliverable(generation: int, failure: Failure, *, now: datetime) -> Transition:
-    """The queue no longer delivers the job of a generation that is still wanted: FAILED, with the failure of the last
-    attempt if there was one. Nothing happens while a worker holds the lease: it may still succeed."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is not None and record.lease is not None and record.lease.until > now:
+        if record is None or is_leased(record, now) or not _is_at_its_end(record, longest_wait, now):
             return record
-        return failed(generation, record.failure if record and record.failure else failure, now=now)(record)
+        return failed(generation, failure, now=now)(record)
 
     return transition
+
+
+def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
+    """The queue no longer delivers the message of a generation that is still wanted.
+
+    The document is FAILED if it has no attempt left, or has waited for too long, with the failure of the last attempt
+    if there was one. Otherwise it is not to blame, and waits for another message. Nothing happens while a worker holds
+    the lease: it may still succeed.
+    """
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or not record.needs_work or is_leased(record, now):
+            return record
+        last = record.failure or failure
+        if _is_at_its_end(record, longest_wait, now):
+            return failed(generation, last, now=now)(record)
+        return replace(record, failure=last, waiting_since=record.waiting_since or now, updated_at=now)
+
+    return transition
+
+
+def is_leased(record: Document, now: datetime) -> bool:
+    return record.lease is not None and record.lease.until > now
+
+
+def _is_at_its_end(record: Document, longest_wait: timedelta, now: datetime) -> bool:
+    return record.out_of_retries or record.waits_too_long(longest_wait, now)
 
 
 def retried(*, now: datetime) -> Transition:

@@ -48,4 +48,6 @@ def collect_dead_letters(profile: Profile) -> None:
 def _keep(profile: Profile) -> Callable[[Message, str, int], object]:
     from ragbase.upkeep.dead_letters.keep import keep_dead_letter
 
-    return lambda message, reason, deliveries: keep_dead_letter(message, reason, profile, deliveries=deliveries)
+    return lambda message, reason, deliveries: keep_dead_letter(
+        message, reason, profile, deliveries=deliveries, longest_wait=profile.longest_wait
+    )

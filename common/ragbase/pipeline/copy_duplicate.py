@@ -36,6 +36,8 @@ def copy_duplicate(
     if (duplicate.id, original.generation) != (record.id, record.generation):
         before_write()
         index.vectors.write([_copy(chunk, record) for chunk in chunks])
+        if index.vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(chunks):
+            return None  # the store has more or fewer of this generation: it is made from the bytes
     return replace(
         original,
         generation=record.generation,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
 from ragbase.domain.document import IndexedGeneration, Usage
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.quality import check_text
@@ -64,9 +64,8 @@ class Maker:
         md5: str,
         min_text_length: int,
         known: Mapping[str, Vector] = MappingProxyType({}),
-        is_retry: bool = False,
         before_write: Callable[[], None] = lambda: None,
-        between_batches: Callable[[Usage], None] | None = None,
+        between_batches: Callable[[Usage], None] = lambda usage: None,
     ) -> Made:
         """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`.
 
@@ -75,19 +74,18 @@ class Maker:
         ends the work. The next attempt finds by hash which texts are already written, or were not changed by an edit,
         and does not pay for them again. `known` holds embeddings of the same model from elsewhere, by text hash.
 
-        With `is_retry` the store has to prove that a search finds every chunk: it may have lost part of what an
-        interrupted attempt wrote. Raises TransientError where it does not find them.
+        At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
         extraction = self.extract(data, format, min_text_length=min_text_length)
-        chunk_count, usage = 0, Usage()
-        for batch_size, paid in self._write(extraction, document_id, generation, known, before_write):
-            if chunk_count and between_batches is not None:
-                between_batches(usage)
-                usage = Usage()
-            chunk_count += batch_size
-            usage += paid
-        if is_retry:
-            self._prove(document_id, generation, chunk_count, before_write)
+        chunk_count, usage = self._write(
+            extraction,
+            document_id,
+            generation,
+            known=known,
+            before_write=before_write,
+            between_batches=between_batches,
+        )
+        self._prove(document_id, generation, chunk_count, before_write)
         indexed = IndexedGeneration(
             generation=generation,
             chunk_count=chunk_count,
@@ -104,10 +102,12 @@ class Maker:
         extraction: Extraction,
         document_id: str,
         generation: int,
+        *,
         known: Mapping[str, Vector],
         before_write: Callable[[], None],
-    ) -> Iterator[tuple[int, Usage]]:
-        """Yield after each batch how many chunks it had and what it cost."""
+        between_batches: Callable[[Usage], None],
+    ) -> tuple[int, Usage]:
+        """How many chunks were written, and what was paid since the last call of `between_batches`."""
         vectors = self.index.vectors
         chunks = [
             (chunk_of(passage, document_id, generation, ordinal), embedding_text(passage))
@@ -117,12 +117,17 @@ class Maker:
         if held:
             self._clear_longer_attempt(document_id, generation, len(chunks), before_write)
         embeddings = {**known, **held}
+        chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
             new = {chunk.text_hash: text for chunk, text in batch if chunk.text_hash not in embeddings}
-            usage = self._embed(new, embeddings)
+            if chunk_count:
+                between_batches(usage)
+                usage = Usage()
+            usage += self._embed(new, embeddings)
             before_write()
             vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash]) for chunk, text in batch])
-            yield len(batch), usage
+            chunk_count += len(batch)
+        return chunk_count, usage
 
     def _clear_longer_attempt(
         self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]
@@ -135,18 +140,23 @@ class Maker:
             vectors.delete(document_id, generation=generation)
 
     def _prove(self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]) -> None:
-        """A store that was killed may hold a chunk and have no entry for it in its own index, and ignore the chunk when
-        it is written again unchanged. So what is there is removed and then written, and the next attempt goes on."""
+        """Raise Unavailable unless a search finds every chunk.
+
+        A store that was killed may hold a chunk and have no entry for it in its own indexes, and ignore the chunk when
+        it is written again unchanged. A call that seemed to fail may have removed chunks later. So all of them are
+        removed, those that could be read are written again, and the next attempt goes on.
+        """
         vectors = self.index.vectors
-        held = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
-        if held == chunk_count:
+        found = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
+        if found == chunk_count:
             return
-        chunks = vectors.read(document_id, generation)
+        readable = vectors.read(document_id, generation)
         before_write()
         vectors.delete(document_id, generation=generation)
-        vectors.write(chunks)
-        raise TransientError(
-            f"A search finds {held} of the {chunk_count} chunks that were written. They are written again."
+        vectors.remove([chunk_id(document_id, generation, 0, ordinal) for ordinal in range(chunk_count)])
+        vectors.write(readable)
+        raise Unavailable(
+            f"A search finds {found} of the {chunk_count} chunks that were written. They are written again."
         )
 
     def _batches(

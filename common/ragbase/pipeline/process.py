@@ -4,24 +4,36 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
-from ragbase.domain.errors import Busy, ErrorCode, GenerationGone, PermanentError, TransientError
+from ragbase.domain.errors import (
+    Busy,
+    ConfigurationError,
+    ErrorCode,
+    GenerationGone,
+    IndexGone,
+    PermanentError,
+    TransientError,
+    Unavailable,
+)
 from ragbase.domain.job import Job
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import (
     claimed,
     completed,
+    continued,
     deleted,
     failed,
-    failed_every_retry,
+    given_up,
     leased_by_another,
     released,
     renewed,
     reopened,
     rerouted,
+    waiting,
     was_interrupted,
 )
 from ragbase.formats.table import FORMATS
@@ -30,42 +42,49 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import topic_of
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import Topic, VectorStore
+from ragbase.ports import Topic, VectorStore, seconds_left, work_until
 
 _INDEX_REPLACED = "Another index became the current one in the meantime. The document is processed again, for that one."
-
-_INTERRUPTED_PATIENCE = 10.0
-"""Seconds that an interrupted document waits for the one in work, before it leaves the thread to other documents.
-Pub/Sub doubles its wait after each refusal: with 1 s here, 15 documents of a killed worker needed over 6 minutes."""
 
 
 class _Superseded(Exception):
     """The document has moved on: nobody needs this attempt any more."""
 
 
+class _OutOfTime(TransientError):
+    """The attempt has reached its time limit."""
+
+
 def process(job: Job, worker: Worker) -> None:
     """Bring the index in step with the job's generation. Returning acknowledges the job.
 
-    Raises TransientError if the queue should deliver the job again: another claim holds the lease, or the attempt
-    failed temporarily and retries are left. After the last retry the document is FAILED and the job becomes a dead
+    Raises TransientError if the queue should deliver the job again: another claim holds the lease, a service is away
+    or a setting is wrong (then the document waits, and no attempt counts), or the attempt failed temporarily and
+    retries are left. After the last retry, or the longest wait, the document is FAILED and the job becomes a dead
     letter.
     """
-    maker = worker.maker()
-    with worker.in_work():
-        _process(job, worker, maker)
+    deadline = worker.ports.clock.now() + worker.time_limit if worker.time_limit is not None else None
+    with work_until(deadline):
+        try:
+            maker = worker.maker()
+        except (Unavailable, ConfigurationError) as error:
+            _wait_unclaimed(job, worker, str(error))
+            raise Unavailable(str(error)) from error
+        with worker.in_work():
+            _process(job, worker, maker, deadline)
 
 
-def _process(job: Job, worker: Worker, maker: Maker) -> None:
-    attempt = _claim(job, worker, maker)
+def _process(job: Job, worker: Worker, maker: Maker, deadline: datetime | None) -> None:
+    attempt = _claim(job, worker, maker, deadline)
     if attempt is None:
         return
     if attempt.has_lease:
         _work(attempt)
         return
-    if not worker.interrupted.acquire(timeout=_INTERRUPTED_PATIENCE):
+    if not worker.interrupted.acquire(timeout=max(0.0, min(worker.patience, seconds_left()))):
         raise Busy(f"Document {job.document_id} was interrupted, and waits for another interrupted document.")
     try:
-        attempt = _claim(job, worker, maker, interrupted=True)
+        attempt = _claim(job, worker, maker, deadline, interrupted=True)
         if attempt is not None:
             _work(attempt)
     finally:
@@ -74,18 +93,62 @@ def _process(job: Job, worker: Worker, maker: Maker) -> None:
 
 def _work(attempt: _Attempt) -> None:
     try:
-        attempt.run()
-    except GenerationGone:
-        attempt.catch_up_with_bucket()
+        with attempt.worker.heart(attempt.beat):
+            attempt.run()
     except PermanentError as error:
         attempt.fail(Failure(error.code, error.reason))
+    except (Unavailable, ConfigurationError) as error:
+        attempt.wait(str(error))
+    except _OutOfTime as error:
+        attempt.go_on_later(error)
     except Exception as error:  # noqa: BLE001 - postpone() raises, or records the failure after the last retry
         # Whatever it is, the attempt counts and the queue tries again: a bug or a full disk is no reason to lose a
         # document, nor to try forever.
         attempt.postpone(error)
 
 
-def _claim(job: Job, worker: Worker, maker: Maker, *, interrupted: bool = False) -> _Attempt | None:
+def _wait_unclaimed(job: Job, worker: Worker, reason: str) -> None:
+    """Note on the record why nobody can process it now, or give it up after the longest wait."""
+    ports, now = worker.ports, worker.ports.clock.now()
+    wait = waiting(job.generation, None, Failure(ErrorCode.INTERNAL_ERROR, reason), now=now)
+    record = ports.documents.update(job.document_id, wait).after
+    if record is not None and record.wants(job.generation) and record.waits_too_long(worker.longest_wait, now):
+        _give_up(record, worker, ErrorCode.INTERNAL_ERROR, _waited(worker.longest_wait, reason))
+
+
+def _give_up(record: Document, worker: Worker, code: ErrorCode, reason: str) -> Document:
+    """The dead letter comes first: after a crash in between, the job is still there and ends here again."""
+    ports = worker.ports
+    ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
+    end = given_up(record.generation, Failure(code, reason), longest_wait=worker.longest_wait, now=ports.clock.now())
+    after = ports.documents.update(record.id, end).after
+    if after is None:
+        raise AssertionError("no transition removes a record")
+    _log_failed(after, record.generation)
+    return after
+
+
+def _retried(reason: str) -> str:
+    return f"Gave up after {MAX_RETRIES} retries. {reason}"
+
+
+def _waited(longest_wait: timedelta, reason: str) -> str:
+    return f"Gave up after a wait of {longest_wait / timedelta(hours=1):g} hours. {reason}"
+
+
+def _log_failed(record: Document, generation: int) -> None:
+    failure = record.failure
+    if record.status is Status.FAILED and failure is not None and record.wants(generation):
+        _log(record, generation, "process.failed", level=logging.WARNING, code=failure.code, reason=failure.reason)
+
+
+def _log(record: Document, generation: int, action: str, *, level: int = logging.INFO, **facts: object) -> None:
+    telemetry.log(action, level=level, document_id=record.id, name=record.name, generation=generation, **facts)
+
+
+def _claim(
+    job: Job, worker: Worker, maker: Maker, deadline: datetime | None, *, interrupted: bool = False
+) -> _Attempt | None:
     """Take the lease. None if the job needs no more work, or no more attempt is allowed. An attempt without the
     lease is for an interrupted document, which has to be claimed as such."""
     ports = worker.ports
@@ -95,7 +158,7 @@ def _claim(job: Job, worker: Worker, maker: Maker, *, interrupted: bool = False)
     record = ports.documents.update(job.document_id, claim).after
     if record is None:
         raise TransientError(f"There is no record of document {job.document_id} yet.")
-    attempt = _Attempt(worker, maker, lease, record, job.generation)
+    attempt = _Attempt(worker, maker, lease, record, job.generation, deadline)
     if attempt.has_lease:
         return attempt
     if not record.wants(job.generation) or not record.needs_work:
@@ -108,20 +171,23 @@ def _claim(job: Job, worker: Worker, maker: Maker, *, interrupted: bool = False)
     elif was_interrupted(record, lease, now) and not record.out_of_retries:
         return attempt
     else:
-        reason = record.failure.reason if record.failure else "The worker stopped in the middle of every attempt."
-        attempt.give_up(reason)
+        last = record.failure or Failure(ErrorCode.INTERNAL_ERROR, "The worker stopped in the middle of every attempt.")
+        attempt.give_up(last.code, _retried(last.reason))
     return None
 
 
 @dataclass(slots=True)
 class _Attempt:
-    """One claim's work on one generation. `record` is the document's record as last seen."""
+    """One claim's work on one generation. `record` is the document's record as last seen. `got_further` says that it
+    has written texts that were paid for, so that another attempt has less to do."""
 
     worker: Worker
     maker: Maker
     lease: Lease
     record: Document
     generation: int
+    deadline: datetime | None
+    got_further: bool = False
 
     @property
     def has_lease(self) -> bool:
@@ -136,6 +202,8 @@ class _Attempt:
             self._make_and_flip()
         except _Superseded:
             self._step_back()
+        except GenerationGone:
+            self._catch_up_with_bucket()
 
     def _make_and_flip(self) -> None:
         record, maker, ports = self.record, self.maker, self.worker.ports
@@ -162,7 +230,6 @@ class _Attempt:
             generation=self.generation,
             md5=record.md5,
             min_text_length=record.config.min_text_length,
-            is_retry=record.attempts > 1,
             before_write=self._keep_lease,
             between_batches=self._renew,
         )
@@ -171,10 +238,36 @@ class _Attempt:
     def _renew(self, usage: Usage) -> None:
         """Note what was paid and extend the lease."""
         now = self.worker.ports.clock.now()
-        self.lease = replace(self.lease, until=now + self.worker.lease)
-        self._update(renewed(self.generation, self.lease, usage=usage, now=now))
+        if usage.embedded_texts:
+            self.got_further = True
+        lease = replace(self.lease, until=now + self.worker.lease)
+        self._update(renewed(self.generation, lease, usage=usage, now=now))
         if not self.has_lease or not self.record.wants(self.generation):
             raise _Superseded
+        self.lease = lease
+        if self._is_out_of_time(now):
+            raise _OutOfTime(f"It was not finished within {self.worker.time_limit}.")
+
+    def beat(self) -> bool:
+        """Extend the lease while the attempt works, in another thread. False if there is nothing to extend."""
+        now = self.worker.ports.clock.now()
+        if self._is_out_of_time(now):
+            return False
+        lease = replace(self.lease, until=now + self.worker.lease)
+        try:
+            record = self.worker.ports.documents.update(
+                self.record.id, renewed(self.generation, lease, usage=Usage(), now=now)
+            ).after
+        except Exception as error:  # noqa: BLE001 - the next beat may succeed; otherwise the lease runs out
+            self._log("process.beat_failed", level=logging.WARNING, reason=f"{type(error).__name__}: {error}")
+            return True
+        if record is None or not record.wants(self.generation) or not lease.same_claim(record.lease):
+            return False
+        self.lease = lease
+        return True
+
+    def _is_out_of_time(self, now: datetime) -> bool:
+        return self.deadline is not None and now >= self.deadline
 
     def _keep_lease(self) -> None:
         """A worker that has stalled beyond its lease writes only if nobody else has taken the document.
@@ -187,7 +280,7 @@ class _Attempt:
     def _flip(self, indexed: IndexedGeneration, usage: Usage) -> None:
         ports = self.worker.ports
         if ports.indexes.current() != self.maker.index.index:  # search goes on showing the generation before
-            raise TransientError(_INDEX_REPLACED)
+            raise IndexGone(_INDEX_REPLACED)
         self._update(completed(indexed, self.lease, usage=usage, now=ports.clock.now()))
         if not self.record.shows(self.generation):
             raise _Superseded
@@ -196,7 +289,7 @@ class _Attempt:
         self.follow_current_index()
 
     def follow_current_index(self) -> None:
-        """Raise TransientError if the current index lacks the document: another was current when the work began.
+        """Raise IndexGone if the current index lacks the document: another was current when the work began.
 
         After it has switched to a new index, a reindex goes over all records. Work in the old index is either done
         before that, and the reindex sees it, or done later, and then this sees the switch. If a worker stops in
@@ -212,7 +305,7 @@ class _Attempt:
             self._update(reopened(self.generation, now=ports.clock.now()))
         elif current == self.maker.index.index:
             return
-        raise TransientError(_INDEX_REPLACED)
+        raise IndexGone(_INDEX_REPLACED)
 
     def _step_back(self) -> None:
         """Remove what is left of an attempt that nobody needs any more."""
@@ -225,14 +318,14 @@ class _Attempt:
         ports.publisher.publish(topic_of(self.record), self.record.job)
         self._log("process.rerouted", format=format)
 
-    def catch_up_with_bucket(self) -> None:
+    def _catch_up_with_bucket(self) -> None:
         """The bytes are gone: update the record from the bucket, as the event may come late."""
         record, ports = self.record, self.worker.ports
         now = ports.clock.now()
         live = ports.bucket.stat(record.name)
         if live is not None and live.generation == self.generation:
-            self.postpone(TransientError(f"The bucket lists generation {self.generation} but has no bytes for it."))
-        elif live is None:
+            raise TransientError(f"The bucket lists generation {self.generation} but has no bytes for it.")
+        if live is None:
             gone = ObjectEvent(
                 kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation
             )
@@ -247,29 +340,46 @@ class _Attempt:
 
     def _end(self, transition: Transition) -> None:
         self._update(transition)
-        failure = self.record.failure
-        if self.record.status is Status.FAILED and failure is not None and self.record.wants(self.generation):
-            self._log("process.failed", level=logging.WARNING, code=failure.code.value, reason=failure.reason)
+        _log_failed(self.record, self.generation)
         remove_stale_chunks(self.record, self.generation, self._vectors)
 
-    def postpone(self, error: Exception) -> None:
+    def wait(self, reason: str) -> None:
+        """Nothing can be processed now: give the lease back, and let the queue try again later, without counting this
+        attempt. Raises Unavailable, unless the document has waited for too long and is given up."""
+        now = self.worker.ports.clock.now()
+        self._update(waiting(self.generation, self.lease, Failure(ErrorCode.INTERNAL_ERROR, reason), now=now))
+        record = self.record
+        is_free = record.wants(self.generation) and record.lease is None
+        if is_free and record.waits_too_long(self.worker.longest_wait, now):
+            self.give_up(ErrorCode.INTERNAL_ERROR, _waited(self.worker.longest_wait, reason))
+            return
+        self._log("process.waiting", level=logging.WARNING, since=record.waiting_since, reason=reason)
+        raise Unavailable(reason)
+
+    def go_on_later(self, error: _OutOfTime) -> None:
+        """The time is over. If this attempt has got further, so will the next one, and neither counts."""
+        if not self.got_further:
+            self.postpone(error, ErrorCode.TIMEOUT)
+            return
+        self._update(continued(self.generation, self.lease, now=self.worker.ports.clock.now()))
+        self._log("process.continued")
+        raise error
+
+    def postpone(self, error: Exception, code: ErrorCode = ErrorCode.INTERNAL_ERROR) -> None:
         """Give the lease back and let the queue try again, or give up after the last retry. Raises TransientError."""
         reason = str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
-        failure = Failure(ErrorCode.INTERNAL_ERROR, reason)
+        failure = Failure(code, reason)
         self._update(released(self.generation, self.lease, failure, now=self.worker.ports.clock.now()))
         # If another worker now holds the lease, its attempt is the last and decides the outcome.
         if self.record.wants(self.generation) and self.record.out_of_retries and self.record.lease is None:
-            self.give_up(reason)
+            self.give_up(code, _retried(reason))
             return
         self._log("process.postponed", level=logging.WARNING, attempt=self.record.attempts, reason=reason)
         raise TransientError(reason) from error
 
-    def give_up(self, reason: str) -> None:
-        """The dead letter comes first: after a crash in between, the job is still there and ends here again."""
-        reason = f"Gave up after {MAX_RETRIES} retries. {reason}"
-        self.worker.ports.publisher.publish(Topic.DEAD_LETTER, self.record.job, reason=reason)
-        failure = Failure(ErrorCode.INTERNAL_ERROR, reason)
-        self._end(failed_every_retry(self.generation, failure, now=self.worker.ports.clock.now()))
+    def give_up(self, code: ErrorCode, reason: str) -> None:
+        self.record = _give_up(self.record, self.worker, code, reason)
+        remove_stale_chunks(self.record, self.generation, self._vectors)
 
     def _update(self, transition: Transition) -> None:
         record = self.worker.ports.documents.update(self.record.id, transition).after
@@ -278,9 +388,7 @@ class _Attempt:
         self.record = record
 
     def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
-        telemetry.log(
-            action, level=level, document_id=self.record.id, name=self.record.name, generation=self.generation, **facts
-        )
+        _log(self.record, self.generation, action, level=level, **facts)
 
 
 def _format(record: Document) -> str:

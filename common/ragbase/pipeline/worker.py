@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from ragbase.domain.lane import Lane
+from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.ports import Ports
 
@@ -18,12 +19,18 @@ class Worker:
     """One lane of one running process.
 
     `name` distinguishes it from all other running workers. `claims` numbers the claims of all workers of that name.
-    `lease` is how long a claim holds: longer than the longest work between two renewals, which is one extraction or one
-    batch of embeddings. `maker` gives what makes chunks in the current index; it is called once for each job.
+    `maker` gives what makes chunks in the current index; it is called once for each job.
+
+    `lease` is how long a claim holds without a renewal, so that the documents of a dead worker are soon free again.
+    `heart` is entered around each attempt with what renews its lease: a thread calls that while the attempt works.
+
+    `time_limit` is how long one attempt may take: less than the function may run. After it, nothing is written and no
+    lease is renewed. None if nobody stops the work. `longest_wait` is how long a document waits for a service that is
+    away.
 
     `interrupted` is held while this process works on an interrupted document. Such a document may kill its worker,
     which interrupts every other document in work, too. Only one interrupted document is in work at a time, so that its
-    crashes interrupt each of the others at most once.
+    crashes interrupt each of the others at most once. The others wait for it for up to `patience` seconds.
 
     `in_work` is entered around each job, so that the documents of one process can share calls of the embedder.
     """
@@ -35,4 +42,8 @@ class Worker:
     maker: Callable[[], Maker]
     claims: Iterator[int]
     in_work: Callable[[], AbstractContextManager[object]] = nullcontext
+    heart: Callable[[Callable[[], bool]], AbstractContextManager[object]] = lambda beat: nullcontext()
+    time_limit: timedelta | None = None
+    longest_wait: timedelta = LONGEST_WAIT
+    patience: float = 30.0
     interrupted: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)

@@ -1,7 +1,8 @@
 """What the use cases need from the world: one Protocol for each port. The code in adapters/ implements them.
 
 Each port has one contract suite in tests/contract, which all its adapters pass. Unless a method says otherwise, an
-adapter raises TransientError if its service does not answer, or answers with a temporary error.
+adapter raises Unavailable if its service does not answer or fails, whatever it was asked, and TransientError for any
+other temporary error.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from ragbase.ports.checkpoints import Checkpoints
 from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
+from ragbase.ports.deadline import seconds_left, work_until
 from ragbase.ports.document_store import DocumentPage, DocumentStore
 from ragbase.ports.embedder import Embedder, Embeddings
 from ragbase.ports.extractor import Extractor
@@ -45,4 +47,6 @@ __all__ = [
     "Topic",
     "VectorStore",
     "Watcher",
+    "seconds_left",
+    "work_until",
 ]

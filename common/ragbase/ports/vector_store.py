@@ -72,6 +72,11 @@ class VectorStore(Protocol):
         """Remove the document's chunks of all generations below this one."""
         ...
 
+    def remove(self, ids: Sequence[str]) -> None:
+        """Remove the chunks with these ids, also those that no other method finds: a store that was killed may have
+        lost their entries in its own indexes. An id without a chunk is left out."""
+        ...
+
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine."""
         ...

@@ -64,6 +64,12 @@ class MemoryVectorStore:
     def delete_older(self, document_id: str, *, than: int) -> None:
         self._remove(document_id, lambda held: held < than)
 
+    def remove(self, ids: Sequence[str]) -> None:
+        with self._lock:
+            self._check()
+            for id in ids:
+                self._entries.pop(id, None)
+
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         # By id, so that equal scores always come in the same order, whatever was written first.
         index = sorted(self._snapshot(), key=lambda entry: entry.embedded.chunk.id)

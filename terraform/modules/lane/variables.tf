@@ -60,9 +60,9 @@ variable "dead_letter_topic" {
 }
 
 variable "max_delivery_attempts" {
-  description = "How many times Pub/Sub tries to deliver a message. A lane itself gives up a document after 4 attempts. Deliveries also count if another worker has the lease of the document, so they must continue until the lease of a dead worker ends."
+  description = "How many times Pub/Sub tries to deliver a message. A lane itself gives up a document after 4 attempts. Deliveries also count while a service is away or another worker has the document. After the last one, the function dead_letter publishes the message again if its document has attempts left."
   type        = number
-  default     = 20
+  default     = 100
   validation {
     condition     = var.max_delivery_attempts >= 5 && var.max_delivery_attempts <= 100
     error_message = "max_delivery_attempts must be from 5 to 100, the limits of Pub/Sub."
@@ -70,8 +70,8 @@ variable "max_delivery_attempts" {
 }
 
 variable "backoff" {
-  description = "Seconds between two deliveries. The time grows from minimum to maximum. With a minimum of 20, the 4 attempts of a lane take longer than an outage of one minute."
-  type        = object({ minimum = optional(number, 20), maximum = optional(number, 600) })
+  description = "Seconds between two deliveries. The time grows from minimum to maximum. An outage costs no attempts, so the maximum can be short: when a service is back, the documents that wait for it are done soon. Pub/Sub itself slows down a subscription whose requests fail."
+  type        = object({ minimum = optional(number, 10), maximum = optional(number, 30) })
   default     = {}
   validation {
     condition     = var.backoff.minimum >= 0 && var.backoff.minimum <= var.backoff.maximum && var.backoff.maximum <= 600

@@ -11,11 +11,14 @@ from ragbase.domain.document import Document, IndexedGeneration, Lease, Status, 
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.limits import LONGEST_WAIT as WAIT
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import (
     claimed,
     completed,
+    continued,
     failed,
+    given_up,
     lease_ended,
     leased_by_another,
     promoted,
@@ -27,6 +30,7 @@ from ragbase.domain.transitions import (
     rerouted,
     retried,
     undeliverable,
+    waiting,
 )
 from tests.unit.domain.transitions import (
     FAILURE,
@@ -278,6 +282,46 @@ def test_what_a_dead_worker_held_is_open_again_to_a_claim_of_an_interrupted_docu
     assert lease_ended("worker", now=LATER)(None) is None
 
 
+def test_a_wait_counts_no_attempt_and_keeps_the_moment_when_it_began() -> None:
+    begun = after(arrive(1), claim(1), waiting(1, LEASE, FAILURE, now=NOW))
+    assert (begun.status, begun.lease, begun.attempts, begun.failure) == (Status.PENDING, None, 0, FAILURE)
+    again = after(lambda _: begun, claim(1), waiting(1, LEASE, FAILURE, now=LATER))
+    assert (again.attempts, again.waiting_since) == (0, NOW)
+    assert not again.waits_too_long(WAIT, LATER)
+    assert again.waits_too_long(WAIT, NOW + WAIT)
+    unclaimed = after(arrive(1), waiting(1, None, FAILURE, now=NOW))
+    assert (unclaimed.attempts, unclaimed.waiting_since) == (0, NOW)
+    for done in (
+        after(lambda _: again, claim(1), flip(1)),
+        after(lambda _: again, claim(1), released(1, LEASE, FAILURE, now=LATER)),
+        after(lambda _: again, arrive(2)),
+        after(lambda _: again, remove(1)),
+    ):
+        assert done.waiting_since is None
+    taken = after(arrive(1), claim(1, OTHER))
+    assert_refused(waiting(1, LEASE, FAILURE, now=LATER), taken)
+    assert_refused(waiting(1, None, FAILURE, now=LATER), taken)
+
+
+def test_a_document_that_has_waited_too_long_is_given_up_and_another_is_not() -> None:
+    waits = after(arrive(1), waiting(1, None, FAILURE, now=NOW))
+    assert_refused(given_up(1, FAILURE, longest_wait=WAIT, now=LATER), waits)
+    assert after(lambda _: waits, given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT)).status is Status.FAILED
+    assert_refused(given_up(1, FAILURE, longest_wait=WAIT, now=NOW + WAIT), after(arrive(1), claim(1)))
+
+
+def test_an_attempt_that_got_further_does_not_count() -> None:
+    record = after(arrive(1), claim(1), continued(1, LEASE, now=LATER))
+    assert (record.status, record.lease, record.attempts) == (Status.PENDING, None, 0)
+
+
+def test_a_late_renewal_does_not_shorten_the_lease() -> None:
+    longer = replace(LEASE, until=UNTIL + timedelta(seconds=5))
+    record = after(arrive(1), claim(1), renewed(1, longer, usage=Usage(), now=LATER))
+    late = after(lambda _: record, renewed(1, LEASE, usage=Usage(), now=LATER))
+    assert late.lease == longer
+
+
 def test_a_document_is_interrupted_if_its_lease_ran_out_and_not_if_it_was_given_back() -> None:
     left = after(arrive(1), claim(1))
     assert_refused(claim(1, OTHER, UNTIL, interrupted=False), left)
@@ -287,15 +331,21 @@ def test_a_document_is_interrupted_if_its_lease_ran_out_and_not_if_it_was_given_
 
 
 def test_what_the_queue_gives_up_fails_by_its_last_failure() -> None:
-    give_up = undeliverable(1, replace(FAILURE, reason="The queue gave up."), now=LATER)
+    gave_up = replace(FAILURE, reason="The queue gave up.")
+    give_up = undeliverable(1, gave_up, longest_wait=WAIT, now=LATER)
+    give_up_later = undeliverable(1, gave_up, longest_wait=WAIT, now=LATER + WAIT)
     tried = after(arrive(1), claim(1), released(1, LEASE, FAILURE, now=LATER))
     for record, reason in ((after(arrive(1)), "The queue gave up."), (tried, FAILURE.reason)):
-        failed_record = after(lambda _, record=record: record, give_up)  # type: ignore[misc]  # of the default
-        assert failed_record.failure is not None
-        assert (failed_record.status, failed_record.failure.reason) == (Status.FAILED, reason)
+        waits = after(lambda _, record=record: record, give_up)  # type: ignore[misc]  # of the default
+        assert waits.failure is not None
+        assert (waits.status, waits.failure.reason, waits.waiting_since) == (Status.PENDING, reason, LATER)
+        failed_record = after(lambda _, waits=waits: waits, give_up_later)  # type: ignore[misc]  # of the default
+        assert (failed_record.status, failed_record.failure) == (Status.FAILED, waits.failure)
+    used_up = replace(tried, attempts=MAX_RETRIES + 1)
+    assert after(lambda _: used_up, give_up).status is Status.FAILED
     leased = after(arrive(1), claim(1))
     assert_refused(give_up, leased)
-    assert after(lambda _: leased, undeliverable(1, FAILURE, now=UNTIL)).status is Status.FAILED
+    assert after(lambda _: leased, undeliverable(1, FAILURE, longest_wait=WAIT, now=UNTIL)).waiting_since == UNTIL
     for settled in (after(arrive(2)), after(arrive(1), claim(1), flip(1)), after(remove(1))):
         assert_refused(give_up, settled)
     assert give_up(None) is None

@@ -235,7 +235,7 @@ def test_interrupted_documents_are_in_work_one_at_a_time_and_others_alongside(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A document that kills its worker also interrupts the documents in work next to it: the same ones only once."""
-    monkeypatch.setattr("ragbase.pipeline.process._INTERRUPTED_PATIENCE", 0)
+    world.workers[Lane.FAST] = replace(world.workers[Lane.FAST], patience=0.0)
     jobs = [routed(world, name, f"{TEXT} Number {number}.") for number, name in enumerate(("a.md", "b.md", "c.md"))]
     for job in jobs[:2]:
         world.embedder.failures = [Crash()]

@@ -12,7 +12,7 @@ from ragbase.domain.dead_letter import DeadLetter, Message, UnreadMessage
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job
-from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.ports import Topic
 from ragbase.upkeep.dead_letters.find import find_dead_letters
@@ -45,7 +45,24 @@ def record_of(world: World, name: str = "leave.md") -> Document:
 
 
 def give_up(world: World, message: Message, reason: str = GAVE_UP) -> DeadLetter:
-    return keep_dead_letter(message, reason, world, deliveries=20)
+    """The queue gives the message up, and again after the longest wait if its document still has attempts left."""
+    dead_letter = keep_dead_letter(message, reason, world, deliveries=20)
+    if dead_letter is None:
+        (again,) = world.publisher.take()
+        world.clock.advance(LONGEST_WAIT)
+        dead_letter = keep_dead_letter(again.job, reason, world, deliveries=20)
+    assert dead_letter is not None
+    return dead_letter
+
+
+def keep(world: World, message: Message) -> DeadLetter:
+    """Another version, or a person, has kept the message."""
+    now = world.clock.now()
+    dead_letter = DeadLetter(
+        message=message, attempts=20, code=ErrorCode.INTERNAL_ERROR, reason=GAVE_UP, first_seen=now, last_seen=now
+    )
+    world.dead_letters.keep(dead_letter)
+    return dead_letter
 
 
 def replayed(world: World, dead_letter: DeadLetter) -> Replay:
@@ -57,10 +74,10 @@ def kept(world: World) -> list[DeadLetter]:
 
 
 def exhaust(world: World, job: Job) -> DeadLetter:
-    """The embedder is away for all attempts; the lane gives up by itself."""
-    world.embedder.failures = [TransientError("the embedder is away")] * (MAX_RETRIES + 1)
+    """The embedder stumbles over the text in all attempts; the lane gives up by itself."""
+    world.embedder.failures = [TransientError("the embedder stumbles")] * (MAX_RETRIES + 1)
     for _ in range(MAX_RETRIES):
-        with pytest.raises(TransientError, match="away"):
+        with pytest.raises(TransientError, match="stumbles"):
             world.handle(job)
     world.handle(job)
     (published,) = [one for one in world.publisher.take() if one.topic is Topic.DEAD_LETTER]
@@ -90,7 +107,7 @@ def test_the_lanes_own_reason_stays_and_the_dead_letter_has_it(world: World) -> 
         failure.reason,
         MAX_RETRIES + 1,
     )
-    assert "Gave up after 3 retries" in dead_letter.reason and "the embedder is away" in dead_letter.reason
+    assert "Gave up after 3 retries" in dead_letter.reason and "the embedder stumbles" in dead_letter.reason
 
 
 def test_the_last_attempts_reason_says_more_than_the_queues(world: World) -> None:
@@ -102,6 +119,45 @@ def test_the_last_attempts_reason_says_more_than_the_queues(world: World) -> Non
     failure = record_of(world).failure
     assert failure is not None and failure.reason == dead_letter.reason == "the embedder is away"
     assert dead_letter.attempts == 1
+
+
+def test_a_document_that_is_not_to_blame_gets_another_job_until_it_has_waited_too_long(world: World) -> None:
+    job = routed(world)
+    for hours in range(24):
+        assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
+        (again,) = world.publisher.take()
+        record = record_of(world)
+        assert (again.topic, again.job, record.status, record.failure and record.failure.reason) == (
+            Topic.FAST,
+            job,
+            Status.PENDING,
+            GAVE_UP,
+        ), hours
+        world.clock.advance(timedelta(hours=1))
+    dead_letter = keep_dead_letter(job, GAVE_UP, world, deliveries=100)
+    assert record_of(world).status is Status.FAILED
+    assert kept(world) == [dead_letter]
+
+
+def test_an_undeliverable_event_is_replaced_by_the_job_that_it_left_unsent(world: World) -> None:
+    world.put("leave.md", TEXT)
+    event = world.events.popleft()
+    world.handle(event)
+    world.publisher.take()  # the record is there, the job is lost
+    assert keep_dead_letter(event, GAVE_UP, world, deliveries=100) is None
+    world.run()
+    assert record_of(world).status is Status.COMPLETED
+
+
+def test_an_event_that_the_router_never_took_is_routed(world: World) -> None:
+    world.put("leave.md", TEXT)
+    assert keep_dead_letter(world.events.popleft(), GAVE_UP, world, deliveries=100) is None
+    world.run()
+    assert record_of(world).status is Status.COMPLETED
+    world.delete("leave.md")
+    assert keep_dead_letter(world.events.popleft(), GAVE_UP, world, deliveries=100) is None
+    assert record_of(world).tombstone
+    assert kept(world) == []
 
 
 def test_what_a_worker_is_working_on_is_left_to_it(world: World) -> None:
@@ -220,8 +276,7 @@ def test_the_replay_of_a_deletion_removes_the_chunks(world: World) -> None:
 
 def test_an_upload_that_the_router_never_took_is_replayed_through_it(world: World) -> None:
     world.put("leave.md", TEXT)
-    dead_letter = give_up(world, world.events.popleft())
-    assert world.record("leave.md") is None
+    dead_letter = keep(world, world.events.popleft())
     assert replayed(world, dead_letter).fate is Fate.REPLAYED
     assert kept(world) == []
     world.run()
@@ -231,8 +286,8 @@ def test_an_upload_that_the_router_never_took_is_replayed_through_it(world: Worl
 def test_an_upload_that_was_overwritten_since_is_outdated(world: World) -> None:
     world.put("leave.md", TEXT * 2)
     old = world.events.popleft()
-    dead_letter = give_up(world, old)
-    overwritten = give_up(world, replace(old, kind=EventKind.DELETED))
+    dead_letter = keep(world, old)
+    overwritten = keep(world, replace(old, kind=EventKind.DELETED))
     world.put("leave.md", TEXT)
     world.run()
     assert [replayed(world, one).fate for one in (dead_letter, overwritten)] == [Fate.OUTDATED] * 2
@@ -245,7 +300,7 @@ def test_an_upload_that_was_routed_since_is_outdated(world: World) -> None:
     world.put("short.md", "too short")
     (event,) = world.events
     world.run()
-    dead_letter = give_up(world, event)
+    dead_letter = keep(world, event)
     done = replayed(world, dead_letter)
     assert (done.fate, done.reason) == (Fate.OUTDATED, "The router has seen it already: the document is FAILED.")
     assert kept(world) == []
@@ -288,6 +343,7 @@ def test_replaying_all_ends_even_if_each_dead_letter_comes_again(world: World) -
     for dead_letter in find_dead_letters(world.dead_letters):
         world.clock.advance(timedelta(seconds=1))
         replayed(world, dead_letter)
+        world.publisher.take()
         give_up(world, dead_letter.message)
         count += 1
     assert count == 120 == len(kept(world))

@@ -144,7 +144,7 @@ class FolderBucket:
     def changes(self) -> Sequence[str]:
         """The names whose files have changed, found by one walk of the folder and one read of the table.
 
-        Hidden files, symbolic links and special files are not objects. Raises TransientError if the folder is gone.
+        Hidden files, symbolic links and special files are not objects. Raises Unavailable if the folder is gone.
         """
         files = self._files.walk()
         known = self._table.marks(self._database.reader)

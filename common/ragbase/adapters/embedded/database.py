@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ragbase.adapters.embedded.schema import SCHEMA
-from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.errors import ConfigurationError, Unavailable
 
 Result = TypeVar("Result")
 Work = Callable[[sqlite3.Connection], Result]
@@ -66,7 +66,7 @@ class Database:
         """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
 
         `work` may run in the thread of another writer. It must use this database only through the given connection.
-        Raises TransientError if the file stays locked or the disk fails.
+        Raises Unavailable if the file stays locked or the disk fails.
         """
         request = _Write(work, durable)
         with self._pending_lock:
@@ -139,7 +139,7 @@ class Database:
         except BaseException as error:
             lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
-                request.fail(error if lone else TransientError(f"{self._path}: {error}"))
+                request.fail(error if lone else Unavailable(f"{self._path}: {error}"))
             if not isinstance(error, Exception):
                 raise
 

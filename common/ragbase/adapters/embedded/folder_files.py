@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragbase import telemetry
-from ragbase.domain.errors import InvalidObject, TransientError
+from ragbase.domain.errors import InvalidObject, TransientError, Unavailable
 from ragbase.formats.content_type import HEAD
 
 _COARSEST_TICK_NS = 2_000_000_000
@@ -73,9 +73,9 @@ class FolderFiles:
         self._inside: dict[str, tuple[int, int]] = {}
 
     def check_root(self) -> None:
-        """Raise TransientError if the folder is gone. A disk that is not mounted does not mean that all was deleted."""
+        """Raise Unavailable if the folder is gone. A disk that is not mounted does not mean that all was deleted."""
         if not self.root.is_dir():
-            raise TransientError(f"{self.root}: the bucket's folder is gone. Mount or create it, and try again.")
+            raise Unavailable(f"{self.root}: the bucket's folder is gone. Mount or create it, and try again.")
 
     def mark(self, name: str) -> Mark | None:
         """The mark of the file; None if there is no file. Raises OSError if this cannot be found out."""
@@ -117,7 +117,7 @@ class FolderFiles:
 
     @contextmanager
     def staged(self, data: bytes) -> Iterator[Path]:
-        """A durable file with this content, for `place` to move. Raises TransientError if the disk has no room."""
+        """A durable file with this content, for `place` to move. Raises Unavailable if the disk has no room."""
         path: Path | None = None
         try:
             descriptor, file_name = tempfile.mkstemp(dir=self._staging)
@@ -133,7 +133,7 @@ class FolderFiles:
         except OSError as error:
             if path is not None:
                 path.unlink(missing_ok=True)
-            raise TransientError(f"{self._staging}: {error.strerror}.") from error
+            raise Unavailable(f"{self._staging}: {error.strerror}.") from error
         try:
             yield path
         finally:
@@ -191,7 +191,7 @@ class FolderFiles:
     def walk(self) -> dict[str, Mark]:
         """All files by name, except hidden ones, in one pass. What cannot be read or named is logged and left out.
 
-        Raises TransientError if the folder is gone.
+        Raises Unavailable if the folder is gone.
         """
         self.check_root()
         found: dict[str, Mark] = {}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.embedded.index_tables import create_tables, drop_tables, tables_of
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
-from ragbase.domain.errors import IndexGone, TransientError
+from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.domain.index import Index
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class SqliteIndexes:
         try:
             return _current(self._database.reader)
         except sqlite3.Error as error:
-            raise TransientError(f"The index cannot be read: {error}") from error
+            raise Unavailable(f"The index cannot be read: {error}") from error
 
     def ensure(self, index: Index) -> Index:
         def begin(connection: sqlite3.Connection) -> Index:
@@ -53,7 +53,7 @@ class SqliteIndexes:
         try:
             return [_index(row) for row in self._database.reader.execute(f"{_SELECT} ORDER BY name")]
         except sqlite3.Error as error:
-            raise TransientError(f"The index cannot be read: {error}") from error
+            raise Unavailable(f"The index cannot be read: {error}") from error
 
     def make_current(self, index: Index) -> None:
         def switch(connection: sqlite3.Connection) -> None:

@@ -16,7 +16,7 @@ from ragbase.adapters.checked_vector import finite_vector
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
 from ragbase.adapters.embedded.vector_cache import VectorCache, wrong_dimension
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.errors import IndexGone, TransientError
+from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.ports import Candidates, HeldChunk, Hit
 
 if TYPE_CHECKING:
@@ -72,6 +72,11 @@ class SqliteVectorStore:
 
     def delete_older(self, document_id: str, *, than: int) -> None:
         self._delete("document_id = ? AND generation < ?", document_id, than)
+
+    def remove(self, ids: Sequence[str]) -> None:
+        statement = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
+        rows = [(id,) for id in ids]
+        self._write(lambda connection: connection.executemany(statement, rows))
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = self._checked(vector)
@@ -162,10 +167,10 @@ class SqliteVectorStore:
         return finite_vector(vector).astype(np.float32, copy=False)
 
 
-def _unreadable(error: sqlite3.Error) -> TransientError:
+def _unreadable(error: sqlite3.Error) -> Unavailable:
     if str(error).startswith("no such table"):
         return IndexGone(f"The index has been dropped: {error}")
-    return TransientError(f"The index cannot be used: {error}")
+    return Unavailable(f"The index cannot be used: {error}")
 
 
 def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:

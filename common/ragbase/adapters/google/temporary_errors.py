@@ -1,7 +1,7 @@
 """Which faults of Google's clients are temporary, and how long a call is tried again before the queue takes over.
 
-After a short fault the call is tried again here, because a redelivery costs the document an attempt. A longer fault
-goes to the queue, which waits longer than a request may.
+After a short fault the call is tried again here, because a redelivery comes 10 seconds later at the earliest. A longer
+fault goes to the queue, which waits longer than a request may.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from google.api_core.retry import Retry
@@ -21,13 +21,13 @@ PATIENCE = 4.0
 
 @contextmanager
 def passing_faults(service: str) -> Iterator[None]:
-    """Raise TransientError for a temporary fault; let every other error through."""
+    """Raise Unavailable for a temporary fault; let every other error through."""
     try:
         yield
     except Exception as error:
         if not _is_temporary(error):
             raise
-        raise TransientError(f"{service} did not answer: {error}") from error
+        raise Unavailable(f"{service} did not answer: {error}") from error
 
 
 def patient_retry() -> Retry:

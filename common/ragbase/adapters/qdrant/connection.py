@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError
+from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError, Unavailable
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _SECONDS = 10
 """The deadline of a call."""
 _REFUSED = (401, 403)
+_BAD_REQUESTS = (400, 413, 422)
 _NOT_FOUND = 404
 
 
@@ -37,8 +38,8 @@ class QdrantConnection:
 
     @contextmanager
     def asking(self) -> Iterator[QdrantClient]:
-        """The client. Raises TransientError if Qdrant does not answer or cannot do it, and IndexGone if there is no
-        such collection."""
+        """The client. Raises Unavailable if Qdrant does not answer or fails, TransientError if it refuses this
+        request, and IndexGone if there is no such collection."""
         from qdrant_client.http.exceptions import ApiException, UnexpectedResponse
 
         try:
@@ -51,9 +52,12 @@ class QdrantConnection:
                 ) from error
             if error.status_code == _NOT_FOUND:
                 raise IndexGone(f"The index has been dropped: {error}") from error
-            raise TransientError(f"Qdrant (setting `qdrant_url`) failed: {error}") from error
+            is_about_the_request = error.status_code in _BAD_REQUESTS
+            raise (TransientError if is_about_the_request else Unavailable)(
+                f"Qdrant (setting `qdrant_url`) failed: {error}"
+            ) from error
         except ApiException as error:
-            raise TransientError(f"Qdrant (setting `qdrant_url`) does not answer: {error}") from error
+            raise Unavailable(f"Qdrant (setting `qdrant_url`) does not answer: {error}") from error
         except ValueError as error:
             if self.is_local and str(error).endswith("not found"):
                 raise IndexGone(f"The index has been dropped: {error}") from error

@@ -83,6 +83,14 @@ class QdrantVectorStore:
     def delete_older(self, document_id: str, *, than: int) -> None:
         self._delete(points_of(document_id, lt=than))
 
+    def remove(self, ids: Sequence[str]) -> None:
+        from qdrant_client.models import PointIdsList
+
+        if not ids:  # Qdrant refuses an empty list
+            return
+        with self._connection.asking() as client:
+            client.delete(self._name, PointIdsList(points=list(ids)), wait=True)
+
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         with self._connection.asking() as client:

@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
 
 from ragbase.adapters.weaviate.alias import WeaviateAlias, address_of, no_weaviate, refused_key
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import Unavailable
 from ragbase.domain.index import Index
 
 
@@ -21,7 +21,7 @@ def check_weaviate(
     """The current index, or None if there is none yet.
 
     Raises ConfigurationError, naming the setting, for a server that is not Weaviate, a key that it refuses, or an alias
-    that does not fit. Raises TransientError if there is no answer within `seconds`.
+    that does not fit. Raises Unavailable if there is no answer within `seconds`.
     """
     aliases = _asked(url, api_key, "aliases", seconds)["aliases"]
     collection = next((one["class"] for one in aliases if one["alias"] == alias.name), None)
@@ -39,13 +39,13 @@ def _asked(url: str, api_key: str, what: str, seconds: float) -> dict[str, list[
         answer = connection.getresponse()
         status, body = answer.status, answer.read()
     except (OSError, HTTPException) as error:
-        raise TransientError(f"Weaviate at {url} (setting `weaviate_url`) does not answer: {error!r}") from error
+        raise Unavailable(f"Weaviate at {url} (setting `weaviate_url`) does not answer: {error!r}") from error
     finally:
         connection.close()
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         raise refused_key(url)
     if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        raise TransientError(f"Weaviate at {url} (setting `weaviate_url`) answered {status}.")
+        raise Unavailable(f"Weaviate at {url} (setting `weaviate_url`) answered {status}.")
     try:
         content = json.loads(body)
     except ValueError:

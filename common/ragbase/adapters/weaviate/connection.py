@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragbase.adapters.weaviate.alias import address_of, no_weaviate, refused_key
-from ragbase.domain.errors import IndexGone, RagbaseError, TransientError
+from ragbase.domain.errors import IndexGone, RagbaseError, TransientError, Unavailable
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
@@ -25,6 +25,7 @@ _RECONNECTING = [("grpc.initial_reconnect_backoff_ms", 200), ("grpc.max_reconnec
 """By default gRPC waits up to 120 s before it tries again, long after Weaviate is back."""
 
 _REFUSED = (401, 403)
+_BAD_REQUESTS = (400, 413, 422)
 _NOT_FOUND = 404
 """The status of Weaviate's own paths on a server that is not Weaviate."""
 _NO_COLLECTION = "could not find class"
@@ -50,8 +51,8 @@ class WeaviateConnection:
     def call(self, work: Callable[[WeaviateAsyncClient], Awaitable[Result]], seconds: float) -> Result:
         """Do `work` with the client within `seconds`, including the time to connect.
 
-        Raises TransientError if Weaviate does not answer by then or cannot do it, and ConfigurationError if the
-        settings do not fit the server.
+        Raises Unavailable if Weaviate does not answer by then or fails, TransientError if it refuses this request,
+        and ConfigurationError if the settings do not fit the server.
         """
 
         from httpx import HTTPError
@@ -62,7 +63,7 @@ class WeaviateConnection:
                 async with asyncio.timeout(seconds):
                     return await work(self._client or await self._opened())
             except TimeoutError as error:
-                raise TransientError(
+                raise Unavailable(
                     f"Weaviate at {self._url} (setting `weaviate_url`) did not answer within {seconds:g} s."
                 ) from error
             except (WeaviateBaseError, HTTPError, OSError) as error:
@@ -144,7 +145,15 @@ class WeaviateConnection:
             return no_weaviate(self._url)
         if _NO_COLLECTION in str(error):
             return IndexGone(f"The index has been dropped: {error}")
-        return TransientError(f"Weaviate at {self._url} (setting `weaviate_url`) failed: {error}")
+        reason = f"Weaviate at {self._url} (setting `weaviate_url`) failed: {error}"
+        return TransientError(reason) if _is_about_the_request(error) else Unavailable(reason)
+
+
+def _is_about_the_request(error: Exception) -> bool:
+    """Whether Weaviate answered that it does not like what was sent."""
+    from weaviate.exceptions import UnexpectedStatusCodeError
+
+    return isinstance(error, UnexpectedStatusCodeError) and error.status_code in _BAD_REQUESTS
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:

@@ -101,6 +101,15 @@ class WeaviateVectorStore:
 
         self._delete(_is("document_id", document_id) & Filter.by_property("generation").less_than(than))
 
+    def remove(self, ids: Sequence[str]) -> None:
+        """One request for each id: a deletion by a filter finds only what Weaviate's own indexes have."""
+        for id in ids:
+
+            async def remove(collection: CollectionAsync[Any, Any], id: str = id) -> bool:
+                return await collection.data.delete_by_id(id)
+
+            self._call(remove, self._write_seconds)
+
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         most = min(limit, MOST)

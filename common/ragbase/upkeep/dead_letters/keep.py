@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from datetime import timedelta
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
 from ragbase.domain.document import Failure
-from ragbase.domain.errors import Busy, ErrorCode
+from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
+from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import undeliverable
+from ragbase.domain.transitions import given_up, is_leased, undeliverable
+from ragbase.pipeline.route import route, topic_of
 from ragbase.ports import Ports
 
 
-def keep_dead_letter(message: Message, reason: str, ports: Ports, *, deliveries: int) -> DeadLetter:
-    """Record FAILED for the generation that the message asked for, if it still needs work, and keep the message.
+def keep_dead_letter(
+    message: Message, reason: str, ports: Ports, *, deliveries: int, longest_wait: timedelta = LONGEST_WAIT
+) -> DeadLetter | None:
+    """Keep the message, and record FAILED for the generation that it asked for, if that still needs work.
+
+    A service may have been away for longer than the queue delivers a message. So an event is routed here, and the job
+    of a document is published again if that has attempts left and has not waited for `longest_wait`. If this works,
+    nothing is kept (None).
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
     worker holds the document's lease, so that the message comes again: the worker may still succeed.
     """
+    if isinstance(message, ObjectEvent) and _done_here(message, lambda: route(message, ports)):
+        return None
     now = ports.clock.now()
     failure, attempts = Failure(ErrorCode.INTERNAL_ERROR, shortened(reason)), deliveries
     asked_for = _asked_for(message)
     if asked_for is not None:
         id, generation = asked_for
-        record = ports.documents.update(id, undeliverable(generation, failure, now=now)).after
+        end = undeliverable(generation, failure, longest_wait=longest_wait, now=now)
+        record = ports.documents.update(id, end).after
         if record is not None and record.wants(generation):
+            if record.needs_work and not is_leased(record, now):
+                topic, job = topic_of(record), record.job
+                if _done_here(job, lambda: ports.publisher.publish(topic, job)):
+                    return None
+                end = given_up(generation, failure, longest_wait=timedelta(0), now=ports.clock.now())
+                record = ports.documents.update(id, end).after or record
             if record.needs_work:
                 raise Busy(f"A worker is still processing document {id}, whose message is undeliverable.")
             failure = record.failure or failure
@@ -55,6 +74,18 @@ def keep_dead_letter(message: Message, reason: str, ports: Ports, *, deliveries:
         reason=dead_letter.reason,
     )
     return dead_letter
+
+
+def _done_here(message: Message, act: Callable[[], object]) -> bool:
+    """Do what the queue could not. False if that cannot work; raises TransientError if it may work later."""
+    try:
+        act()
+    except TransientError:
+        raise
+    except Exception as error:  # noqa: BLE001 - logged; the message is then kept
+        telemetry.log("dead_letter.no_way", level=logging.ERROR, kind=type(message).__name__, reason=repr(error))
+        return False
+    return True
 
 
 def _asked_for(message: Message) -> tuple[str, int] | None:
