@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from ragbase.domain import transitions
@@ -180,6 +181,48 @@ def _dead_letter_overwrites() -> Sequence[Patch]:
 @bug("dead-letter-during-work", "a dead letter makes a document FAILED while a worker is working on it")
 def _dead_letter_during_work() -> Sequence[Patch]:
     return [(dead_letter_module, "undeliverable", transitions.failed)]
+
+
+@bug("outage-counts", "an attempt counts although a service was away")
+def _outage_counts() -> Sequence[Patch]:
+    def counted(before: Document | None, after: Document) -> Document:
+        return replace(after, attempts=before.attempts if before else 0)
+
+    return [(process_module, "waiting", _then(transitions.waiting, counted))]
+
+
+@bug("fault-counts-not", "an attempt does not count although the document caused its failure")
+def _fault_counts_not() -> Sequence[Patch]:
+    def uncounted(before: Document | None, after: Document) -> Document:
+        return replace(after, attempts=after.attempts - 1)
+
+    return [(process_module, "released", _then(transitions.released, uncounted))]
+
+
+@bug("wait-ends-anothers-lease", "a worker that finds a service away gives back the lease of another worker")
+def _wait_ends_lease() -> Sequence[Patch]:
+    right = transitions.waiting
+
+    def wrong(generation: int, lease: Lease | None, failure: Failure, **named: Any) -> Transition:
+        def changed(record: Document | None) -> Document | None:
+            return right(generation, record.lease if record else None, failure, **named)(record)
+
+        return changed
+
+    return [(process_module, "waiting", wrong)]
+
+
+@bug("queue-fails-waiting-document", "a document that waits for a service is FAILED when the queue gives up its job")
+def _queue_fails_waiting() -> Sequence[Patch]:
+    def wrong(generation: int, failure: Failure, *, now: datetime, **_: Any) -> Transition:
+        def changed(record: Document | None) -> Document | None:
+            if record is not None and transitions.is_leased(record, now):
+                return record
+            return transitions.failed(generation, failure, now=now)(record)
+
+        return changed
+
+    return [(dead_letter_module, "undeliverable", wrong)]
 
 
 @bug("retry-keeps-attempts", "a retried document has no attempt left")

@@ -26,6 +26,7 @@ from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.upkeep import retry as retry_module
+from ragbase.upkeep.dead_letters import keep as keep_module
 from scripts.simulation.message_queue import MessageQueue, Task
 from scripts.simulation.planted_bug import Patch, bug
 
@@ -175,6 +176,16 @@ def _superseded_left() -> Sequence[Patch]:
 @bug("stalled-worker-writes", "a worker that has stalled beyond its lease goes on writing")
 def _stalled_worker_writes() -> Sequence[Patch]:
     return [(process_module._Attempt, "_keep_lease", lambda self: None)]
+
+
+@bug("time-limit-ignored", "an attempt goes on after its time")
+def _time_limit_ignored() -> Sequence[Patch]:
+    return [(process_module._Attempt, "_is_out_of_time", lambda self, now: False)]
+
+
+@bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
+def _undeliverable_dropped() -> Sequence[Patch]:
+    return [(keep_module, "_done_here", lambda message, act: True)]
 
 
 @bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing")

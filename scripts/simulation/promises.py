@@ -24,6 +24,8 @@ from scripts.simulation.violation import Violation
 
 JUST_NOW = timedelta(minutes=20)
 """How long a reindex may take from its last look at a document to its switch: longer than a call stalls."""
+TIME_LIMIT = timedelta(minutes=4)
+"""How long an attempt may take in a simulated world."""
 FLIPS_SEEN = 2
 """How many flips during one query it can handle: it searches at most three times (retrieval/active_chunks.py)."""
 
@@ -61,6 +63,8 @@ class Promises:
     """The same, but only for generations that the current index holds."""
     _leases: dict[tuple[str, str], datetime] = field(default_factory=dict)
     """Until when each worker last held the lease of a document."""
+    _claimed_until: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
+    """Until when each claim held its lease at first, by document id, worker and number."""
     _attempts: dict[tuple[str, int, Lane], dict[str, Task]] = field(default_factory=lambda: defaultdict(dict))
 
     @property
@@ -91,6 +95,7 @@ class Promises:
             _no_step_back(before, after)
             self._respects_lease(before, after, task)
             self._is_an_allowed_claim(before, after, task)
+            self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
         _is_consistent(after)
         if after.tombstone and self.deleted.get(after.id, -1) < after.generation:
@@ -115,6 +120,17 @@ class Promises:
             if generation != history[record.id][-1][1]:
                 history[record.id].append((self.now, generation))
 
+    def _ends_in_time(self, before: Document, after: Document) -> None:
+        """Check that no lease is renewed after the time limit of its attempt."""
+        lease = after.lease
+        if lease is None:
+            return
+        claim = (after.id, lease.worker, lease.claim)
+        if not lease.same_claim(before.lease):
+            self._claimed_until[claim] = lease.until
+        elif lease.until > self._claimed_until[claim] + TIME_LIMIT:
+            raise Violation("time limit", f"{after.name}: a lease was renewed after the time of its attempt")
+
     def _respects_lease(self, before: Document, after: Document, task: Task) -> None:
         """While a worker holds a lease, nobody else claims the document or gives it up."""
         lease = before.lease
@@ -122,6 +138,8 @@ class Promises:
             return
         if after.lease is not None and not lease.same_claim(after.lease):
             raise Violation("lease", f"{after.name}: a lease was taken before it ran out")
+        if after.lease is None and after.needs_work and after.generation == before.generation:
+            raise Violation("lease", f"{after.name}: a worker gave back the lease of another")
         if given_up(after) and after.generation == before.generation:
             raise Violation("lease", f"{after.name}: given up while a worker is working on it")
 
@@ -200,10 +218,14 @@ class Promises:
         if after.generation != before.generation:
             return
         is_given_back = before.lease is not None and after.lease is None and before.lane is after.lane
-        if is_given_back and before.needs_work and after.needs_work and after.attempts < before.attempts:
-            if not (task.is_excused or task.paid or self.last_switch):
-                raise Violation("retries", f"{after.name}: an attempt is not counted, but no service was away")
-            task.is_excused = True
+        if is_given_back and before.needs_work and after.needs_work:
+            was_away = task.is_excused and not task.is_broken
+            if after.attempts < before.attempts:
+                if not (task.is_excused or task.paid or self.last_switch):
+                    raise Violation("retries", f"{after.name}: an attempt is not counted, but no service was away")
+                task.is_excused = True
+            elif was_away:
+                raise Violation("outage", f"{after.name}: an attempt counts, but a service was away")
         since = before.waiting_since
         waited = since is not None and self.clock.now() - since >= LONGEST_WAIT
         ends = given_up(after) and before.needs_work

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from ragbase.domain.document import Document
 from ragbase.domain.identity import chunk_id, document_id
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.upkeep.janitor import ROUND
 from ragbase.upkeep.reconcile.compare import GRACE
 from scripts.simulation.contents import CONTENTS
@@ -73,7 +75,16 @@ def _rename(world: World) -> None:
 
 
 def _give_up(name: str) -> Act:
-    return lambda world: world.give_up(name)
+    """The queue gives up the job of a document that has no attempt left."""
+
+    def do(world: World) -> None:
+        def without_attempts(record: Document | None) -> Document | None:
+            return replace(record, attempts=MAX_RETRIES + 1) if record is not None else None
+
+        world.documents.update(document_id(BUCKET, name), without_attempts)
+        world.give_up(name)
+
+    return do
 
 
 def _damage(world: World) -> None:
@@ -141,6 +152,7 @@ SCENARIOS = {
     "rename": Scenario(_A, _rename),
     "poison": Scenario(_A, _put(("a.md", "poison"))),
     "dead letter of the queue": Scenario(_losing(*_JOBS, act=_A), _give_up("a.md")),
+    "undelivered job": Scenario(_losing(*_JOBS, act=_A), lambda world: world.give_up("a.md")),
     "retry": Scenario(_then(_losing(*_JOBS, act=_A), _give_up("a.md")), lambda world: world.retry("a.md")),
     "replay": Scenario(_then(_losing(*_JOBS, act=_A), _give_up("a.md")), World.replay),
     "reconcile and repair": Scenario(_DAMAGED, _scheduled(World.reconcile, World.reconcile)),

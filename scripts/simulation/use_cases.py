@@ -38,13 +38,13 @@ from ragbase.upkeep.reindex.plan import ReindexPlan
 from scripts.simulation.contents import LANGUAGE, SimulatedChunker, SimulatedEmbedder, SimulatedExtractor
 from scripts.simulation.faults import Crash
 from scripts.simulation.message_queue import Message, Task
+from scripts.simulation.promises import TIME_LIMIT
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps
 
 LEASE = timedelta(seconds=10)
 _BEAT = LEASE.total_seconds() / 3
 """As in the profiles."""
-_TIME_LIMIT = timedelta(minutes=4)
 EVERYTHING = 200
 """More chunks than a world ever holds."""
 _RATE = 100.0
@@ -143,7 +143,7 @@ class UseCases:
             maker=lambda: self._maker(self._open(self.current)),
             claims=self._claims,
             heart=lambda beat: self._heart(beat, task),
-            time_limit=_TIME_LIMIT,
+            time_limit=TIME_LIMIT,
         )
         try:
             process_module.process(job, worker)

@@ -240,12 +240,13 @@ class _Attempt:
         now = self.worker.ports.clock.now()
         if usage.embedded_texts:
             self.got_further = True
-        lease = replace(self.lease, until=now + self.worker.lease)
+        is_out_of_time = self._is_out_of_time(now)
+        lease = self.lease if is_out_of_time else replace(self.lease, until=now + self.worker.lease)
         self._update(renewed(self.generation, lease, usage=usage, now=now))
         if not self.has_lease or not self.record.wants(self.generation):
             raise _Superseded
         self.lease = lease
-        if self._is_out_of_time(now):
+        if is_out_of_time:
             raise _OutOfTime(f"It was not finished within {self.worker.time_limit}.")
 
     def beat(self) -> bool:

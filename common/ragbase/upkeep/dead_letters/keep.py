@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
-from ragbase.domain.document import Failure
+from ragbase.domain.document import Failure, Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
@@ -25,8 +25,8 @@ def keep_dead_letter(
     """Keep the message, and record FAILED for the generation that it asked for, if that still needs work.
 
     A service may have been away for longer than the queue delivers a message. So an event is routed here, and the job
-    of a document is published again if that has attempts left and has not waited for `longest_wait`. If this works,
-    nothing is kept (None).
+    of a document is published again if that has attempts left and has not waited for `longest_wait`. If this works, or
+    the document is COMPLETED by now, nothing is kept (None).
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -42,6 +42,8 @@ def keep_dead_letter(
         end = undeliverable(generation, failure, longest_wait=longest_wait, now=now)
         record = ports.documents.update(id, end).after
         if record is not None and record.wants(generation):
+            if record.status is Status.COMPLETED:
+                return None
             if record.needs_work and not is_leased(record, now):
                 topic, job = topic_of(record), record.job
                 if _done_here(job, lambda: ports.publisher.publish(topic, job)):
