@@ -23,7 +23,7 @@ run "only_the_api_may_write_objects" {
   command = plan
 
   assert {
-    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
+    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
     error_message = "A function has more or fewer rights on documents than it needs."
   }
 
@@ -37,7 +37,7 @@ run "a_function_may_publish_to_the_topics_that_it_uses" {
   command = plan
 
   assert {
-    condition     = toset(keys(google_pubsub_topic_iam_member.publisher)) == toset(concat(["router to fast_lane", "router to heavy_lane", "janitor to fast_lane", "janitor to heavy_lane", "api to fast_lane", "api to heavy_lane"], flatten([for name in ["fast_lane", "heavy_lane"] : [for topic in ["fast_lane", "heavy_lane", "dead_letter"] : "${name} to ${topic}"]])))
+    condition     = toset(keys(google_pubsub_topic_iam_member.publisher)) == toset(concat(["router to fast_lane", "router to heavy_lane", "janitor to fast_lane", "janitor to heavy_lane", "dead_letter to fast_lane", "dead_letter to heavy_lane", "api to fast_lane", "api to heavy_lane"], flatten([for name in ["fast_lane", "heavy_lane"] : [for topic in ["fast_lane", "heavy_lane", "dead_letter"] : "${name} to ${topic}"]])))
     error_message = "A function may publish to a topic that it does not use, or may not publish to a topic that it uses."
   }
 
