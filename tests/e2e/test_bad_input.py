@@ -35,7 +35,7 @@ BAD = {
     "binary.md": ("UNSUPPORTED_FORMAT", "binary"),
     "huge.md": ("51.0 MB is over the limit of 50 MB", "Split the file"),
     "unreadable.md": ("the file cannot be read: Permission denied", "Check its permissions"),
-    "loop.md": ("the file cannot be read", "Check its permissions"),
+    "loop.md": ("the file cannot be read", "It is a link that leads to itself. Correct or remove it"),
     "no documents": ("this folder holds no supported document", "Name another one"),
     "*.nothing": ("matches this pattern", "Check the pattern"),
     "broken.json": ("CORRUPT_FILE", "JSON"),
@@ -134,3 +134,19 @@ def test_a_second_run_fails_for_the_same_reasons_and_does_nothing_twice(batch: B
     assert again.code == 1
     assert again.json["unchanged"] == len(GOOD)
     assert len(again.json["failed"]) == len(BAD) - 1
+
+
+def test_links_to_themselves_in_a_folder_are_refused_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_bytes(GOOD["good.md"])
+    (folder / "again").symlink_to(".")
+    (folder / "loop").symlink_to("loop")
+    (folder / "loop.md").symlink_to("loop.md")
+
+    ended = CommandLine(tmp_path / "home").call("ingest", folder)
+
+    assert ended.code == 1
+    assert ended.out.splitlines()[-1] == "1 document, 1 chunk; 0 unchanged, 1 failed"
+    (message,) = ended.err.splitlines()
+    assert message.startswith(f"failed: {folder}/loop.md: the file cannot be read: ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
@@ -16,6 +17,11 @@ from ragbase.formats.table import EXTENSIONS, check_size
 from ragbase.ports import Bucket, StoredObject
 
 _MAGIC = frozenset("*?[")
+
+_REMEDIES = {
+    errno.ELOOP: "It is a link that leads to itself. Correct or remove it.",
+    errno.ENAMETOOLONG: "Shorten its path.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +100,7 @@ def is_same(file: LocalFile, stored: StoredObject) -> bool:
 
 def _expand(path: str) -> tuple[list[str], list[Problem]]:
     supported = ", ".join(EXTENSIONS)
-    if Path(path).is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
         problems: list[Problem] = []
         found = list(_walk(path, problems))
         if not found and not problems:
@@ -102,15 +108,17 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
                 Problem(path, f"{path}: this folder holds no supported document ({supported}). Name another one.")
             )
         return found, problems
-    if os.path.lexists(path):
-        return [path], []
-    if _MAGIC.isdisjoint(path):
-        return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
     try:
+        if _exists(path):
+            return [path], []
+        if _MAGIC.isdisjoint(path):
+            return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
         problems = []
         found = list(_match(path, problems))
     except ValueError as error:
         return [], [Problem(path, f"{path}: this pattern is not understood: {error}.")]
+    except OSError as error:
+        return [], [Problem(path, f"{path}: this cannot be read: {_reason(error)}")]
     if not found and not problems:
         problems.append(
             Problem(path, f"{path}: no supported document ({supported}) matches this pattern. Check the pattern.")
@@ -123,15 +131,14 @@ def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
-        message = f"{folder}: this folder cannot be read: {error.strerror}. Check its permissions."
-        problems.append(Problem(folder, message))
+        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {_reason(error)}"))
         return
     for entry in entries:
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(entry.path, problems)
-        elif _is_supported(entry.name) and entry.is_file():
+        elif _is_supported(entry.name) and _may_be_file(entry.path):
             yield entry.path
 
 
@@ -146,10 +153,33 @@ def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
         if not hidden_wanted and any(part.startswith(".") for part in relative):
             continue
         source = base + "/".join(relative) or "."
-        if match.is_dir():
+        if os.path.isdir(match):  # noqa: PTH112 - as above
             yield from _walk(source, problems)
-        elif _is_supported(match.name) and match.is_file():
+        elif _is_supported(match.name) and _may_be_file(source):
             yield source
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: it holds a NUL
+        return False
+    return True
+
+
+def _may_be_file(path: str) -> bool:
+    """False if it is certainly none. If that cannot be found out, the upload of the file will say why."""
+    try:
+        return stat.S_ISREG(Path(path).stat().st_mode)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+
+
+def _reason(error: OSError) -> str:
+    """Why something cannot be read, and the remedy."""
+    return f"{error.strerror}. {_REMEDIES.get(error.errno or 0, 'Check its permissions.')}"
 
 
 def _is_supported(name: str) -> bool:
@@ -174,9 +204,10 @@ def _read(file: LocalFile) -> bytes:
             data = stream.read(MAX_FILE_SIZE + 1)
     except FileNotFoundError as error:
         raise UnreadableFile(f"{file.source}: there is no such file. Check the path.") from error
-    except (OSError, ValueError) as error:  # ValueError: the path holds a NUL
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UnreadableFile(f"{file.source}: the file cannot be read: {reason}. Check its permissions.") from error
+    except OSError as error:
+        raise UnreadableFile(f"{file.source}: the file cannot be read: {_reason(error)}") from error
+    except ValueError as error:  # the path holds a NUL
+        raise UnreadableFile(f"{file.source!r}: the file cannot be read: {error}. Correct its path.") from error
     _check_size(file, len(data))
     return data
 

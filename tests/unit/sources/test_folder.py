@@ -125,6 +125,31 @@ def test_links_to_files_are_taken_and_loops_end(docs: Path) -> None:
     assert "docs/sub/loop1/a.md" in sources("docs/sub/loop1")
 
 
+@pytest.mark.parametrize("given", ["docs", "docs/*", "docs/**/*.md", "doc?"])
+def test_a_link_to_itself_is_one_refused_file_and_the_others_go_on(
+    docs: Path, bucket: MemoryBucket, given: str
+) -> None:
+    (docs / "again").symlink_to(".")
+    (docs / "loop").symlink_to("loop")
+    (docs / "loop.md").symlink_to("loop.md")
+    found = {file.source: file for file in expand([given])[0]}
+    assert {"docs/a.md", "docs/loop.md", "docs/sub/deep/e.md"} <= found.keys()
+    with pytest.raises(UnreadableFile, match=r"^docs/loop\.md: .*symbolic links\. It is a link that leads to itself"):
+        upload(found["docs/loop.md"], "loop.md", bucket, metadata={})
+
+
+def test_a_path_that_cannot_be_looked_at_is_a_problem_and_the_others_go_on(locked: Path) -> None:
+    long = "x" * 5_000
+    files, problems = expand([f"{locked}/private/a.md", long, f"{long}/*.md", f"*/{long}/*.md", f"{locked}/*.md"])
+    assert [file.path.name for file in files] == ["link.md", "locked.md", "open.md"]
+    assert [problem.message for problem in problems] == [
+        f"{locked}/private/a.md: this cannot be read: Permission denied. Check its permissions.",
+        f"{long}: this cannot be read: File name too long. Shorten its path.",
+        f"{long}/*.md: this cannot be read: File name too long. Shorten its path.",
+        f"*/{long}/*.md: this cannot be read: File name too long. Shorten its path.",
+    ]
+
+
 def test_special_files_are_not_taken_from_folders(docs: Path) -> None:
     os.mkfifo(docs / "pipe.md")
     assert sources("docs") == [f"docs/{name}" for name in SUPPORTED]
@@ -247,6 +272,7 @@ def locked() -> Iterator[Path]:
         folder.chmod(0o755)
         write(folder / "docs" / "locked.md").chmod(0)
         write(folder / "docs" / "open.md")
+        (folder / "docs" / "link.md").symlink_to("private/a.md")
         write(folder / "docs" / "private" / "a.md").parent.chmod(0)
         root = os.geteuid() == 0
         if root:
@@ -261,10 +287,11 @@ def locked() -> Iterator[Path]:
 
 def test_what_may_not_be_read_is_reported_and_the_rest_is_taken(locked: Path, bucket: MemoryBucket) -> None:
     files, problems = expand([locked])
-    assert [file.path.name for file in files] == ["locked.md", "open.md"]
+    assert [file.path.name for file in files] == ["link.md", "locked.md", "open.md"]
     assert [problem.message for problem in problems] == [
         f"{locked}/private: this folder cannot be read: Permission denied. Check its permissions."
     ]
-    with pytest.raises(UnreadableFile, match=r"locked\.md: the file cannot be read: Permission denied"):
-        upload(files[0], "locked.md", bucket, metadata={})
-    assert not is_same(files[0], bucket.put("locked.md", b"text"))
+    for file in files[:2]:
+        with pytest.raises(UnreadableFile, match=rf"{file.path.name}: the file cannot be read: Permission denied"):
+            upload(file, file.path.name, bucket, metadata={})
+        assert not is_same(file, bucket.put(file.path.name, b"text"))

@@ -24,7 +24,13 @@ _COARSEST_TICK_NS = 2_000_000_000
 _ABANDONED = 3600.0
 """Seconds after which a file in the staging folder must be left over from a killed process."""
 
-_NAME_ERRORS = frozenset({errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ENAMETOOLONG, errno.ENOTDIR})
+_NAME_ERRORS = frozenset(
+    {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR}
+)
+"""The name is to blame, or what the folder already holds. Another try would fail in the same way."""
+
+_NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""No file can be at such a path. ELOOP: a folder on the way is now a link that leads to itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,9 @@ class FolderFiles:
         path = self._base + name
         try:
             status = os.lstat(path)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in _NOTHING_THERE:
+                raise
             self.check_root()
             return None
         return Mark.of(status) if stat.S_ISREG(status.st_mode) and self._is_inside(os.path.dirname(path)) else None
@@ -181,12 +189,16 @@ class FolderFiles:
     def sync(self, folders: Iterable[str]) -> None:
         """Wait until the current state of these folders is on the disk."""
         for folder in folders:
-            with suppress(FileNotFoundError):  # removed again by somebody else
+            try:
                 descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-                try:
-                    os.fsync(descriptor)
-                finally:
-                    os.close(descriptor)
+            except OSError as error:
+                if error.errno not in _NOTHING_THERE:
+                    raise
+                continue  # removed again by somebody else
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
 
     def walk(self) -> dict[str, Mark]:
         """All files by name, except hidden ones, in one pass. What cannot be read or named is logged and left out.
@@ -206,10 +218,14 @@ class FolderFiles:
                             continue
                         if not _is_utf8(entry.name):
                             _warn(name, "The name is not valid UTF-8. Rename it.")
-                        elif entry.is_dir(follow_symlinks=False):
-                            folders.append(name + "/")
-                        elif entry.is_file(follow_symlinks=False):
-                            found[name] = Mark.of(entry.stat(follow_symlinks=False))
+                            continue
+                        try:
+                            if entry.is_dir(follow_symlinks=False):
+                                folders.append(name + "/")
+                            elif entry.is_file(follow_symlinks=False):
+                                found[name] = Mark.of(entry.stat(follow_symlinks=False))
+                        except FileNotFoundError:
+                            continue  # removed since the folder was read
             except OSError as error:
                 _warn(prefix, str(error.strerror))
         return found
@@ -225,7 +241,9 @@ class FolderFiles:
         """Whether the folder exists and is really below the root: no symbolic link on the way leads elsewhere."""
         try:
             status = os.stat(folder)
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in _NOTHING_THERE:
+                raise
             return False
         identity = (status.st_dev, status.st_ino)
         if self._inside.get(folder) == identity:  # checked before, and still the same folder

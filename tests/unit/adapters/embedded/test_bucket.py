@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -165,6 +166,26 @@ def test_a_file_that_became_a_link_is_a_deletion(place: Place, bucket: FolderBuc
     with pytest.raises(InvalidObject, match=r"folder/b\.md"):
         bucket.put("folder/b.md", b"text")
     assert sorted(path.name for path in (place.home / "moved").iterdir()) == ["a.md"]
+
+
+def test_links_to_themselves_are_no_objects_and_harm_no_other(place: Place, bucket: FolderBucket) -> None:
+    for name in ("a.md", "folder/b.md", "folder/c.md", "folder/deep/d.md"):
+        bucket.put(name, b"text")
+    stored = bucket.stat("folder/c.md")
+    assert stored is not None
+    shutil.rmtree(place.folder / "folder")
+    (place.folder / "folder").symlink_to("folder")
+    (place.folder / "loop.md").symlink_to("loop.md")
+    (place.folder / "again").symlink_to(".")
+
+    assert bucket.delete("folder/b.md") is not None
+    with pytest.raises(GenerationGone):
+        bucket.read(stored.name, stored.generation)
+    with pytest.raises(InvalidObject, match=r"folder/b\.md"):
+        bucket.put("folder/b.md", b"text")
+    assert bucket.scan() == 1
+    assert content(bucket) == {"a.md": b"text"}
+    assert bucket.notice("loop.md", "again/a.md", "folder/c.md") == 0
 
 
 def test_read_never_gives_bytes_of_another_generation(place: Place, bucket: FolderBucket) -> None:

@@ -148,3 +148,20 @@ def test_without_events_the_regular_look_finds_everything(place: Place, monkeypa
         first = md5_of(bucket, "a.md")
         (bucket.folder / "a.md").write_bytes(b"two")
         wait_for(lambda: md5_of(bucket, "a.md") != first)
+
+
+def test_links_to_themselves_stop_nothing(place: Place) -> None:
+    bucket, _ = place
+    (bucket.folder / "before").symlink_to("before")
+    (bucket.folder / "before.md").symlink_to("before.md")
+    (bucket.folder / "again").symlink_to(".")
+    with watching(bucket):
+        (bucket.folder / "a.md").write_bytes(b"text")
+        wait_for(lambda: md5_of(bucket, "a.md") is not None)
+        (bucket.folder / "after").symlink_to("after")
+        (bucket.folder / "after.md").symlink_to("after.md")
+        (bucket.folder / "folder").mkdir()
+        (bucket.folder / "folder" / "again").symlink_to("..")
+        (bucket.folder / "folder" / "b.md").write_bytes(b"text")
+        wait_for(lambda: md5_of(bucket, "folder/b.md") is not None)
+    assert [stored.name for stored in bucket.list()] == ["a.md", "folder/b.md"]
