@@ -114,7 +114,7 @@ def test_what_differs_is_reported_repaired_and_then_in_step(ragbase: CommandLine
 
 def test_what_has_just_changed_is_left_to_itself(ragbase: CommandLine, notes: Path) -> None:
     forget(ragbase, notes / "0.md")
-    ended = ragbase.call("reconcile", "--json")
+    ended = ragbase.call("reconcile", "--grace", "600", "--json")
     assert (ended.code, ended.json["inMotion"], ended.json["missing"]) == (0, 1, 0)
 
 

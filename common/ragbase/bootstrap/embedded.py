@@ -100,10 +100,12 @@ class EmbeddedProfile(Profile):
 
         self._presence.take_over(take_over)
         fast, heavy = self.config.fast_workers, self.config.heavy_workers
+        route = handlers.event
+        events = {UPLOADS: Subscription(lambda delivery: route(delivery.event), fast)} if route is not None else {}
         return Subscriptions(
             self.publisher,
             {
-                UPLOADS: Subscription(lambda delivery: handlers.event(delivery.event), fast),
+                **events,
                 Topic.FAST.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.FAST), fast),
                 Topic.HEAVY.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.HEAVY), heavy),
                 Topic.DEAD_LETTER.value: Subscription(keep, 1),
@@ -112,6 +114,13 @@ class EmbeddedProfile(Profile):
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         self.publisher.drain_dead_letters(keep)
+
+    def look_at_bucket(self) -> None:
+        self.bucket.scan()
+
+    @property
+    def works_alone(self) -> bool:
+        return self._presence.is_alone()
 
     def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher

@@ -133,6 +133,14 @@ class Profile(ABC):
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
 
+    def look_at_bucket(self) -> None:  # noqa: B027 - most buckets see all their changes themselves
+        """If the bucket is a folder: turn what was done to its files while nothing watched them into object events."""
+
+    @property
+    def works_alone(self) -> bool:
+        """Whether no other process works on these documents now; False if nobody can know."""
+        return False
+
     @abstractmethod
     def watcher(self) -> Watcher:
         """What turns changes of the bucket's folder into object events. Raises ConfigurationError without a folder."""

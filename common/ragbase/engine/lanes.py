@@ -12,8 +12,11 @@ from ragbase.domain.lane import Lane
 from ragbase.ports import Handlers
 
 
-def lanes(profile: Profile, settled: Callable[[str], object] = lambda _: None) -> AbstractContextManager[object]:
-    """Run the router and the lanes while the context is entered, if the profile runs them in this process.
+def lanes(
+    profile: Profile, settled: Callable[[str], object] = lambda _: None, *, routes: bool = True
+) -> AbstractContextManager[object]:
+    """Run the router (if `routes` is set) and the lanes while the context is entered, if the profile runs them in this
+    process.
 
     `settled` is called with a document's id after each job of this process. Raises ConfigurationError for a setting
     that fits no document.
@@ -32,7 +35,7 @@ def lanes(profile: Profile, settled: Callable[[str], object] = lambda _: None) -
 
     return profile.subscribe(
         Handlers(
-            event=lambda event: route(event, profile),
+            event=(lambda event: route(event, profile)) if routes else None,
             job=handle,
             undeliverable=_keep(profile),
             worker_died=lambda worker: end_leases(worker, profile),

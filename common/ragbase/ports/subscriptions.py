@@ -15,11 +15,12 @@ from ragbase.domain.object_event import ObjectEvent
 class Handlers:
     """One handler for each kind of message. Returning acknowledges the message; raising gives it back to the queue.
 
-    `undeliverable` takes the message, the reason and the number of deliveries. `worker_died` is called with the name of
-    each worker of the same data folder that died.
+    If `event` is None, this process takes no object events: they wait for another one. `undeliverable` takes the
+    message, the reason and the number of deliveries. `worker_died` is called with the name of each worker of the same
+    data folder that died.
     """
 
-    event: Callable[[ObjectEvent], object]
+    event: Callable[[ObjectEvent], object] | None
     job: Callable[[Job, Lane], object]
     undeliverable: Callable[[Message, str, int], object]
     worker_died: Callable[[str], object]

@@ -2,8 +2,8 @@
 
 The folder holds the bytes, and the table `objects` holds what is known about them. Both are changed inside one write
 transaction, which is exclusive among all threads and processes: move the file, then write the row and its event. After
-a crash or a rollback in between, the file differs from its row, as it does after somebody has edited the file. `scan`
-then makes a new generation of it.
+a crash or a rollback in between, the file differs from its row, as it does after somebody has edited the file. Whoever
+looks at the file next makes a new generation of it: `scan`, `stat` or `read`.
 """
 
 from __future__ import annotations
@@ -115,12 +115,16 @@ class FolderBucket:
         return self.stat_many([name]).get(name)
 
     def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
-        entries = self._table.get_many(self._database.reader, names)
-        return {entry.stored.name: entry.stored for entry in entries if entry.live}
+        """Does what the port says, as the folder is now: a known file that was changed or removed is registered."""
+        live = self._live(names)
+        if self._register_files(name for name, entry in live.items() if self._is_changed(name, entry.mark)):
+            live = self._live(names)
+        return {name: entry.stored for name, entry in live.items()}
 
     def read(self, name: str, generation: int) -> bytes:
         """Does what the port says. If something else has changed the file, it is registered as a new generation."""
-        live = self.stat(name)
+        entry = self._live([name]).get(name)
+        live = entry.stored if entry is not None else None
         if live is None or live.generation != generation:
             raise GenerationGone(f"{name}: generation {generation} is no longer in the bucket.")
         try:
@@ -165,9 +169,17 @@ class FolderBucket:
         )
 
     def scan(self) -> int:
-        """Register every change below the folder. Returns the number of changes."""
+        """Register every change below the folder. Returns the number of changes.
+
+        A file that somebody is still writing is taken as it is. The next look finds it changed.
+        """
         self._files.sweep()
         return self.notice(*self.changes())
+
+    def _live(self, names: Sequence[str]) -> dict[str, Entry]:
+        """What the table holds of the live objects among these."""
+        entries = self._table.get_many(self._database.reader, names)
+        return {entry.stored.name: entry for entry in entries if entry.live}
 
     def _is_object(self, name: str, entry: Entry | None) -> bool:
         """Whether a file of this name is an object. A hidden file is one only if it was `put`."""

@@ -10,12 +10,12 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ragbase import telemetry
-from ragbase.domain.errors import InvalidObject, TransientError, Unavailable
+from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
 from ragbase.formats.content_type import HEAD
 
 _COARSEST_TICK_NS = 2_000_000_000
@@ -70,9 +70,18 @@ class FolderFiles:
     """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed."""
 
     def __init__(self, root: Path, staging: Path) -> None:
-        """`staging` must be on the same file system and have no other use."""
-        root.mkdir(parents=True, exist_ok=True)
-        staging.mkdir(parents=True, exist_ok=True)
+        """`staging` must be on the same file system and have no other use.
+
+        Raises ConfigurationError if there can be no such folders.
+        """
+        for folder in (root, staging):
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ConfigurationError(
+                    f"{folder} cannot be used as a folder: {error.strerror}. Remove or mount what is there, or choose "
+                    "another data folder with --home or RAGBASE_HOME."
+                ) from error
         self.root = root.resolve()
         self._base = f"{self.root}/"
         self._staging = staging
@@ -233,9 +242,13 @@ class FolderFiles:
     def sweep(self) -> None:
         """Remove files that killed processes have left in the staging folder."""
         for path in self._staging.iterdir():
-            with suppress(FileNotFoundError):
+            try:
                 if time.time() - path.stat().st_mtime > _ABANDONED:
                     path.unlink()
+            except FileNotFoundError:
+                continue  # its process was alive, or another one has removed it
+            except OSError as error:
+                _warn(path.name, str(error.strerror))
 
     def _is_inside(self, folder: str) -> bool:
         """Whether the folder exists and is really below the root: no symbolic link on the way leads elsewhere."""

@@ -28,6 +28,10 @@ class Presence:
         fcntl.flock(self._descriptor, fcntl.LOCK_EX)
         hidden.rename(self._file)  # locked before others can see it: without a lock they would think it died
 
+    def is_alone(self) -> bool:
+        """Whether no other process is running here."""
+        return not any(_is_locked(file) for file in self._folder.glob(f"*{_SUFFIX}") if file != self._file)
+
     def take_over(self, dead: Callable[[str], None]) -> None:
         """Call `dead` with the name of every process that died here. Only one process does so for each dead one."""
         for file in self._folder.glob(f"*{_SUFFIX}"):
@@ -53,3 +57,18 @@ class Presence:
     def close(self) -> None:
         self._file.unlink(missing_ok=True)
         os.close(self._descriptor)
+
+
+def _is_locked(file: Path) -> bool:
+    try:
+        descriptor = os.open(file, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)

@@ -178,7 +178,7 @@ def test_links_to_themselves_are_no_objects_and_harm_no_other(place: Place, buck
     (place.folder / "loop.md").symlink_to("loop.md")
     (place.folder / "again").symlink_to(".")
 
-    assert bucket.delete("folder/b.md") is not None
+    assert bucket.delete("folder/b.md") is None
     with pytest.raises(GenerationGone):
         bucket.read(stored.name, stored.generation)
     with pytest.raises(InvalidObject, match=r"folder/b\.md"):
@@ -186,6 +186,36 @@ def test_links_to_themselves_are_no_objects_and_harm_no_other(place: Place, buck
     assert bucket.scan() == 1
     assert content(bucket) == {"a.md": b"text"}
     assert bucket.notice("loop.md", "again/a.md", "folder/c.md") == 0
+    assert {name for kind, name in place.events if kind == "deleted"} == {
+        "folder/b.md",
+        "folder/c.md",
+        "folder/deep/d.md",
+    }
+
+
+def test_stat_answers_from_the_folder(place: Place, bucket: FolderBucket) -> None:
+    first, gone = bucket.put("a.md", b"one"), bucket.put("gone.md", b"text")
+    place.write("a.md", b"two")
+    place.write("new.md", b"text")
+    (place.folder / "gone.md").unlink()
+
+    live = bucket.stat_many(["a.md", "gone.md", "new.md"])
+
+    assert live.keys() == {"a.md"}, "a name that was never noticed is left to the next look at the whole folder"
+    assert live["a.md"].generation > first.generation
+    assert bucket.read("a.md", live["a.md"].generation) == b"two"
+    assert place.events[2:] == [("finalised", "a.md"), ("deleted", "gone.md")]
+    assert bucket.put("gone.md", b"text").generation > gone.generation
+
+
+def test_a_changed_file_is_deleted_as_it_is(place: Place, bucket: FolderBucket) -> None:
+    first = bucket.put("a.md", b"one")
+    place.write("a.md", b"two")
+    removed = bucket.delete("a.md")
+    assert removed is not None
+    assert removed.generation > first.generation
+    assert list(place.folder.iterdir()) == []
+    assert [kind for kind, _ in place.events] == ["finalised", "finalised", "deleted"]
 
 
 def test_read_never_gives_bytes_of_another_generation(place: Place, bucket: FolderBucket) -> None:

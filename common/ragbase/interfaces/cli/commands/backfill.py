@@ -46,7 +46,8 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
     """Process objects that were in the bucket before ragbase.
 
     Each object in the bucket is processed like an upload, unless its generation is known already. With PREFIX, only
-    objects whose names begin with it. After an interruption, the same command goes on where it stopped.
+    objects whose names begin with it. After an interruption, the same command goes on where it stopped. In the profile
+    embedded, it first looks at the bucket's folder, as `serve` does.
     """
     count = _Count()
     with session.profile() as profile, progress(None, as_json=as_json, task="backfill") as settled:
@@ -77,6 +78,7 @@ def _run(
 ) -> None:
     """Route the objects, and report each document as soon as it has settled. If functions do the work, only the
     documents that the router refuses are reported."""
+    profile.look_at_bucket()
     waiter = DocumentWaiter(profile.documents)
     waits = profile.runs_lanes and not dry_run
 
@@ -84,7 +86,8 @@ def _run(
         for record in waiter.within(seconds):
             report(record)
 
-    with lanes(profile, waiter.settled) if waits else nullcontext():
+    # The events of that look are left to a later process: with them, the router would not keep to the rate.
+    with lanes(profile, waiter.settled, routes=False) if waits else nullcontext():
         for visit in backfill(prefix, profile, rate=rate, sleep=pause, dry_run=dry_run):
             count.known += visit.is_known
             count.routed += not visit.is_known and visit.error is None

@@ -25,9 +25,8 @@ _UNITS = dict.fromkeys(DifferenceKind, "document") | {DifferenceKind.ORPHANED: "
 @click.option(
     "--grace",
     type=click.FloatRange(min=0),
-    default=GRACE.total_seconds(),
-    show_default=True,
-    help="Seconds for which a changed document counts as in motion, not as a difference. 0 if nothing else is running.",
+    help="Seconds for which a changed document counts as in motion, not as a difference. "
+    f"[default: {GRACE.total_seconds():g}, or 0 if no other process works in the data folder]",
 )
 @click.option(
     "--examples", type=click.IntRange(min=0), default=5, show_default=True, help="How many of each kind to show."
@@ -35,10 +34,11 @@ _UNITS = dict.fromkeys(DifferenceKind, "document") | {DifferenceKind.ORPHANED: "
 @json_option
 @session_options
 @pass_session
-def command(session: Session, repair: bool, grace: float, examples: int, as_json: bool) -> None:
+def command(session: Session, repair: bool, grace: float | None, examples: int, as_json: bool) -> None:
     """Find and repair differences between bucket, records and index.
 
-    Without --repair, nothing is changed. It can run while everything else goes on. The kinds of difference are:
+    Without --repair, nothing is repaired. It can run while everything else goes on. In the profile embedded, it first
+    looks at the bucket's folder, as `serve` does. The kinds of difference are:
 
     \b
       missing   search shows nothing of an object in the bucket, or not all
@@ -51,7 +51,11 @@ def command(session: Session, repair: bool, grace: float, examples: int, as_json
     with session.profile() as profile:
         report = Report(examples)
         failed = 0
-        for failure in _compare(profile, report, repair=repair, grace=timedelta(seconds=grace)):
+        profile.look_at_bucket()
+        moving = GRACE if grace is None else timedelta(seconds=grace)
+        if grace is None and profile.works_alone:
+            moving = timedelta(0)
+        for failure in _compare(profile, report, repair=repair, grace=moving):
             click.echo(f"failed: {visible(failure)}", err=True)
             failed += 1
         elsewhere = not profile.runs_lanes
@@ -68,19 +72,17 @@ def command(session: Session, repair: bool, grace: float, examples: int, as_json
 def _compare(profile: Profile, report: Report, *, repair: bool, grace: timedelta) -> Iterator[str]:
     """Fill the report. If the lanes run in this process, wait until all repairs have settled, and yield each that ended
     as a FAILED document."""
-    if not (repair and profile.runs_lanes):
-        for progress in reconcile(profile, profile.open_index(), repairs=repair, grace=grace):
-            report.add(progress)
-        yield from _errors(report)
-        return
     waiter = DocumentWaiter(profile.documents)
+    for progress in reconcile(profile, profile.open_index(), repairs=repair, grace=grace):
+        report.add(progress)
+        for finding in progress.findings:
+            if finding.repaired and finding.name is not None:
+                waiter.expect(finding.document_id)
+    yield from _errors(report)
+    if not (repair and profile.runs_lanes):
+        return
+    # Only now: what the lanes of this process work on is not to be taken for a difference.
     with lanes(profile, waiter.settled):
-        for progress in reconcile(profile, profile.open_index(), repairs=True, grace=grace):
-            report.add(progress)
-            for finding in progress.findings:
-                if finding.repaired and finding.name is not None:
-                    waiter.expect(finding.document_id)
-        yield from _errors(report)
         for record in waiter.rest():
             if record.status is Status.FAILED and record.failure is not None:
                 yield f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
