@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.command_line import CommandLine, Ended
+from tests.e2e.command_line import CommandLine, Ended, obey_permissions
 
 pytestmark = pytest.mark.slow
 
@@ -72,19 +71,8 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     Path(os.fsdecode(os.fsencode(folder) + b"/not-utf-8-\xff.md")).write_text("The name of this file is broken.\n")
     ragbase = CommandLine(tmp_path_factory.mktemp("data") / "home")
     names = sorted([*BAD, *GOOD])
-    ended = ragbase.run("ingest", *(folder / name for name in names), before=_give_up_reading_everything)
+    ended = ragbase.run("ingest", *(folder / name for name in names), before=obey_permissions)
     return Batch(ragbase, folder, ended)
-
-
-def _give_up_reading_everything() -> None:
-    """Root can read every file, by two capabilities. Without them a file that forbids reading cannot be read."""
-    if os.geteuid() != 0:
-        return
-    drop_from_bounding_set, override, read_and_search = 24, 1, 2  # linux/prctl.h, linux/capability.h
-    libc = ctypes.CDLL(None)
-    for capability in (override, read_and_search):
-        if libc.prctl(drop_from_bounding_set, capability, 0, 0, 0) != 0:
-            raise OSError("root cannot give up a capability here: run the tests as another user")
 
 
 def test_the_batch_ends_with_1_and_no_traceback(batch: Batch) -> None:

@@ -111,7 +111,8 @@ def test_reconcile_reports_what_was_done_in_the_folder_until_it_is_repaired(ragb
 
 def test_while_another_process_works_here_a_change_is_in_motion(ragbase: CommandLine, copies: Path) -> None:
     write(copies / "new.md", "the new note")
-    with closing(Presence(ragbase.home / "workers")):
+    with closing(Presence(ragbase.home / "workers")) as other:
+        other.enter()
         ended = ragbase.call("reconcile", "--json")
         assert (ended.code, ended.json["inMotion"], ended.json["missing"]) == (0, 1, 0)
     assert ragbase.call("reconcile", "--json").json["missing"] == 1

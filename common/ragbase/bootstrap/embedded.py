@@ -98,6 +98,8 @@ class EmbeddedProfile(Profile):
         def keep(delivery: Delivery) -> None:
             handlers.undeliverable(delivery.message, delivery.reason, MAX_DELIVERIES)
 
+        self._database.check_writable()
+        self._presence.enter()
         self._presence.take_over(take_over)
         fast, heavy = self.config.fast_workers, self.config.heavy_workers
         route = handlers.event
@@ -113,6 +115,8 @@ class EmbeddedProfile(Profile):
         )
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
+        self._database.check_writable()
+        self._presence.enter()
         self.publisher.drain_dead_letters(keep)
 
     def look_at_bucket(self) -> None:

@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -41,7 +42,7 @@ class Database:
     """A SQLite file with one connection for writing, and one for reading in each thread."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file, or create it.
+        """Open the file, or create it. What may not be written is opened for reading: `write` then raises.
 
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
@@ -52,10 +53,15 @@ class Database:
         self._durable = True
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
+        self._writer: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with _exclusive(path.with_name(f"{path.name}-opening")):
-                self._writer = self._open()
+            self._is_read_only = is_read_only(path)
+            if self._is_read_only:
+                self._check_readable()
+            else:
+                with _exclusive(path.with_name(f"{path.name}-opening")):
+                    self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(
                 f"{path} cannot be opened as ragbase's database: {error}. Choose another data folder with --home or "
@@ -66,8 +72,9 @@ class Database:
         """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
 
         `work` may run in the thread of another writer. It must use this database only through the given connection.
-        Raises Unavailable if the file stays locked or the disk fails.
+        Raises Unavailable if the file stays locked or the disk fails, and ConfigurationError if it is read-only.
         """
+        self.check_writable()
         request = _Write(work, durable)
         with self._pending_lock:
             self._pending.append(request)
@@ -76,6 +83,14 @@ class Database:
             while not request.done:
                 self._write_group()
         return request.outcome()
+
+    def check_writable(self) -> None:
+        """Raise ConfigurationError if the database is read-only."""
+        if self._is_read_only:
+            raise ConfigurationError(
+                f"{self._path.parent} cannot be written, so that only query, list and status work. Make the folder and "
+                "its files writable, or choose another data folder with --home or RAGBASE_HOME."
+            )
 
     @property
     def reader(self) -> sqlite3.Connection:
@@ -94,11 +109,18 @@ class Database:
         with self._writing, self._pending_lock:
             for reader in self._readers:
                 reader.connection.close()
-            self._writer.close()
+            if self._writer is not None:
+                self._writer.close()
 
     def _connect(self) -> sqlite3.Connection:
         # Connections move between threads only under a lock, which is what SQLite asks for.
-        connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, cached_statements=256)
+        connection = sqlite3.connect(
+            read_only_uri(self._path) if self._is_read_only else self._path,
+            uri=self._is_read_only,
+            isolation_level=None,
+            check_same_thread=False,
+            cached_statements=256,
+        )
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         connection.execute("PRAGMA mmap_size = 268435456")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -114,13 +136,22 @@ class Database:
             raise
         return connection
 
-    def _prepare(self, connection: sqlite3.Connection) -> None:
-        (found,) = connection.execute("PRAGMA user_version").fetchone()
-        if found > FORMAT_VERSION:
+    def _check_readable(self) -> None:
+        """Raise ConfigurationError if there is nothing to read, or if it would have to be brought up to date first."""
+        if not self._path.exists():
             raise ConfigurationError(
-                f"{self._path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
-                "Upgrade ragbase, or choose another data folder."
+                f"{self._path.parent} has no {self._path.name} and cannot be written. Make the folder writable, or "
+                "choose another data folder with --home or RAGBASE_HOME."
             )
+        found = self._version(self.reader)
+        if found < FORMAT_VERSION:
+            raise ConfigurationError(
+                f"{self._path} was written by an older ragbase (format {found}, this one needs {FORMAT_VERSION}). Run "
+                "any ragbase command once where the folder can be written."
+            )
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        found = self._version(connection)
         if found == FORMAT_VERSION:
             return
         connection.execute("PRAGMA journal_mode = WAL")
@@ -130,6 +161,17 @@ class Database:
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
+
+    def _version(self, connection: sqlite3.Connection) -> int:
+        """The version of the file's format. Raises ConfigurationError if it is newer than this ragbase."""
+        found: int
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        if found > FORMAT_VERSION:
+            raise ConfigurationError(
+                f"{self._path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
+                "Upgrade ragbase, or choose another data folder."
+            )
+        return found
 
     def _write_group(self) -> None:
         with self._pending_lock:
@@ -145,6 +187,7 @@ class Database:
 
     def _commit(self, group: list[_Write[Any]]) -> None:
         connection = self._writer
+        assert connection is not None  # noqa: S101 - write() lets nobody come here without it
         durable = any(request.durable for request in group)
         if durable is not self._durable:
             connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")

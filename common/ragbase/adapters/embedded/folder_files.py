@@ -134,7 +134,7 @@ class FolderFiles:
 
     @contextmanager
     def staged(self, data: bytes) -> Iterator[Path]:
-        """A durable file with this content, for `place` to move. Raises Unavailable if the disk has no room."""
+        """A durable file with this content, for `place` to move. Raises Unavailable if it cannot be written."""
         path: Path | None = None
         try:
             descriptor, file_name = tempfile.mkstemp(dir=self._staging)
@@ -150,7 +150,7 @@ class FolderFiles:
         except OSError as error:
             if path is not None:
                 path.unlink(missing_ok=True)
-            raise Unavailable(f"{self._staging}: {error.strerror}.") from error
+            raise Unavailable(_not_written(self._staging, error)) from error
         try:
             yield path
         finally:
@@ -171,7 +171,7 @@ class FolderFiles:
             return Mark.of(os.lstat(path)), changed
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
-                raise TransientError(f"{path}: {error.strerror}.") from error
+                raise TransientError(_not_written(path, error)) from error
             raise InvalidObject(
                 f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A file and a "
                 "folder cannot have the same name, and the length of a path is limited. Remove what is in the way, or "
@@ -180,10 +180,13 @@ class FolderFiles:
 
     def remove(self, name: str) -> str:
         """Remove the file if it is still there, and the folders that become empty. Returns the folder to `sync` to make
-        that durable."""
+        that durable. Raises TransientError if the file cannot be removed."""
         path = self.root / name
-        if self.mark(name) is not None:
-            path.unlink(missing_ok=True)
+        try:
+            if self.mark(name) is not None:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise TransientError(f"{path} cannot be removed: {error.strerror}. Make its folder writable.") from error
         folder = path.parent
         while folder != self.root:
             try:
@@ -294,6 +297,10 @@ class FolderFiles:
             return descriptor
         os.close(descriptor)
         return None
+
+
+def _not_written(path: Path | str, error: OSError) -> str:
+    return f"{path} cannot be written: {error.strerror}. Make the folder writable, or free space on its disk."
 
 
 def _is_utf8(name: str) -> bool:

@@ -9,24 +9,45 @@ from __future__ import annotations
 import fcntl
 import os
 import secrets
+import threading
 from collections.abc import Callable
 from pathlib import Path
+
+from ragbase.domain.errors import ConfigurationError
 
 _SUFFIX = ".lock"
 
 
 class Presence:
-    """Shows in `folder` that this process is running, until `close`."""
+    """Shows in `folder` that this process is running, from `enter` until `close`."""
 
     def __init__(self, folder: Path) -> None:
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._folder = folder
         self._file = folder / f"{self.name}{_SUFFIX}"
-        folder.mkdir(parents=True, exist_ok=True)
-        hidden = folder / f".{self.name}"
-        self._descriptor = os.open(hidden, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+        self._entering = threading.Lock()
+        self._descriptor: int | None = None
+
+    def enter(self) -> None:
+        """Call it before this process takes any work. May be called again. Raises ConfigurationError if the folder
+        cannot be written."""
+        with self._entering:
+            if self._descriptor is None:
+                self._descriptor = self._lock()
+
+    def _lock(self) -> int:
+        hidden = self._folder / f".{self.name}"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(hidden, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self._folder} cannot be written: {error.strerror}. Make the folder writable, or choose another data "
+                "folder with --home or RAGBASE_HOME."
+            ) from error
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         hidden.rename(self._file)  # locked before others can see it: without a lock they would think it died
+        return descriptor
 
     def is_alone(self) -> bool:
         """Whether no other process is running here."""
@@ -55,8 +76,11 @@ class Presence:
             os.close(descriptor)
 
     def close(self) -> None:
-        self._file.unlink(missing_ok=True)
-        os.close(self._descriptor)
+        with self._entering:
+            if self._descriptor is not None:
+                self._file.unlink(missing_ok=True)
+                os.close(self._descriptor)
+                self._descriptor = None
 
 
 def _is_locked(file: Path) -> bool:
