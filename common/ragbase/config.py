@@ -123,7 +123,7 @@ def load_config(
         raise ConfigurationError("The data folder's name is empty. Name a folder, or leave it out for the default.")
     given = {name: value for name, value in {"home": home, **arguments}.items() if value is not None}
     from_environment = _from_environment(environment)
-    folder = Path(given.get("home") or from_environment.get("home") or _data_folder()).expanduser()
+    folder = _expanded(Path(given.get("home") or from_environment.get("home") or _data_folder()))
     file = folder / FILE_NAME
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
@@ -175,16 +175,29 @@ def _variable_given(setting: str, environment: Mapping[str, str]) -> str:
     return own if environment.get(own) else variable_of(setting)
 
 
+def _expanded(folder: Path) -> Path:
+    """The folder, with `~` replaced. Raises ConfigurationError if it names an unknown user."""
+    try:
+        return folder.expanduser()
+    except RuntimeError as error:
+        raise ConfigurationError(f"{folder}: there is no such user. Name another data folder.") from error
+
+
 def _from_file(file: Path) -> dict[str, Any]:
-    if not file.exists():
+    try:
+        text = file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
         return {}
+    except OSError as error:
+        raise ConfigurationError(
+            f"{file} cannot be read: {error.strerror}. Correct that, or choose another data folder with --home or "
+            f"{PREFIX}HOME."
+        ) from error
     import tomllib  # deployed functions have no such file: this does not slow their cold start
 
     try:
-        settings = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        settings = tomllib.loads(text.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigurationError(f"{file}: {error}. Correct the file, or remove it to use the defaults.") from error
     if "home" in settings:
         raise ConfigurationError(f"{file}: `home` cannot be set inside the data folder; use --home or {PREFIX}HOME.")

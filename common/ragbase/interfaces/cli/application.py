@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
@@ -63,30 +67,71 @@ class Application(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the command line; `--help` and `--version` are printed here."""
+        with _explained():
+            return super().make_context(*arguments, **options)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Every error ends as a message and an exit code, never as a traceback."""
-        try:
+        """Run the command."""
+        with _explained():
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except KeyboardInterrupt:
-            raise Interrupted from None
-        except BrokenPipeError:
-            # The reader is gone. At its end, the interpreter would flush the pipe again and complain.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise click.exceptions.Exit(141) from None  # 128 + SIGPIPE: the work may be half done
-        except RagbaseError as error:
-            raise click.ClickException("\n".join(map(visible, str(error).splitlines()))) from error
-        except ModuleNotFoundError as error:
-            raise click.ClickException(_missing(error)) from error
-        except Exception as error:
-            if os.environ.get("RAGBASE_LOG_LEVEL", "").upper() == "DEBUG":
-                traceback.print_exc()
-            raise click.ClickException(
-                f"{type(error).__name__}: {visible(str(error))}\n"
-                "This was not expected. Check the installation with `ragbase doctor`, or run the same command with "
-                "RAGBASE_LOG_LEVEL=DEBUG to see the traceback."
-            ) from error
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Every error ends as a message and an exit code, never as a traceback."""
+    try:
+        yield
+    except (click.ClickException, click.exceptions.Exit, click.Abort):
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted from None
+    except BrokenPipeError:
+        _drop_output()
+        raise click.exceptions.Exit(141) from None  # 128 + SIGPIPE: the work may be half done
+    except RagbaseError as error:
+        raise click.ClickException("\n".join(map(visible, str(error).splitlines()))) from error
+    except ModuleNotFoundError as error:
+        raise click.ClickException(_missing(error)) from error
+    except Exception as error:
+        if os.environ.get("RAGBASE_LOG_LEVEL", "").upper() == "DEBUG":
+            traceback.print_exc()
+        raise click.ClickException(_refusal(error) or _unexpected(error)) from error
+
+
+def _drop_output() -> None:
+    """At its end, the interpreter would write the rest to standard output, fail again and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refusal(error: Exception) -> str | None:
+    """What the system refuses, and the remedy; None if it is something else."""
+    if not isinstance(error, OSError):
+        return None
+    if error.errno == errno.ENOSPC:
+        _drop_output()
+        where = f"{visible(str(error.filename))}: " if error.filename else ""
+        return f"{where}{error.strerror}. Free some, and run the command again."
+    if isinstance(error, FileNotFoundError) and not _has_current_folder():
+        return "The current folder was removed. Change to another one."
+    return None
+
+
+def _has_current_folder() -> bool:
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _unexpected(error: Exception) -> str:
+    return (
+        f"{type(error).__name__}: {visible(str(error))}\n"
+        "This was not expected. Check the installation with `ragbase doctor`, or run the same command with "
+        "RAGBASE_LOG_LEVEL=DEBUG to see the traceback."
+    )
 
 
 def _missing(error: ModuleNotFoundError) -> str:

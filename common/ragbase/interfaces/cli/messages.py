@@ -8,7 +8,12 @@ from pydantic import BeforeValidator
 
 from ragbase.messages.json_model import JsonModel
 
-Given = Annotated[str, BeforeValidator(lambda text: text.encode("utf-8", "backslashreplace").decode())]
+
+def _printable(given: object) -> object:
+    return given.encode("utf-8", "backslashreplace").decode() if isinstance(given, str) else given
+
+
+Given = Annotated[str, BeforeValidator(_printable)]
 """A path as it was given. Bytes that are not UTF-8 become escapes: JSON cannot hold them."""
 
 
@@ -88,8 +93,8 @@ class Setting(JsonModel):
     """`origin` is `default`, a file, an environment variable or `--home`. `variable` is the variable that sets it."""
 
     name: str
-    value: str | int | float
-    origin: str
+    value: Given | int | float
+    origin: Given
     variable: str
     description: str
 

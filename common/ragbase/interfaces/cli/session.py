@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -74,6 +75,25 @@ def _remember_profile(context: click.Context, _: click.Parameter, profile: str |
     session = context.ensure_object(Session)
     if profile is not None:
         session.profile_name = profile
+
+
+class Number(click.FloatRange):
+    """A number in a range. click's own range takes `nan`, because nothing is above or below it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
+
+
+def utf8(_: click.Context, __: click.Parameter, text: str) -> str:
+    """The text, checked. Python accepts other bytes in an argument, but nothing can be found with them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise click.BadParameter("it is not valid UTF-8. Correct it.") from None
+    return text
 
 
 def session_options(command: Command) -> Command:

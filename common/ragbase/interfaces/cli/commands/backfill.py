@@ -16,7 +16,7 @@ from ragbase.engine.wait import DocumentWaiter, is_settled
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
 from ragbase.upkeep.backfill import backfill
 
 
@@ -30,10 +30,10 @@ class _Count:
 
 
 @click.command("backfill")
-@click.argument("prefix", default="")
+@click.argument("prefix", callback=utf8, default="")
 @click.option(
     "--rate",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0.001),
     default=10.0,
     show_default=True,
     help="Process at most this many documents per second.",

@@ -40,7 +40,8 @@ def command(session: Session, limit: int, offset: int, status: str | None, as_js
         shown = f"{offset + 1}–{offset + len(page.documents)} of " if len(page.documents) < page.total else ""
         click.echo(f"\n{shown}{counted(page.total, 'document')}")
     elif page.total:
-        click.echo(f"There are only {counted(page.total, 'document')}: use a smaller --offset.")
+        are = "is" if page.total == 1 else "are"
+        click.echo(f"There {are} only {counted(page.total, 'document')}: use a smaller --offset.")
     else:
         click.echo("No documents." if status else "No documents yet. Add some with: ragbase ingest PATH")
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import click
 
+from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.engine.search import search
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
 
 
 @click.command("query")
-@click.argument("text")
+@click.argument("text", callback=utf8)
 @click.option(
     "--top-k", type=click.IntRange(1, 100), help="Show at most this many results. [default: the setting top_k, 5]"
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     help="Leave out results below this score. [default: the setting similarity_threshold, 0.5]",
 )
 @json_option
@@ -32,6 +33,10 @@ def command(session: Session, text: str, top_k: int | None, threshold: float | N
     query = text.strip()
     if not query:
         raise click.BadParameter("it is empty. Ask a question, or name what you look for.", param_hint="'TEXT'")
+    if len(query) > MAX_QUERY_LENGTH:
+        raise click.BadParameter(
+            f"it has {len(query):,} characters, and the limit is {MAX_QUERY_LENGTH:,}. Shorten it.", param_hint="'TEXT'"
+        )
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
         results = search(query, profile)

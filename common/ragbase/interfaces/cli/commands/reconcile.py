@@ -12,19 +12,22 @@ from ragbase.domain.document import Status
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 
 _UNITS = dict.fromkeys(DifferenceKind, "document") | {DifferenceKind.ORPHANED: "chunk"}
 
+_LONGEST_GRACE = 31_536_000
+"""Seconds: a year."""
+
 
 @click.command("reconcile")
 @click.option("--repair", is_flag=True, help="Repair the differences, by ordinary steps of the pipeline.")
 @click.option(
     "--grace",
-    type=click.FloatRange(min=0),
+    type=Number(0, _LONGEST_GRACE),
     help="Seconds for which a changed document counts as in motion, not as a difference. "
     f"[default: {GRACE.total_seconds():g}, or 0 if no other process works in the data folder]",
 )
