@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,3 +139,20 @@ def test_links_to_themselves_in_a_folder_are_refused_alone(tmp_path: Path) -> No
     assert ended.out.splitlines()[-1] == "1 document, 1 chunk; 0 unchanged, 1 failed"
     (message,) = ended.err.splitlines()
     assert message.startswith(f"failed: {folder}/loop.md: the file cannot be read: ")
+
+
+def test_a_pattern_for_folders_that_are_too_deep_is_refused_alone(tmp_path: Path) -> None:
+    (tmp_path / "good.md").write_bytes(GOOD["good.md"])
+    deep = tmp_path / "notes"
+    deep.mkdir()
+    for _ in range(sys.getrecursionlimit() + 100):
+        deep /= "d"
+        deep.mkdir()
+
+    ended = CommandLine(tmp_path / "home").run("ingest", f"{tmp_path}/notes/**/*.md", tmp_path / "good.md")
+    os.removedirs(deep)  # pytest could not do it
+
+    assert ended.code == 1
+    assert ended.out.splitlines()[-1] == "1 document, 1 chunk; 0 unchanged, 1 failed"
+    (message,) = ended.err.splitlines()
+    assert message.startswith(f"failed: {tmp_path}/notes/**/*.md: some folders are too deep for a pattern.")

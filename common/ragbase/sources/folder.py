@@ -115,10 +115,8 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
             return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
         problems = []
         found = list(_match(path, problems))
-    except ValueError as error:
-        return [], [Problem(path, f"{path}: this pattern is not understood: {error}.")]
-    except OSError as error:
-        return [], [Problem(path, f"{path}: this cannot be read: {_reason(error)}")]
+    except (ValueError, OSError, RecursionError) as error:
+        return [], [Problem(path, f"{path}: {_refusal(error)}")]
     if not found and not problems:
         problems.append(
             Problem(path, f"{path}: no supported document ({supported}) matches this pattern. Check the pattern.")
@@ -127,19 +125,25 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
 
 
 def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
-    try:
-        with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
-    except OSError as error:
-        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {_reason(error)}"))
-        return
-    for entry in entries:
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(entry.path, problems)
+    levels = [_entries(folder, problems)]
+    while levels:
+        entry = next(levels[-1], None)
+        if entry is None:
+            levels.pop()
+        elif entry.is_dir(follow_symlinks=False):
+            levels.append(_entries(entry.path, problems))
         elif _is_supported(entry.name) and _may_be_file(entry.path):
             yield entry.path
+
+
+def _entries(folder: str, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
+    """What is in the folder, by name, without what is hidden."""
+    try:
+        with os.scandir(folder) as scan:
+            return iter(sorted((entry for entry in scan if entry.name[0] != "."), key=lambda entry: entry.name))
+    except OSError as error:
+        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {_reason(error)}"))
+        return iter(())
 
 
 def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
@@ -175,6 +179,14 @@ def _may_be_file(path: str) -> bool:
         return False
     except OSError:
         return True
+
+
+def _refusal(error: ValueError | OSError | RecursionError) -> str:
+    if isinstance(error, OSError):
+        return f"this cannot be read: {_reason(error)}"
+    if isinstance(error, RecursionError):  # pathlib calls itself for each folder in a folder
+        return "some folders are too deep for a pattern. Leave out the pattern: name the folder itself."
+    return f"this pattern is not understood: {error}."
 
 
 def _reason(error: OSError) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -148,6 +149,24 @@ def test_a_path_that_cannot_be_looked_at_is_a_problem_and_the_others_go_on(locke
         f"{long}/*.md: this cannot be read: File name too long. Shorten its path.",
         f"*/{long}/*.md: this cannot be read: File name too long. Shorten its path.",
     ]
+
+
+def test_deep_folders_are_walked_to_their_end(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    depth = sys.getrecursionlimit() + 100
+    monkeypatch.chdir(docs)
+    for _ in range(depth):  # step by step: the whole path is too long for one call
+        Path("d").mkdir()
+        os.chdir("d")
+    Path("z.md").touch()
+    monkeypatch.chdir(docs.parent)
+
+    assert sources("docs") == [
+        *(f"docs/{name}" for name in SUPPORTED[:3]),
+        f"docs/{'d/' * depth}z.md",
+        *(f"docs/{name}" for name in SUPPORTED[3:]),
+    ]
+    (docs / ("d/" * depth) / "z.md").unlink()
+    os.removedirs(docs / ("d/" * depth))  # pytest could not do it
 
 
 def test_special_files_are_not_taken_from_folders(docs: Path) -> None:

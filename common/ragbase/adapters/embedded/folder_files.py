@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from ragbase import telemetry
@@ -270,15 +271,15 @@ class FolderFiles:
         return inside
 
     def _make_folder(self, folder: Path, changed: set[str]) -> None:
-        if folder == self.root:
-            self.check_root()
-            return
-        self._make_folder(folder.parent, changed)
-        if not folder.exists():
-            changed.add(str(folder.parent))
-        folder.mkdir(exist_ok=True)
-        if folder.is_symlink():
-            raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(folder))
+        """Make the folder and those on the way to it. `changed` gets the folders that hold a new one."""
+        self.check_root()
+        for below in accumulate(folder.relative_to(self.root).parts, os.path.join):
+            level = self.root / below
+            if not level.exists():
+                changed.add(str(level.parent))
+            level.mkdir(exist_ok=True)
+            if level.is_symlink():
+                raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(level))
 
     def _open(self, name: str) -> int | None:
         path = self._base + name

@@ -45,7 +45,7 @@ class FolderWatcher:
         """Start to watch. Call it once."""
         try:
             self._observer = self._observe()
-        except OSError as error:  # the system limits how much may be watched
+        except (OSError, RecursionError) as error:  # the system limits how much may be watched, and Python how deep
             telemetry.log("watch.without_events", level=logging.WARNING, reason=str(error), rescan=self._rescan)
         self._thread.start()
 
@@ -64,7 +64,7 @@ class FolderWatcher:
         observer.schedule(_Handler(self._on_event), str(self._bucket.folder), recursive=True)
         try:
             observer.start()
-        except OSError:
+        except (OSError, RecursionError):
             observer.stop()  # its constructor has started a thread already
             raise
         return observer

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -232,6 +233,14 @@ def test_read_never_gives_bytes_of_another_generation(place: Place, bucket: Fold
         bucket.read("a.md", live.generation)
     assert bucket.stat("a.md") is None
     assert place.events == [("finalised", "a.md"), ("finalised", "a.md"), ("deleted", "a.md")]
+
+
+def test_a_name_may_have_many_folders(bucket: FolderBucket) -> None:
+    name = "d/" * (sys.getrecursionlimit() + 100) + "a.md"
+    bucket.put(name, b"text")
+    assert bucket.scan() == 0
+    assert content(bucket) == {name: b"text"}
+    assert bucket.delete(name) is not None
 
 
 def test_delete_removes_the_file_and_the_folders_that_it_leaves_empty(place: Place, bucket: FolderBucket) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -148,6 +149,16 @@ def test_without_events_the_regular_look_finds_everything(place: Place, monkeypa
         first = md5_of(bucket, "a.md")
         (bucket.folder / "a.md").write_bytes(b"two")
         wait_for(lambda: md5_of(bucket, "a.md") != first)
+
+
+def test_folders_that_are_too_deep_to_watch_are_looked_at(place: Place) -> None:
+    bucket, _ = place
+    name = "d/" * (sys.getrecursionlimit() + 100) + "a.md"
+    bucket.put(name, b"text")
+    with watching(bucket, rescan=0.05):
+        (bucket.folder / "b.md").write_bytes(b"text")
+        wait_for(lambda: md5_of(bucket, "b.md") is not None)
+    assert bucket.delete(name) is not None
 
 
 def test_links_to_themselves_stop_nothing(place: Place) -> None:
