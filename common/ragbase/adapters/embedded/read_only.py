@@ -9,13 +9,14 @@ from ragbase.domain.errors import ConfigurationError
 
 
 def is_read_only(path: Path) -> bool:
-    """Whether the folder or a file of the database forbids writing, by its permissions or because of its disk.
+    """Whether the database or its folder forbids writing, by its permissions or because of its disk.
 
-    The folder counts, because SQLite makes the files `-wal` and `-shm` in it.
+    The folder counts, because SQLite makes the files `-wal` and `-shm` in it. Those two do not: they come and go with
+    the processes that use the database.
     """
-    files = [file for file in (path, *_log(path)) if file.exists()]
     effective = os.access in os.supports_effective_ids
-    return not all(os.access(file, os.W_OK, effective_ids=effective) for file in (path.parent, *files))
+    files = (path.parent, path) if path.exists() else (path.parent,)
+    return not all(os.access(file, os.W_OK, effective_ids=effective) for file in files)
 
 
 def read_only_uri(path: Path) -> str:
@@ -26,7 +27,7 @@ def read_only_uri(path: Path) -> str:
     writes to the file while this process has it open; otherwise, a read may fail or miss what is new. Raises
     ConfigurationError if only the `-wal` is there: the file alone would lack what it holds.
     """
-    wal, shm = _log(path)
+    wal, shm = path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
     if wal.exists() and shm.exists():
         return f"{path.as_uri()}?mode=ro"
     if wal.exists() and wal.stat().st_size > 0:
@@ -35,8 +36,3 @@ def read_only_uri(path: Path) -> str:
             "the folder can be written."
         )
     return f"{path.as_uri()}?mode=ro&immutable=1"
-
-
-def _log(path: Path) -> tuple[Path, Path]:
-    """The write-ahead log and its index in shared memory."""
-    return path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")
