@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Status
@@ -13,7 +13,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import Mailbox
+from ragbase.engine.wait import Mailbox, is_held_up, problem_of
 from ragbase.ports import StoredObject
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 from ragbase.upkeep.retry import retry
@@ -111,8 +111,8 @@ class _Ingestion:
 
     def _outcome(self, record: Document) -> Iterator[Outcome]:
         file, generation = self._awaited[record.id]
-        if record.generation < generation or record.needs_work:  # also while somebody's newer upload is in work
-            return
+        if record.generation < generation or (record.needs_work and not is_held_up(record)):
+            return  # also while somebody's newer upload is in work
         del self._awaited[record.id]
         yield Outcome(file.source, record, _error(file, record))
 
@@ -165,6 +165,4 @@ class _Ingestion:
 def _error(file: LocalFile, record: Document) -> str | None:
     if record.tombstone:
         return f"{file.source}: it was deleted while it was ingested. Ingest it again if it should be searchable."
-    if record.failure is not None and record.status is Status.FAILED:
-        return f"{file.source}: {record.failure.code.value}: {record.failure.reason}"
-    return None
+    return problem_of(replace(record, source=file.source))

@@ -5,15 +5,20 @@ from __future__ import annotations
 import queue
 import time
 from collections.abc import Callable, Collection, Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from ragbase.domain.document import Document
+from ragbase.domain.document import Document, Status
 from ragbase.ports import DocumentStore
 
 Item = TypeVar("Item")
 
 _LOOK_AGAIN = 1.0
 """Seconds after which records are read again without a message: another process may have done the work."""
+
+
+PATIENCE = timedelta(seconds=30)
+"""How long a command waits for a document that waits for a service. The document goes on waiting."""
 
 
 class Mailbox(Generic[Item]):
@@ -35,6 +40,21 @@ class Mailbox(Generic[Item]):
 
 def is_settled(record: Document) -> bool:
     return not record.needs_work
+
+
+def is_held_up(record: Document) -> bool:
+    """Whether it has waited for a service for longer than a command waits for it."""
+    return record.waits_too_long(PATIENCE, datetime.now(UTC))
+
+
+def problem_of(record: Document) -> str | None:
+    """Why nobody can find the document now: it is FAILED or held up. None for any other."""
+    failure = record.failure
+    if failure is None or not (record.status is Status.FAILED or is_held_up(record)):
+        return None
+    if record.needs_work:
+        return f"{record.source}: not processed yet; `ragbase serve` or the next command tries again: {failure.reason}"
+    return f"{record.source}: {failure.code.value}: {failure.reason}"
 
 
 class DocumentWaiter:
@@ -63,13 +83,13 @@ class DocumentWaiter:
                 return
 
     def rest(self) -> Iterator[Document]:
-        """All others, each as soon as it has settled."""
+        """All others, each as soon as it has settled or is held up."""
         while self._awaited:
             id = self._mailbox.get()
             yield from self._look(self._awaited.keys() if id is None else {id} & self._awaited.keys())
 
     def _look(self, ids: Collection[str]) -> Iterator[Document]:
         for record in self._documents.get_many(list(ids)).values() if ids else ():
-            if self._awaited[record.id](record):
+            if self._awaited[record.id](record) or is_held_up(record):
                 del self._awaited[record.id]
                 yield record

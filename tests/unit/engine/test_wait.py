@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
-from ragbase.domain.document import Document, Status
-from ragbase.engine.wait import DocumentWaiter
+from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.errors import ErrorCode
+from ragbase.engine.wait import PATIENCE, DocumentWaiter, problem_of
 from ragbase.testing.document_store import MemoryDocumentStore
 from tests.contract.test_document_store import document, put
 
@@ -69,3 +71,19 @@ def test_a_look_in_between_gives_what_was_heard_of(store: MemoryDocumentStore) -
     assert list(waiter.within(0)) == [record]
     waiter.expect("b", lambda record: record.generation == 1)
     assert [record.id for record in waiter.rest()] == ["b"]
+
+
+def test_a_document_that_waits_for_a_service_is_not_waited_for(store: MemoryDocumentStore) -> None:
+    now = datetime.now(UTC)
+    failure = Failure(ErrorCode.INTERNAL_ERROR, "The embedder is away.")
+    held_up = replace(document("a"), waiting_since=now - PATIENCE, failure=failure)
+    just_begun = replace(document("b"), waiting_since=now, failure=failure)
+    put(store, held_up, just_begun)
+    waiter = DocumentWaiter(store)
+    waiter.expect("a")
+    assert list(waiter.rest()) == [held_up]
+    problem = problem_of(held_up)
+    assert problem is not None and "tries again" in problem and "The embedder is away." in problem
+    assert problem_of(just_begun) is None
+    failed = replace(held_up, status=Status.FAILED)
+    assert problem_of(failed) == f"{failed.source}: INTERNAL_ERROR: The embedder is away."

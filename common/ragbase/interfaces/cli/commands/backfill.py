@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 import click
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document
 from ragbase.engine.ingest import Outcome
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter, is_settled
+from ragbase.engine.wait import DocumentWaiter, is_settled, problem_of
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json
@@ -102,10 +102,7 @@ def _run(
 
 
 def _outcome(record: Document) -> Outcome:
-    error = None
-    if record.status is Status.FAILED and record.failure is not None:
-        error = f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
-    return Outcome(record.source, record, error)
+    return Outcome(record.source, record, problem_of(record))
 
 
 def _summary(count: _Count) -> BackfillSummary:

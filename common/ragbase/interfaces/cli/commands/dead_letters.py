@@ -14,10 +14,10 @@ import click
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.dead_letter import DeadLetter
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document
 from ragbase.engine.identify import document_ids
 from ragbase.engine.lanes import collect_dead_letters, lanes
-from ragbase.engine.wait import DocumentWaiter
+from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Command, Session, json_option, pass_session, session_options
 from ragbase.interfaces.wire.dead_letters import (
@@ -242,10 +242,11 @@ def _replay(profile: Profile, dead_letters: Sequence[DeadLetter], done: Counter[
 
 
 def _report_failure(record: Document) -> bool:
-    """Report the document if it has failed again, and return whether it has."""
-    if record.status is not Status.FAILED or record.failure is None:
+    """Report the document if it has failed again or is held up, and return whether that is so."""
+    problem = problem_of(record)
+    if problem is None:
         return False
-    click.echo(visible(f"failed: {record.source}: {record.failure.code.value}: {record.failure.reason}"), err=True)
+    click.echo(visible(f"failed: {problem}"), err=True)
     return True
 
 

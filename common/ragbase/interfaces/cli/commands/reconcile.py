@@ -8,9 +8,8 @@ from datetime import timedelta
 import click
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Status
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter
+from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
@@ -87,8 +86,9 @@ def _compare(profile: Profile, report: Report, *, repair: bool, grace: timedelta
     # Only now: what the lanes of this process work on is not to be taken for a difference.
     with lanes(profile, waiter.settled):
         for record in waiter.rest():
-            if record.status is Status.FAILED and record.failure is not None:
-                yield f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
+            problem = problem_of(record)
+            if problem is not None:
+                yield problem
 
 
 def _errors(report: Report) -> Iterator[str]:

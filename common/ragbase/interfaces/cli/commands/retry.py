@@ -7,7 +7,7 @@ import click
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Status
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter
+from ragbase.engine.wait import DocumentWaiter, problem_of
 from ragbase.interfaces.cli.commands.status import not_found
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
@@ -36,9 +36,9 @@ def command(session: Session, document: str, as_json: bool) -> None:
     elif record.active is not None and record.status is Status.COMPLETED:
         now = "COMPLETED now" if found.status is Status.FAILED else "already COMPLETED"
         click.echo(f"{visible(record.source)}: {now}, {counted(record.active.chunk_count, 'chunk')}")
-    if record.status is Status.FAILED and record.failure is not None:
-        reason = f"{record.source}: {record.failure.code.value}: {record.failure.reason}"
-        click.echo(f"failed: {visible(reason)}", err=True)
+    problem = problem_of(record)
+    if problem is not None:
+        click.echo(f"failed: {visible(problem)}", err=True)
         raise click.exceptions.Exit(1)
 
 
