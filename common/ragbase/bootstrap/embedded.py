@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.bootstrap.embedders import embedder_of
+from ragbase.bootstrap.embedders import embedder_of, load_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.lane import Lane
@@ -90,6 +90,8 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.local_queue import MAX_DELIVERIES, UPLOADS, Delivery
         from ragbase.adapters.embedded.subscriptions import Subscription, Subscriptions
         from ragbase.ports import Topic
+
+        load_local_model(self.open_index().embedder)  # without its model, every document would fail
 
         def take_over(worker: str) -> None:
             handlers.worker_died(worker)

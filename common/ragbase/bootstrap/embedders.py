@@ -49,6 +49,17 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
     return openai
 
 
+def load_local_model(embedder: Embedder) -> None:
+    """Load the embedder's model, if it runs on this machine, and prepare it before that if it is not there yet.
+
+    Raises ConfigurationError if that fails: no text can be embedded then.
+    """
+    from ragbase.adapters.minilm.embedder import MiniLM
+
+    if isinstance(embedder, MiniLM):
+        embedder.load()
+
+
 def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
     """The embedder that the index was made with, whatever the setting `embedder` names: the name of its model says
     which one. Raises ConfigurationError if that one lacks a setting, or makes vectors of another dimension."""

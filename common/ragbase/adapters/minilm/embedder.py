@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import ConfigurationError
+from ragbase.adapters.minilm.model import DIMENSION, GRAPH, MAX_TOKENS, MODEL, TOKENIZER, read
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
-
-DIMENSION = 384
-MAX_TOKENS = 256
-"""As the model was trained and published. Text after them has no effect on the vector."""
-
-GRAPH = "model.onnx"
-TOKENIZER = "tokenizer.json"
-FILES = {
-    GRAPH: "39372414e0e6eb28efe5c9631caa1eea8a13b0c48e0a01c164e50273a100620c",
-    TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
-"""The files of the prepared model and their sha256."""
-
-MODEL = f"all-MiniLM-L6-v2-int8-{FILES[GRAPH][:8]}"
 
 _BATCH_TOKENS = 384
 """Tokens of one run, padding included. Short texts are faster together, long ones alone, because then the data between
@@ -36,13 +21,13 @@ layers stays in the processor's cache (texts of 235 tokens: 29 a second alone, 2
 class MiniLM:
     """The model in `models`/MODEL. A text's vector does not depend on the texts that it is embedded with.
 
-    It is loaded with the first text. Raises ConfigurationError if one of its files is missing or wrong.
+    It is loaded by `load` or with the first text, and prepared before that if it is not on this machine yet.
     """
 
     def __init__(self, models: Path) -> None:
-        self._folder = models / MODEL
+        self._models = models
         self._loading = Lock()
-        self._loaded: _Loaded | None = None
+        self._loaded: LoadedModel | None = None
 
     @property
     def model(self) -> str:
@@ -64,7 +49,7 @@ class MiniLM:
 
         if not texts:
             return Embeddings([])
-        model = self._load()
+        model = self.load()
         encodable = [text.encode(errors="replace").decode() for text in texts]  # UTF-8 has no lone surrogates
         tokens = [encoding.ids for encoding in model.tokenizer.encode_batch_fast(encodable)]
         vectors = np.empty((len(texts), DIMENSION), np.float32)
@@ -78,15 +63,20 @@ class MiniLM:
             (vectors[batch],) = model.session.run(None, {"input_ids": ids, "attention_mask": mask})
         return Embeddings(list(vectors))
 
-    def _load(self) -> _Loaded:
-        """The model, loaded only once, even if several threads ask for it."""
+    def load(self) -> LoadedModel:
+        """The model, loaded only once, even if several threads ask for it.
+
+        Raises ConfigurationError if it cannot be prepared, or one of its files is wrong.
+        """
         with self._loading:
             if self._loaded is None:
-                self._loaded = _Loaded(read(self._folder))
+                from ragbase.adapters.minilm.export import prepare
+
+                self._loaded = LoadedModel(read(prepare(self._models)))
             return self._loaded
 
 
-class _Loaded:
+class LoadedModel:
     """A session and its tokenizer. Both may be used by several threads at once."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -101,31 +91,6 @@ class _Loaded:
         # Idle threads of the session sleep, because extraction and the store need the processor too.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         self.session = onnxruntime.InferenceSession(files[GRAPH], options, providers=["CPUExecutionProvider"])
-
-
-def read(folder: Path) -> dict[str, bytes]:
-    """The model's files by name. Raises ConfigurationError if one is missing or has another checksum."""
-    contents = {}
-    for name, sha256 in FILES.items():
-        file = folder / name
-        try:
-            data = file.read_bytes()
-        except FileNotFoundError:
-            raise _unusable(file, "is not there") from None
-        except OSError as error:
-            raise _unusable(file, f"cannot be read ({error.strerror})") from error
-        if hashlib.sha256(data).hexdigest() != sha256:
-            raise _unusable(file, "is not the one that was prepared; delete it")
-        contents[name] = data
-    return contents
-
-
-def _unusable(file: Path, fault: str) -> ConfigurationError:
-    return ConfigurationError(
-        f"The embedding model's file {file} {fault}. ./scripts/ragbase and ./scripts/test prepare it in a checkout; "
-        "elsewhere run: pip install 'ragbase[minilm-export]' && python -m ragbase.adapters.minilm.export. The setting "
-        "model_folder (RAGBASE_MODEL_FOLDER) says where models are."
-    )
 
 
 def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:

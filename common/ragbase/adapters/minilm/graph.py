@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ragbase.adapters.minilm.embedder import DIMENSION, MAX_TOKENS
+from ragbase.adapters.minilm.model import DIMENSION, MAX_TOKENS
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,12 +6,14 @@ EXTRAS = {
     "process": ("chardet", "numpy", "Stemmer"),
     "embedded": ("watchdog",),
     "minilm": ("onnxruntime", "tokenizers"),
+    "minilm-export": ("onnx", "safetensors", "tqdm"),
     "pdf": ("pypdfium2", "liteparse"),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
-"""Without these extras nothing can be ingested. Without pdf, PDFs fail; without serve, `ragbase serve` fails."""
+"""Without these extras nothing can be ingested. Without pdf, PDFs fail; without serve, `ragbase serve` fails; without
+minilm-export, the embedding model cannot be prepared here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),
