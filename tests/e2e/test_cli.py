@@ -6,11 +6,14 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import time
 import urllib.request
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -279,6 +282,47 @@ def test_serve_watches_the_bucket_and_answers(end: signal.Signals, ragbase: Comm
         child.wait()
     assert child.returncode == 0
     assert errors.decode() == "Stopped. Unfinished work goes on at the next start.\n"
+
+
+def test_serve_answers_in_spite_of_silent_connections(ragbase: CommandLine) -> None:
+    child = ragbase.start("serve", "--port", "0", "--json")
+    try:
+        assert child.stdout is not None
+        url = json.loads(child.stdout.readline())["url"]
+        with ExitStack() as connections:
+            for _ in range(120):
+                connections.enter_context(_connect(url))
+            assert _answers(url, wanted=0) == []
+    finally:
+        child.kill()
+        child.communicate()
+
+
+def test_a_request_in_flight_is_answered_before_serve_ends(ragbase: CommandLine) -> None:
+    body = b'{"query": "When does it start?"}'
+    head = (
+        f"POST /api/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    )
+    child = ragbase.start("serve", "--port", "0", "--json")
+    try:
+        assert child.stdout is not None
+        with _connect(json.loads(child.stdout.readline())["url"]) as connection:
+            connection.sendall(f"{head}\r\nExpect: 100-continue\r\n\r\n".encode())
+            assert connection.recv(100).startswith(b"HTTP/1.1 100 "), "the server has the first half"
+            child.send_signal(signal.SIGTERM)
+            connection.sendall(body)
+            answer = b"".join(iter(lambda: connection.recv(65536), b""))
+        child.communicate(timeout=TIMEOUT)
+    finally:
+        child.kill()
+        child.communicate()
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert child.returncode == 0
+
+
+def _connect(url: str) -> socket.socket:
+    address = urlsplit(url)
+    return socket.create_connection((address.hostname, address.port), timeout=TIMEOUT)
 
 
 def test_serve_says_when_its_port_is_taken(ragbase: CommandLine, tmp_path: Path) -> None:

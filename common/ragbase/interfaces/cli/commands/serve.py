@@ -9,19 +9,16 @@ from contextlib import contextmanager
 from types import FrameType
 
 import click
-from waitress.server import create_server  # type: ignore[import-untyped]  # waitress has no types
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.lanes import lanes
-from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.app import MAX_BODY, create_app
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-
-_THREADS = 8
-"""Requests answered at once. A search releases the interpreter's lock most of the time."""
+from ragbase.interfaces.http.server import Server
 
 
 @click.command("serve")
@@ -40,17 +37,17 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """Answer queries over HTTP and watch the bucket's folder.
 
     POST /api/query answers queries. A file that you put into the bucket's folder is searchable within seconds. Change
-    or remove it there, and the index follows. Ctrl-C and SIGTERM stop the server.
+    or remove it there, and the index follows. Ctrl-C and SIGTERM stop the server, after it has answered the requests
+    that it has.
     """
     with session.profile() as profile, _listening(host, port) as listener:
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
-        server = create_server(create_app(profile), sockets=[listener], threads=_THREADS)
+        server = Server(create_app(profile), listener, max_body=MAX_BODY)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
-        with lanes(profile), _watching(profile), _ending_on_sigterm():
+        with lanes(profile), _watching(profile), _stopping_on_signals(server):
             _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket_folder)), as_json=as_json)
             server.run()
-            server.close()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
 
 
@@ -88,14 +85,16 @@ def _watching(profile: Profile) -> Iterator[None]:
 
 
 @contextmanager
-def _ending_on_sigterm() -> Iterator[None]:
-    """SIGTERM, which service managers send to end a process, does what Ctrl-C does: the server ends in order."""
+def _stopping_on_signals(server: Server) -> Iterator[None]:
+    """Ctrl-C, and SIGTERM, which service managers send, stop the server in order. A second Ctrl-C does not wait."""
 
-    def interrupt(_: int, __: FrameType | None) -> None:
-        raise KeyboardInterrupt
+    def stop(_: int, __: FrameType | None) -> None:
+        server.stop()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    previous = signal.signal(signal.SIGTERM, interrupt)
+    previous = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, handler in previous.items():
+            signal.signal(number, handler)

@@ -1,0 +1,179 @@
+"""The HTTP server of `ragbase serve` under trouble: silent connections, huge bodies, and its end."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection, HTTPResponse
+
+import pytest
+from flask import Flask, request
+
+from ragbase.interfaces.http.server import THREADS, Server
+
+PATIENCE = 30
+"""Seconds after which a test is stuck."""
+MAX_BODY = 1000
+
+
+@dataclass
+class Running:
+    """A server with two routes: /quick answers with its body, /slow answers when it is released."""
+
+    server: Server
+    port: int
+    began: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    released: threading.Event = field(default_factory=threading.Event)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+
+    def get(self, path: str) -> HTTPConnection:
+        """A request that is on its way."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection.request("GET", path)
+        return connection
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    app = Flask("test")
+    listener = socket.create_server(("127.0.0.1", 0))
+    running = Running(Server(app, listener, max_body=MAX_BODY, idle=1), listener.getsockname()[1])
+
+    @app.route("/quick", methods=["GET", "POST"])
+    def quick() -> bytes:
+        return request.get_data() or b"quick"
+
+    @app.route("/slow")
+    def slow() -> str:
+        running.began.release()
+        running.released.wait(PATIENCE)
+        return "slow"
+
+    with serving(running):
+        yield running
+
+
+@contextmanager
+def serving(running: Running) -> Iterator[None]:
+    def run() -> None:
+        running.server.run()
+        running.ended.set()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        running.released.set()
+        running.server.stop()
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
+
+
+def body(connection: HTTPConnection) -> bytes:
+    with closing(connection), connection.getresponse() as answer:
+        assert answer.status == 200
+        return answer.read()
+
+
+def refusal(connection: socket.socket) -> tuple[int, dict[str, str]]:
+    with HTTPResponse(connection) as answer:
+        answer.begin()
+        return answer.status, json.load(answer)
+
+
+def test_silent_connections_keep_nobody_waiting_and_are_closed(running: Running) -> None:
+    with ExitStack() as connections:
+        silent = [connections.enter_context(running.connect()) for _ in range(150)]
+
+        assert body(running.get("/quick")) == b"quick"
+        for connection in silent:
+            assert connection.recv(1) == b""
+
+
+def test_who_waits_for_an_answer_is_not_idle(running: Running) -> None:
+    slow = running.get("/slow")
+    assert running.began.acquire(timeout=PATIENCE)
+    with running.connect() as silent, running.connect() as later:
+        assert silent.recv(1) == b""
+        assert later.recv(1) == b"", "they came later, and have been closed"
+    running.released.set()
+
+    assert body(slow) == b"slow"
+
+
+def test_a_huge_body_is_refused_before_it_is_sent(running: Running) -> None:
+    with running.connect() as connection:
+        connection.sendall(b"POST /quick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 500000000\r\n\r\n")
+
+        status, error = refusal(connection)
+
+    assert (status, error["error"]) == (413, "REQUEST_ENTITY_TOO_LARGE")
+    assert "1,000 bytes" in error["message"]
+
+
+def test_a_body_in_chunks_is_refused_when_it_becomes_too_long(running: Running) -> None:
+    with running.connect() as connection:
+        connection.sendall(b"POST /quick HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
+        connection.sendall(b"258\r\n" + b"x" * 600 + b"\r\n")
+        connection.sendall(b"258\r\n" + b"x" * 600 + b"\r\n")  # and there is no end
+
+        assert refusal(connection)[0] == 413
+
+
+def test_the_longest_body_is_taken(running: Running) -> None:
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    connection.request("POST", "/quick", b"x" * MAX_BODY)
+
+    assert body(connection) == b"x" * MAX_BODY
+
+
+def test_what_is_no_http_gets_an_error_of_ours(running: Running) -> None:
+    with running.connect() as connection:
+        connection.sendall(b"HELLO\r\n\r\n")
+
+        status, error = refusal(connection)
+
+    assert (status, error["error"]) == (400, "BAD_REQUEST")
+
+
+def test_the_end_waits_for_the_requests_that_came_before(running: Running) -> None:
+    """More than are answered at once: the others wait in the server."""
+    slow = [running.get("/slow") for _ in range(THREADS)]
+    for _ in slow:
+        assert running.began.acquire(timeout=PATIENCE)
+    half = running.connect()
+    half.sendall(b"POST /quick HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+    assert half.recv(100).startswith(b"HTTP/1.1 100 "), "the server has the first half"
+
+    running.server.stop()
+    with pytest.raises(ConnectionError):
+        while True:  # until nobody listens any more
+            running.connect().close()
+    half.sendall(b"hello")
+    assert not running.ended.is_set()
+    running.released.set()
+
+    assert [body(request) for request in slow] == [b"slow"] * len(slow)
+    assert rest_of(half).endswith(b"hello")
+    assert running.ended.wait(PATIENCE)
+
+
+def rest_of(connection: socket.socket) -> bytes:
+    with connection:
+        return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def test_silent_connections_do_not_delay_the_end(running: Running) -> None:
+    with running.connect() as silent:
+        running.server.stop()
+
+        assert running.ended.wait(PATIENCE)
+        assert silent.recv(1) == b""
