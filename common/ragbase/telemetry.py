@@ -7,8 +7,10 @@ import logging
 import sys
 
 _LOGGER = logging.getLogger("ragbase")
-_WARNINGS = logging.getLogger("py.warnings")
-"""What logging.captureWarnings writes to."""
+_WARNINGS = "py.warnings"
+"""The logger that logging.captureWarnings writes to."""
+_APART = ("gunicorn.error", "gunicorn.access")
+"""The loggers of the deployed functions' server. It gives them handlers of their own when it starts, after us."""
 _LOGGER.addHandler(logging.NullHandler())  # a library logs nothing until its user wants it
 
 
@@ -19,7 +21,8 @@ def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as Cloud Logging's JSON: `severity`, `message`, `action`, then the fields."""
+    """Formats a record as Cloud Logging's JSON: `severity`, `message`, `action`, then the fields. An entry of a library
+    has its `logger` instead of an action and fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry: dict[str, object] = {
@@ -31,28 +34,42 @@ class JsonFormatter(logging.Formatter):
         if fields is not None:
             entry["action"] = record.getMessage()
             entry.update(fields)
+        else:
+            entry["logger"] = record.name
         if record.exc_info:
             entry["exception"] = self.formatException(record.exc_info)
         return json.dumps(entry, default=str, ensure_ascii=False)
 
 
 def configure(level: str) -> None:
-    """Send ragbase's log, and the warnings of Python and its libraries, to standard error.
-
-    `level` is the name of a level of the logging module.
-    """
+    """Send the log of this process to standard error: ragbase's from `level` up, which is the name of a level of the
+    logging module, and what libraries and Python itself log from WARNING up, or from `level` if that is higher."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter())
     handler.addFilter(_is_relevant)
-    for logger in (_LOGGER, _WARNINGS):
-        logger.handlers[:] = [handler]
-        logger.setLevel(level)
-        logger.propagate = False
+    root = logging.getLogger()
+    root.handlers[:] = [other for other in root.handlers if not isinstance(other.formatter, JsonFormatter)] + [handler]
+    root.setLevel(max(logging.getLevelName(level), logging.WARNING))
+    _LOGGER.setLevel(level)
+    for name in _APART:
+        logging.getLogger(name).filters[:] = [_Redirect(handler)]
     # Filters of the `warnings` module would not last: importing weaviate resets them.
     logging.captureWarnings(True)
+
+
+class _Redirect(logging.Filter):
+    """Gives a logger's entries to our handler, and to no other."""
+
+    def __init__(self, handler: logging.Handler) -> None:
+        super().__init__()
+        self._handler = handler
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        self._handler.handle(record)
+        return False
 
 
 def _is_relevant(record: logging.LogRecord) -> bool:
     """False for what Google's clients warn of at each start: that they will need a newer grpcio. weaviate-client does
     not accept that grpcio yet."""
-    return not (record.name == _WARNINGS.name and "grpcio < " in record.getMessage())
+    return not (record.name == _WARNINGS and "grpcio < " in record.getMessage())
