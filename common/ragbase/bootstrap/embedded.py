@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -43,6 +44,19 @@ class EmbeddedProfile(Profile):
             clock=self.clock,
             announced=self.publisher.announced,
         )
+
+    @property
+    def database_file(self) -> Path:
+        return self.config.home / "ragbase.db"
+
+    def check_database(self) -> str:
+        """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged."""
+        from ragbase.adapters.embedded.integrity import check_integrity
+
+        if not os.access(self.database_file, os.F_OK):
+            return f"{self.database_file} (created on first use)"
+        check_integrity(self.database_file)
+        return f"{self.database_file} is intact"
 
     @property
     def bucket_folder(self) -> Path:
@@ -137,7 +151,7 @@ class EmbeddedProfile(Profile):
     def _database(self) -> Database:
         from ragbase.adapters.embedded.database import Database
 
-        database = Database(self.config.home / "ragbase.db")
+        database = Database(self.database_file)
         self.opened.callback(database.close)
         return database
 

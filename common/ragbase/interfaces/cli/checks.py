@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
+from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config
@@ -47,6 +48,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
     yield Check(name="settings", ok=True, needed=True, found="valid; `ragbase config` shows them")
     if config.profile == "embedded":
         yield _data_folder(config.home)
+        yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
     else:
@@ -119,6 +121,12 @@ def _data_folder(home: Path) -> Check:
         )
     found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
+
+
+def _database(config: Config) -> Check:
+    """Read all of it: it may be damaged where no command has looked yet."""
+    with closing(EmbeddedProfile(config)) as profile:
+        return _tried("database", str(profile.database_file), profile.check_database)
 
 
 def _space(home: Path) -> Check:

@@ -1,0 +1,95 @@
+"""A damaged ragbase.db: `doctor` names the file and the remedy, and every command ends with one line."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import CommandLine
+
+pytestmark = pytest.mark.slow
+
+
+def flip(file: Path) -> None:
+    """Flip every bit of two pages in the middle: a smaller part of a page may be unused."""
+    data = bytearray(file.read_bytes())
+    middle = slice(len(data) // 2, len(data) // 2 + 8_192)
+    data[middle] = bytes(byte ^ 0xFF for byte in data[middle])
+    file.write_bytes(data)
+
+
+def truncate(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def replace(file: Path) -> None:
+    file.write_text("This is no database at all, only some text.\n")
+
+
+DAMAGES = [flip, truncate, replace]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> CommandLine:
+    notes = tmp_path_factory.mktemp("notes")
+    for number in range(100):
+        (notes / f"{number}.md").write_text(f"# Note {number}\n\n" + f"This is the text of note {number}. " * 40)
+    ragbase = CommandLine(tmp_path_factory.mktemp("data") / "home")
+    assert ragbase.run("ingest", notes).code == 0
+    return ragbase
+
+
+@pytest.fixture
+def copy(filled: CommandLine, tmp_path: Path) -> CommandLine:
+    shutil.copytree(filled.home, tmp_path / "home")
+    return CommandLine(tmp_path / "home")
+
+
+def test_doctor_finds_an_intact_database(copy: CommandLine) -> None:
+    (database,) = [check for check in copy.call("doctor", "--json").json["checks"] if check["name"] == "database"]
+
+    assert database["ok"]
+    assert database["found"] == f"{copy.home}/ragbase.db is intact"
+
+
+def test_doctor_expects_no_database_before_the_first_use(tmp_path: Path) -> None:
+    ended = CommandLine(tmp_path / "new").call("doctor")
+
+    assert ended.code == 0
+    assert "ragbase.db (created on first use)" in ended.out
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_doctor_names_a_damaged_database_and_the_remedy(damage: Callable[[Path], None], copy: CommandLine) -> None:
+    file = copy.home / "ragbase.db"
+    damage(file)
+
+    ended = copy.call("doctor")
+
+    assert ended.code == 1
+    (line,) = [line for line in ended.out.splitlines() if line.startswith("database: ")]
+    assert f"{file} is damaged: " in line
+    assert f"{copy.home}/bucket still has them" in line
+
+
+def test_doctor_finds_what_sqlite_takes_for_right(copy: CommandLine) -> None:
+    """SQLite checks how its pages hang together, and not what a row should hold."""
+    with closing(sqlite3.connect(copy.home / "ragbase.db")) as connection, connection:
+        (index,) = connection.execute("SELECT name FROM indexes").fetchone()
+        connection.execute(f"UPDATE chunks_{index} SET vector = zeroblob(length(vector)) WHERE row_id = 7")
+    assert f"an embedding in the table chunks_{index} is no unit vector" in copy.call("doctor").out
+
+
+def test_the_remedy_works(copy: CommandLine, filled: CommandLine) -> None:
+    file = copy.home / "ragbase.db"
+    flip(file)
+    file.rename(file.with_name("damaged.db"))
+
+    assert copy.call("doctor").code == 0
+    assert copy.run("ingest", copy.home / "bucket", "--json").json["documents"] == 100
