@@ -86,6 +86,36 @@ def test_doctor_finds_what_sqlite_takes_for_right(copy: CommandLine) -> None:
     assert f"an embedding in the table chunks_{index} is no unit vector" in copy.call("doctor").out
 
 
+@pytest.mark.parametrize("table", ["messages_by_time", "documents", "documents_by_lease", "chunks_"])
+@pytest.mark.parametrize("command", ["ingest {new}", "delete {known}"])
+def test_a_command_that_meets_damage_names_it_and_the_remedy(
+    command: str, table: str, copy: CommandLine, tmp_path: Path
+) -> None:
+    """And it ends: it does not wait for work that cannot be done."""
+    known = copy.call("list", "--json").json["documents"][0]["id"]
+    spoil(copy.home / "ragbase.db", table)
+    (tmp_path / "new.md").write_text("# New\n\nThis text is here for the first time.\n")
+
+    ended = copy.run(*command.format(new=tmp_path / "new.md", known=known).split())
+
+    lines = ended.err.splitlines()
+    assert (ended.code, bool(lines)) in ((0, False), (1, True))
+    assert all(f"{copy.home}/ragbase.db is damaged: " in line and "Restore it" in line for line in lines), lines
+
+
+def spoil(file: Path, table: str) -> None:
+    """Flip every bit of the first page of a table or an index whose name begins so."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        (page,) = connection.execute(
+            "SELECT rootpage FROM sqlite_master WHERE name LIKE ? || '%' ORDER BY name DESC", (table,)
+        ).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    data = bytearray(file.read_bytes())
+    data[(page - 1) * size : page * size] = bytes(byte ^ 0xFF for byte in data[(page - 1) * size : page * size])
+    file.write_bytes(data)
+
+
 def test_the_remedy_works(copy: CommandLine, filled: CommandLine) -> None:
     file = copy.home / "ragbase.db"
     flip(file)

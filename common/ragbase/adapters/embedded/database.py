@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.domain.errors import ConfigurationError, Unavailable
@@ -39,7 +40,11 @@ _GROUP = 64
 
 
 class Database:
-    """A SQLite file with one connection for writing, and one for reading in each thread."""
+    """A SQLite file with one connection for writing, and one for reading in each thread.
+
+    As soon as SQLite says that the file is damaged, every use raises ConfigurationError: nobody waits for work that
+    cannot be done, and no document is blamed.
+    """
 
     def __init__(self, path: Path) -> None:
         """Open the file, or create it. What may not be written is opened for reading: `write` then raises.
@@ -51,6 +56,7 @@ class Database:
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
+        self._damage: ConfigurationError | None = None
         self._local = threading.local()
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._writer: sqlite3.Connection | None = None
@@ -74,6 +80,7 @@ class Database:
         `work` may run in the thread of another writer. It must use this database only through the given connection.
         Raises Unavailable if the file stays locked or the disk fails, and ConfigurationError if it is read-only.
         """
+        self._refuse_damage()
         self.check_writable()
         request = _Write(work, durable)
         with self._pending_lock:
@@ -95,6 +102,7 @@ class Database:
     @property
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading. Every statement sees one consistent state of the file."""
+        self._refuse_damage()
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = _Reader(self._connect())
@@ -112,6 +120,14 @@ class Database:
             if self._writer is not None:
                 self._writer.close()
 
+    def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
+        self._damage = damaged(self._path, str(error))
+        return self._damage
+
+    def _refuse_damage(self) -> None:
+        if self._damage is not None:
+            raise ConfigurationError(str(self._damage))
+
     def _connect(self) -> sqlite3.Connection:
         # Connections move between threads only under a lock, which is what SQLite asks for.
         connection = sqlite3.connect(
@@ -120,7 +136,9 @@ class Database:
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
+            factory=_Connection,
         )
+        connection.note_damage = self._note_damage
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         connection.execute("PRAGMA mmap_size = 268435456")
         connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -217,6 +235,28 @@ def _exclusive(lock: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+class _Connection(sqlite3.Connection):
+    """Says that the file is damaged with an error of ours."""
+
+    note_damage: Callable[[sqlite3.DatabaseError], ConfigurationError]
+
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+        try:
+            return super().execute(*arguments)
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                raise self.note_damage(error) from error
+            raise
+
+    def executemany(self, *arguments: Any) -> sqlite3.Cursor:
+        try:
+            return super().executemany(*arguments)
+        except sqlite3.DatabaseError as error:
+            if is_damage(error):
+                raise self.note_damage(error) from error
+            raise
 
 
 class _Reader:

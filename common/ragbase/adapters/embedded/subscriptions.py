@@ -7,12 +7,13 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
 
 from ragbase import telemetry
 from ragbase.adapters.embedded.local_queue import LEASE, Delivery, LocalQueue
-from ragbase.domain.errors import RagbaseError, TransientError
+from ragbase.domain.errors import ConfigurationError, RagbaseError, TransientError
 
 _POLL = 0.25
 """Seconds between checks of the queue without a notification: for messages of other processes, and for retries."""
@@ -40,6 +41,7 @@ class Subscriptions:
         self._queue = queue
         self._stopping = threading.Event()
         self._waiting = 0
+        self._ended = False
         self._counting = threading.Lock()
         self._lanes = {topic: _Lane(topic, queue, subscription) for topic, subscription in subscriptions.items()}
         self._threads = [
@@ -75,6 +77,14 @@ class Subscriptions:
             lane.wake()
 
     def _work(self, lane: _Lane) -> None:
+        try:
+            self._deliver(lane)
+        except ConfigurationError as error:  # the file is damaged: who waits for the work learns it from the file, too
+            if not self._ended:
+                self._ended = True
+                telemetry.log("queue.ended", level=logging.WARNING, reason=str(error))
+
+    def _deliver(self, lane: _Lane) -> None:
         while not self._stopping.is_set():
             news = lane.news
             delivery = self._persistently(lane.take)
@@ -95,8 +105,9 @@ class Subscriptions:
             lane.done(delivery)
 
     def _keep_leases(self) -> None:
-        while not self._stopping.wait(LEASE / 3):
-            self._persistently(self._queue.extend)
+        with suppress(ConfigurationError):  # as in _work
+            while not self._stopping.wait(LEASE / 3):
+                self._persistently(self._queue.extend)
 
     def _persistently(self, action: Callable[[], Result]) -> Result | None:
         """The result of `action`, as soon as it works: the disk may be full, or the file locked. Reported once, however

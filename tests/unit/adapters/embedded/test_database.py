@@ -101,7 +101,7 @@ def test_a_lone_failing_write_undoes_itself(tmp_path: Path) -> None:
 def test_what_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "ragbase.db"
     path.write_bytes(b"this is a text, and not a short one, which nobody could take for a database" * 20)
-    with pytest.raises(ConfigurationError, match="cannot be opened"):
+    with pytest.raises(ConfigurationError, match="is damaged: file is not a database"):
         Database(path)
 
 
