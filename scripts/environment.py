@@ -1,4 +1,4 @@
-"""Set up .venv: `environment.py NAME VENV_KEY MODEL_KEY`. scripts/environment calls this when something is missing.
+"""Set up .venv: `environment.py NAME VENV_KEY [MODEL_KEY]`. scripts/environment calls this when something is missing.
 
 .venv/ragbase-NAME says that the packages for NAME are installed: it holds VENV_KEY and the path of Python.
 .venv/ragbase-model-MODEL_KEY says that the embedding model is ready: it holds the path of the model's file.
@@ -27,12 +27,13 @@ REQUIREMENTS = {"local": ["local.txt"], "test": ["test.txt", "cloud.txt"]}
 
 
 def main() -> None:
-    name, venv_key, model_key = sys.argv[1:]
+    name, venv_key, *model_keys = sys.argv[1:]
     with _locked():
         if not _is_installed(name, venv_key):
             _install(name, venv_key)
-        if not _has_model(model_key):
-            _prepare_model(model_key)
+        for model_key in model_keys:
+            if not _has_model(model_key):
+                _prepare_model(model_key)
 
 
 @contextmanager
