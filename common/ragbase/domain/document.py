@@ -113,6 +113,11 @@ class Document:
         return not self.tombstone and self.status in (Status.PENDING, Status.PROCESSING)
 
     @property
+    def has_failed(self) -> bool:
+        """Whether its last round of attempts failed: it is FAILED, or it is COMPLETED as before and a repair failed."""
+        return self.failure is not None and not self.needs_work
+
+    @property
     def out_of_retries(self) -> bool:
         """Whether the first attempt and all retries have been started."""
         return self.attempts > MAX_RETRIES

@@ -6,14 +6,15 @@ its arguments. A transition that has nothing to change returns the record that i
 
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
-                             ├─released, waiting,──┘  └──failed──▶ FAILED
+                             ├─released, waiting,──┘  └──failed──▶ FAILED (a repair: COMPLETED, as before)
                              │ retried
                              └──reopened── COMPLETED
     any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
 
 Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
-`failed` and `deleted` remove it, since search must not find text that the bucket no longer holds. A reindex notes in
-`rebuilt` that the next index holds the same generation, and `promoted` makes that the active one.
+`failed` and `deleted` remove it, since search must not find text that the bucket no longer holds. So `failed` removes
+no generation that the bucket does hold: a *repair* makes the active generation again, and search shows what it showed
+before if that fails. A reindex notes in `rebuilt` that the next index holds the same generation, and `promoted` makes that the active one.
 """
 
 from __future__ import annotations
@@ -260,34 +261,35 @@ def _still_rebuilt(record: Document, active: IndexedGeneration) -> IndexedGenera
     )
 
 
-def failed(generation: int, failure: Failure, *, now: datetime) -> Transition:
-    """Stop trying to process a generation that is still wanted. Older text goes, too: the bucket no longer has it."""
+def failed(generation: int, failure: Failure, *, now: datetime, index_name: str | None = None) -> Transition:
+    """Stop trying to process a generation that is still wanted. Older text goes, too: the bucket no longer has it.
+
+    If this generation itself is the active one, a repair has failed: the record is COMPLETED again, as it was before,
+    and notes the failure. `index_name` names the index in which it failed, if the caller knows it. What that index does
+    not hold cannot stay as it was.
+    """
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
-        return replace(
-            record,
-            status=Status.FAILED,
-            lease=None,
-            waiting_since=None,
-            failure=failure,
-            active=None,
-            rebuilt=None,
-            updated_at=now,
-        )
+        ended = replace(record, status=Status.FAILED, lease=None, waiting_since=None, failure=failure, updated_at=now)
+        if record.shows(generation) and (index_name is None or record.indexed_in(index_name) is not None):
+            return replace(ended, status=Status.COMPLETED)
+        return replace(ended, active=None, rebuilt=None)
 
     return transition
 
 
-def given_up(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
-    """The last retry has failed, or a service was away for too long. Nothing happens while a worker holds the lease,
-    nor if somebody has asked for another round of attempts in between."""
+def given_up(
+    generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime, index_name: str | None = None
+) -> Transition:
+    """As `failed`, after the last retry, or after the longest wait. Nothing happens while a worker holds the lease, nor
+    if somebody has asked for another round of attempts in between."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None or is_leased(record, now) or not _is_at_its_end(record, longest_wait, now):
             return record
-        return failed(generation, failure, now=now)(record)
+        return failed(generation, failure, now=now, index_name=index_name)(record)
 
     return transition
 
@@ -320,11 +322,11 @@ def _is_at_its_end(record: Document, longest_wait: timedelta, now: datetime) -> 
 
 
 def retried(*, now: datetime) -> Transition:
-    """Somebody asks for another round of attempts at a FAILED document. A document that the router refused has no lane
-    to go to: it has to be uploaded again."""
+    """Somebody asks for another round of attempts at a document whose last round has failed. A document that the router
+    refused has no lane to go to: it has to be uploaded again."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or record.tombstone or record.status is not Status.FAILED or record.lane is None:
+        if record is None or not record.has_failed or record.lane is None:
             return record
         return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
 
@@ -337,7 +339,7 @@ def reopened(generation: int, *, now: datetime) -> Transition:
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.shows(generation) or record.needs_work:
             return record
-        return replace(record, status=Status.PENDING, attempts=0, updated_at=now)
+        return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
 
     return transition
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document
 from ragbase.ports import DocumentStore
 
 Item = TypeVar("Item")
@@ -48,9 +48,9 @@ def is_held_up(record: Document) -> bool:
 
 
 def problem_of(record: Document) -> str | None:
-    """Why nobody can find the document now: it is FAILED or held up. None for any other."""
+    """Why the last round of attempts did not end well: it has failed, or it is held up. None for any other document."""
     failure = record.failure
-    if failure is None or not (record.status is Status.FAILED or is_held_up(record)):
+    if failure is None or not (record.has_failed or is_held_up(record)):
         return None
     if record.needs_work:
         return f"{record.source}: not processed yet; `ragbase serve` or the next command tries again: {failure.reason}"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Transition, Usage
 from ragbase.domain.errors import (
     Busy,
     ConfigurationError,
@@ -116,11 +116,19 @@ def _wait_unclaimed(job: Job, worker: Worker, reason: str) -> None:
         _give_up(record, worker, ErrorCode.INTERNAL_ERROR, _waited(worker.longest_wait, reason))
 
 
-def _give_up(record: Document, worker: Worker, code: ErrorCode, reason: str) -> Document:
+def _give_up(
+    record: Document, worker: Worker, code: ErrorCode, reason: str, *, index_name: str | None = None
+) -> Document:
     """The dead letter comes first: after a crash in between, the job is still there and ends here again."""
     ports = worker.ports
     ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
-    end = given_up(record.generation, Failure(code, reason), longest_wait=worker.longest_wait, now=ports.clock.now())
+    end = given_up(
+        record.generation,
+        Failure(code, reason),
+        longest_wait=worker.longest_wait,
+        now=ports.clock.now(),
+        index_name=index_name,
+    )
     after = ports.documents.update(record.id, end).after
     if after is None:
         raise AssertionError("no transition removes a record")
@@ -138,7 +146,7 @@ def _waited(longest_wait: timedelta, reason: str) -> str:
 
 def _log_failed(record: Document, generation: int) -> None:
     failure = record.failure
-    if record.status is Status.FAILED and failure is not None and record.wants(generation):
+    if record.has_failed and failure is not None and record.wants(generation):
         _log(record, generation, "process.failed", level=logging.WARNING, code=failure.code, reason=failure.reason)
 
 
@@ -336,8 +344,9 @@ class _Attempt:
         self._step_back()
 
     def fail(self, failure: Failure) -> None:
-        """Record FAILED, and remove the older generation's text, which the bucket no longer holds."""
-        self._end(failed(self.generation, failure, now=self.worker.ports.clock.now()))
+        """Record the failure, and remove the older generation's text, which the bucket no longer holds."""
+        index_name, now = self.maker.index.index.name, self.worker.ports.clock.now()
+        self._end(failed(self.generation, failure, now=now, index_name=index_name))
 
     def _end(self, transition: Transition) -> None:
         self._update(transition)
@@ -379,7 +388,7 @@ class _Attempt:
         raise TransientError(reason) from error
 
     def give_up(self, code: ErrorCode, reason: str) -> None:
-        self.record = _give_up(self.record, self.worker, code, reason)
+        self.record = _give_up(self.record, self.worker, code, reason, index_name=self.maker.index.index.name)
         remove_stale_chunks(self.record, self.generation, self._vectors)
 
     def _update(self, transition: Transition) -> None:

@@ -1,8 +1,8 @@
-"""Give a FAILED document another round of attempts."""
+"""Give a document whose last round of attempts has failed another one."""
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.transitions import retried
 from ragbase.pipeline.route import topic_of
@@ -24,7 +24,7 @@ def retry(document_id: str, ports: Ports) -> Document:
         raise DocumentNotFound(f"There is no document {document_id}.")
     if record.needs_work:
         ports.publisher.publish(topic_of(record), record.job)
-    if record.status is not Status.FAILED:
+    if not record.has_failed:
         for dead_letter in known:
             if dead_letter.generation is not None and dead_letter.generation <= record.generation:
                 ports.dead_letters.remove(dead_letter)

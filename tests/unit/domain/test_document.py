@@ -224,6 +224,43 @@ def test_failing_takes_the_older_text_away() -> None:
     assert (record.status, record.lease, record.failure, record.active) == (Status.FAILED, None, FAILURE, None)
 
 
+def test_a_repair_that_fails_changes_nothing_but_notes_why() -> None:
+    done = after(arrive(1), claim(1), flip(1))
+    again = after(lambda _: done, reopened(1, now=LATER), claim(1))
+    used_up = replace(again, attempts=MAX_RETRIES + 1)
+    for end in (
+        failed(1, FAILURE, now=LATER),
+        undeliverable(1, FAILURE, longest_wait=WAIT, now=UNTIL),
+        given_up(1, FAILURE, longest_wait=WAIT, now=UNTIL),
+    ):
+        record = after(lambda _: used_up, end)
+        assert (record.status, record.lease, record.failure, record.active) == (
+            Status.COMPLETED,
+            None,
+            FAILURE,
+            done.active,
+        )
+        repaired = after(lambda _, record=record: record, reopened(1, now=LATER), claim(1), flip(1))  # type: ignore[misc]
+        assert (repaired.status, repaired.failure) == (Status.COMPLETED, None)
+
+
+def test_a_failed_repair_can_be_retried() -> None:
+    failing = (reopened(1, now=LATER), claim(1), failed(1, FAILURE, now=LATER))
+    record = after(arrive(1), claim(1), flip(1), *failing, retried(now=LATER))
+    assert (record.status, record.attempts, record.failure) == (Status.PENDING, 0, None)
+    assert record.shows(1)
+
+
+def test_what_the_current_index_does_not_hold_is_failed_as_if_it_had_never_been_shown() -> None:
+    """A reindex has switched, and the new settings cannot make it."""
+    record = after(arrive(1), claim(1), completed(in_index("old"), LEASE, usage=PAID, now=LATER))
+    again = after(lambda _: record, reopened(1, now=LATER), claim(1))
+    kept = after(lambda _: again, failed(1, FAILURE, now=LATER, index_name="old"))
+    assert (kept.status, kept.active) == (Status.COMPLETED, record.active)
+    gone = after(lambda _: again, failed(1, FAILURE, now=LATER, index_name="new"))
+    assert (gone.status, gone.failure, gone.active) == (Status.FAILED, FAILURE, None)
+
+
 def test_only_open_work_on_the_wanted_generation_fails() -> None:
     fail = failed(1, FAILURE, now=LATER)
     assert fail(None) is None

@@ -10,15 +10,20 @@ from typing import Any
 import pytest
 
 from ragbase.domain.document import Document, Lease, Status
+from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.lane import Lane
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.ports import StoredObject
+from ragbase.upkeep.dead_letters.keep import keep_dead_letter
+from ragbase.upkeep.dead_letters.replay import Fate, replay
 from ragbase.upkeep.janitor import CHECKPOINT, ROUND, WORK, janitor
 from ragbase.upkeep.reconcile import reconcile as module
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import Place, ReconcileProgress, Walk, reconcile
 from ragbase.upkeep.reconcile.report import Report
+from ragbase.upkeep.retry import retry
 from tests.simulation.world import BUCKET, World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -159,6 +164,17 @@ def chunks_without_a_record(world: World) -> None:
     forget(world, "b-rules.md")
 
 
+def retry_document(world: World, its: Document) -> None:
+    retry(its.id, world)
+
+
+def replay_job(world: World, its: Document) -> None:
+    dead_letter = keep_dead_letter(its.job, "gave up", world, deliveries=4)
+    assert dead_letter is not None
+    done = replay(dead_letter, world)
+    assert done.fate is Fate.REPLAYED
+
+
 def lost_job(world: World) -> None:
     world.put("d-new.md", TEXT)
     world.handle(world.events.popleft())
@@ -296,6 +312,39 @@ class _Forgetful:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
+
+
+def test_a_repair_that_fails_leaves_what_was_shown_and_the_next_one_goes_on(world: World) -> None:
+    shown = world.shown("b-rules.md")
+    lose_chunks(world, "b-rules.md", 1, 3)
+    left = world.shown("b-rules.md")
+    world.embedder.failures = [TransientError("the model is away") for _ in range(MAX_RETRIES + 1)]
+    report_of(reconcile(world, world.index, repairs=True))
+    world.run()
+
+    its = record(world, "b-rules.md")
+    assert its.failure is not None and "the model is away" in its.failure.reason
+    assert (its.status, world.shown("b-rules.md")) == (Status.COMPLETED, left)
+    assert [job.name for job in world.given_up] == ["b-rules.md"]
+    world.clock.advance(LATER)
+    assert look(world).found[DifferenceKind.MISSING] == 1  # a comparison is not content with it
+
+    report_of(reconcile(world, world.index, repairs=True))
+    world.run()
+    assert (record(world, "b-rules.md").failure, world.shown("b-rules.md")) == (None, shown)
+
+
+@pytest.mark.parametrize("again", [retry_document, replay_job])
+def test_a_failed_repair_can_be_asked_for_again(world: World, again: Callable[[World, Document], None]) -> None:
+    lose_chunks(world, "b-rules.md", 1, 3)
+    world.embedder.failures = [TransientError("the model is away") for _ in range(MAX_RETRIES + 1)]
+    report_of(reconcile(world, world.index, repairs=True))
+    world.run()
+    again(world, record(world, "b-rules.md"))
+    world.run()
+    assert record(world, "b-rules.md").failure is None
+    world.clock.advance(LATER)
+    assert_in_step(world)
 
 
 def test_a_failed_document_is_in_step_and_keeps_its_chunks_for_a_retry(world: World) -> None:

@@ -39,7 +39,8 @@ class ListResponse(JsonModel):
 
 
 class DocumentStatusResponse(JsonModel):
-    """`failReason` is the code and the reason of the last failure: why a document is FAILED, or is being retried."""
+    """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
+    not be repaired (then it is COMPLETED, and search shows what it showed before)."""
 
     id: str
     filename: str

@@ -42,7 +42,7 @@ def keep_dead_letter(
         end = undeliverable(generation, failure, longest_wait=longest_wait, now=now)
         record = ports.documents.update(id, end).after
         if record is not None and record.wants(generation):
-            if record.status is Status.COMPLETED:
+            if record.status is Status.COMPLETED and not record.has_failed:
                 return None
             if record.needs_work and not is_leased(record, now):
                 topic, job = topic_of(record), record.job

@@ -71,7 +71,7 @@ def _replay_job(dead_letter: DeadLetter, job: Job, ports: Ports) -> Replay:
     if record is None:
         reason = "Its document has no record. `ragbase reconcile --repair` makes one if the object is still there."
         return Replay(dead_letter, Fate.REFUSED, reason)
-    if record.wants(job.generation) and record.status is Status.FAILED and record.lane is not None:
+    if record.wants(job.generation) and record.has_failed and record.lane is not None:
         try:
             retry(record.id, ports)
         except DocumentNotFound:  # deleted just now

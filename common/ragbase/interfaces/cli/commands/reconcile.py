@@ -72,8 +72,8 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
 
 
 def _compare(profile: Profile, report: Report, *, repair: bool, grace: timedelta) -> Iterator[str]:
-    """Fill the report. If the lanes run in this process, wait until all repairs have settled, and yield each that ended
-    as a FAILED document."""
+    """Fill the report. If the lanes run in this process, wait until all repairs have settled, and yield each that
+    failed."""
     waiter = DocumentWaiter(profile.documents)
     for progress in reconcile(profile, profile.open_index(), repairs=repair, grace=grace):
         report.add(progress)

@@ -34,7 +34,7 @@ def command(session: Session, document: str, as_json: bool) -> None:
 
         print_json(document_status(record))
     elif record.active is not None and record.status is Status.COMPLETED:
-        now = "COMPLETED now" if found.status is Status.FAILED else "already COMPLETED"
+        now = "COMPLETED now" if found.has_failed and not record.has_failed else "already COMPLETED"
         click.echo(f"{visible(record.source)}: {now}, {counted(record.active.chunk_count, 'chunk')}")
     problem = problem_of(record)
     if problem is not None:
