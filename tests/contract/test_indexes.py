@@ -11,7 +11,7 @@ import pytest
 from ragbase.domain.errors import IndexGone
 from ragbase.domain.index import index_of
 from ragbase.ports import Indexes, VectorStore
-from tests.contract.chunks import DIMENSION, document, unit
+from tests.contract.chunks import DIMENSION, document, embedded, unit
 from tests.contract.indexes import INDEXES, Opened
 
 OLD = index_of("old chunks", model="model-8", dimension=DIMENSION, language="english")
@@ -136,6 +136,7 @@ def test_a_dropped_index_is_gone_for_all_and_can_be_made_again(opened: Opened) -
         lambda: held.scan(limit=5),
         lambda: held.delete("a", generation=1),
         lambda: held.delete_older("a", than=2),
+        lambda: held.delete_chunks([embedded("a").chunk.id]),
     ):
         with pytest.raises(IndexGone):
             use()

@@ -55,17 +55,6 @@ def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) 
     assert facts(store.read("a", 1)) == facts(wanted)
 
 
-def test_chunks_are_removed_by_id_and_no_others(store: VectorStore) -> None:
-    chunks = [embedded("a", ordinal, text=f"text {ordinal}") for ordinal in range(3)]
-    store.write(chunks)
-    store.remove([chunks[0].chunk.id, chunks[2].chunk.id, embedded("unknown").chunk.id])
-    assert facts(store.read("a", 1)) == facts(chunks[1:2])
-    assert store.held(["a"]) == {"a": {1: 1}}
-    store.remove([])
-    store.write(chunks)
-    assert facts(store.read("a", 1)) == facts(chunks)
-
-
 def test_nothing_is_read_of_a_generation_that_was_never_written(store: VectorStore) -> None:
     store.write([embedded("a")])
     assert list(store.read("a", 2)) == []
@@ -143,6 +132,17 @@ def test_delete_older_removes_the_generations_below(store: VectorStore) -> None:
     store.search(QUERY, [], ALL)
     store.delete_older("a", than=3)
     assert found(store.search(QUERY, ["1", "2"], ALL)) == {"3", "4", "b"}
+
+
+def test_delete_chunks_removes_these_and_no_others(store: VectorStore) -> None:
+    chunks = [*document("a", ["x", "y", "z"]), embedded("a", generation=2, text="2"), embedded("b", text="b")]
+    store.write(chunks)
+    store.search(QUERY, [], ALL)
+    store.delete_chunks([chunks[1].chunk.id, chunks[4].chunk.id, embedded("nobody's").chunk.id])
+    assert found(store.search(QUERY, ["y"], ALL)) == {"x", "z", "2"}
+    assert facts(store.read("a", 1)) == facts([chunks[0], chunks[2]])
+    store.delete_chunks([])
+    assert store.search(QUERY, [], ALL).passages == 3
 
 
 def test_deleting_what_is_not_there_is_no_error(store: VectorStore) -> None:

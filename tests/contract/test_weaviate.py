@@ -294,6 +294,7 @@ def test_grpc_that_is_down_is_given_up_at_the_deadline(
         lambda: store.embeddings("a"),
         lambda: store.delete("a", generation=1),
         lambda: store.delete_older("a", than=1),
+        lambda: store.delete_chunks([embedded("a").chunk.id]),
     ):
         with pytest.raises(TransientError, match="Weaviate"):
             call()

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Document, IndexedGeneration
 from ragbase.domain.identity import chunk_id
+from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import DocumentStore, OpenIndex
 
 
@@ -34,10 +35,13 @@ def copy_duplicate(
     if len(chunks) != original.chunk_count:
         return None  # somebody is replacing or deleting it right now
     if (duplicate.id, original.generation) != (record.id, record.generation):
+        copies = [_copy(chunk, record) for chunk in chunks]
         before_write()
-        index.vectors.write([_copy(chunk, record) for chunk in chunks])
-        if index.vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(chunks):
-            return None  # the store has more or fewer of this generation: it is made from the bytes
+        index.vectors.write(copies)
+        made = {copy.chunk.id for copy in copies}
+        remove_surplus_chunks(record.id, record.generation, made, index.vectors, before_write)
+        if index.vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(copies):
+            return None  # a search does not find them all: the generation is made from the bytes
     return replace(
         original,
         generation=record.generation,

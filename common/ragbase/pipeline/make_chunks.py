@@ -14,6 +14,7 @@ from ragbase.domain.errors import Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.quality import check_text
+from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex
 from ragbase.text import terms
 
@@ -114,8 +115,6 @@ class Maker:
             for ordinal, passage in enumerate(self.chunker.split(extraction))
         ]
         held = vectors.embeddings(document_id)
-        if held:
-            self._clear_longer_attempt(document_id, generation, len(chunks), before_write)
         embeddings = {**known, **held}
         chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
@@ -127,24 +126,17 @@ class Maker:
             before_write()
             vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash]) for chunk, text in batch])
             chunk_count += len(batch)
+        if held:
+            made = {chunk.id for chunk, _ in chunks}
+            remove_surplus_chunks(document_id, generation, made, vectors, before_write)
         return chunk_count, usage
-
-    def _clear_longer_attempt(
-        self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]
-    ) -> None:
-        """An earlier attempt with other settings may have written more chunks of this generation. Those that this
-        attempt does not replace would be shown together with the new ones."""
-        vectors = self.index.vectors
-        if vectors.held([document_id]).get(document_id, {}).get(generation, 0) > chunk_count:
-            before_write()
-            vectors.delete(document_id, generation=generation)
 
     def _prove(self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]) -> None:
         """Raise Unavailable unless a search finds every chunk.
 
         A store that was killed may hold a chunk and have no entry for it in its own indexes, and ignore the chunk when
-        it is written again unchanged. A call that seemed to fail may have removed chunks later. So all of them are
-        removed, those that could be read are written again, and the next attempt goes on.
+        it is written again unchanged. A call that seemed to fail may have removed chunks later. So those that can be
+        read are restored, the ids of the others are made free, and the next attempt goes on.
         """
         vectors = self.index.vectors
         found = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
@@ -152,9 +144,9 @@ class Maker:
             return
         readable = vectors.read(document_id, generation)
         before_write()
-        vectors.delete(document_id, generation=generation)
-        vectors.remove([chunk_id(document_id, generation, 0, ordinal) for ordinal in range(chunk_count)])
-        vectors.write(readable)
+        vectors.restore(readable)
+        lost = {chunk_id(document_id, generation, 0, ordinal) for ordinal in range(chunk_count)}
+        vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
         raise Unavailable(
             f"A search finds {found} of the {chunk_count} chunks that were written. They are written again."
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+
 from ragbase.domain.document import Document
 from ragbase.ports import VectorStore
 
@@ -20,3 +22,14 @@ def remove_stale_chunks(record: Document, generation: int, vectors: VectorStore)
             vectors.delete(record.id, generation=generation)
     elif not record.needs_work:
         vectors.delete_older(record.id, than=generation)
+
+
+def remove_surplus_chunks(
+    document_id: str, generation: int, made: Collection[str], vectors: VectorStore, before_remove: Callable[[], None]
+) -> None:
+    """Remove the chunks of `generation` whose ids are not in `made`: an attempt with other settings has left them, and
+    search would show them with the others. Those in `made` are all there before any is removed."""
+    if vectors.held([document_id]).get(document_id, {}).get(generation, 0) > len(made):
+        surplus = [one.chunk.id for one in vectors.read(document_id, generation) if one.chunk.id not in made]
+        before_remove()
+        vectors.delete_chunks(surplus)

@@ -56,6 +56,14 @@ class VectorStore(Protocol):
         """Insert or replace these chunks by id, all or none, durably."""
         ...
 
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        """Write chunks again that it holds already, so that a search finds them; none of them is missing meanwhile.
+
+        A store that was killed may hold a chunk and have lost it from its own index, and `write` may ignore a chunk
+        that has not changed.
+        """
+        ...
+
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         """The chunks of one generation, by part and ordinal."""
         ...
@@ -72,9 +80,9 @@ class VectorStore(Protocol):
         """Remove the document's chunks of all generations below this one."""
         ...
 
-    def remove(self, ids: Sequence[str]) -> None:
-        """Remove the chunks with these ids, also those that no other method finds: a store that was killed may have
-        lost their entries in its own indexes. An id without a chunk is left out."""
+    def delete_chunks(self, ids: Sequence[str]) -> None:
+        """Remove the chunks with these ids, as far as they are there, also those that no other method finds: a store
+        that was killed may have lost their entries in its own indexes."""
         ...
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:

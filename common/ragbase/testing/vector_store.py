@@ -17,7 +17,7 @@ from ragbase.ports import Candidates, HeldChunk, Hit
 from ragbase.retrieval.scoring import bm25, inverse_frequency
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Chunk, Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,9 @@ class MemoryVectorStore:
             self._check()
             self._entries |= new
 
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        self.write(chunks)
+
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         found = [one for one in self._of(document_id) if one.chunk.generation == generation]
         return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
@@ -59,16 +62,13 @@ class MemoryVectorStore:
         return {one.chunk.text_hash: one.vector for one in self._of(document_id)}
 
     def delete(self, document_id: str, *, generation: int) -> None:
-        self._remove(document_id, lambda held: held == generation)
+        self._remove(lambda chunk: chunk.document_id == document_id and chunk.generation == generation)
 
     def delete_older(self, document_id: str, *, than: int) -> None:
-        self._remove(document_id, lambda held: held < than)
+        self._remove(lambda chunk: chunk.document_id == document_id and chunk.generation < than)
 
-    def remove(self, ids: Sequence[str]) -> None:
-        with self._lock:
-            self._check()
-            for id in ids:
-                self._entries.pop(id, None)
+    def delete_chunks(self, ids: Sequence[str]) -> None:
+        self._remove(lambda chunk: chunk.id in ids)
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         # By id, so that equal scores always come in the same order, whatever was written first.
@@ -118,14 +118,10 @@ class MemoryVectorStore:
     def _of(self, document_id: str) -> Iterable[EmbeddedChunk]:
         return (entry.embedded for entry in self._snapshot() if entry.embedded.chunk.document_id == document_id)
 
-    def _remove(self, document_id: str, is_removed: Callable[[int], bool]) -> None:
+    def _remove(self, is_removed: Callable[[Chunk], bool]) -> None:
         with self._lock:
             self._check()
-            self._entries = {
-                id: entry
-                for id, entry in self._entries.items()
-                if not (entry.embedded.chunk.document_id == document_id and is_removed(entry.embedded.chunk.generation))
-            }
+            self._entries = {id: entry for id, entry in self._entries.items() if not is_removed(entry.embedded.chunk)}
 
 
 def _entry(embedded: EmbeddedChunk) -> _Entry:

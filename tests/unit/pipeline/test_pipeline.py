@@ -349,7 +349,7 @@ def test_a_retry_writes_again_what_the_store_has_lost_from_its_own_index(world: 
     """Weaviate may do so when it is killed, and ignores a chunk that it is given again unchanged."""
     job = routed(world)
     lost: set[str] = set()
-    write, delete, held = world.vectors.write, world.vectors.delete, world.vectors.held
+    write, restore, held = world.vectors.write, world.vectors.restore, world.vectors.held
 
     def writes(chunks: Sequence[EmbeddedChunk]) -> None:
         known = {one.chunk.id for one in world.vectors.read(job.document_id, job.generation)}
@@ -358,16 +358,15 @@ def test_a_retry_writes_again_what_the_store_has_lost_from_its_own_index(world: 
             lost.update(one.chunk.id for one in chunks)
             raise TransientError("the store was killed")
 
-    def deletes(document_id: str, *, generation: int) -> None:
-        delete(document_id, generation=generation)
-        lost.clear()
-        world.vectors.write = write  # type: ignore[method-assign]  # it is up again
+    def restores(chunks: Sequence[EmbeddedChunk]) -> None:
+        restore(chunks)
+        lost.difference_update(one.chunk.id for one in chunks)
 
     def found(document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
         counts = held(document_ids)
         return {id: {generation: count - len(lost) for generation, count in of.items()} for id, of in counts.items()}
 
-    world.vectors.write, world.vectors.delete, world.vectors.held = writes, deletes, found  # type: ignore[method-assign]  # what goes wrong
+    world.vectors.write, world.vectors.restore, world.vectors.held = writes, restores, found  # type: ignore[method-assign]  # what goes wrong
     with pytest.raises(TransientError, match="was killed"):
         world.handle(job)
     with pytest.raises(TransientError, match="A search finds 0 of"):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Document, Lease, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import chunk_id, document_id
@@ -149,6 +150,32 @@ def old_chunks(world: World) -> None:
 def surplus_chunks(world: World) -> None:
     its = record(world, "b-rules.md")
     add_chunk(world, "b-rules.md", its.generation, 99)
+
+
+def hidden_chunks(world: World) -> None:
+    """The store has lost two chunks from its own index: a search does not find them."""
+    its, store = record(world, "b-rules.md"), world.vectors
+    held, restore = store.held, store.restore
+    lost = {one.chunk.id for one in store.read(its.id, its.generation)[1:3]}
+
+    def found(document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
+        counts = {id: dict(of) for id, of in held(document_ids).items()}
+        if its.id in counts:
+            counts[its.id][its.generation] -= len(lost)
+        return counts
+
+    def restores(chunks: Sequence[EmbeddedChunk]) -> None:
+        restore(chunks)
+        lost.difference_update(one.chunk.id for one in chunks)
+
+    store.held, store.restore = found, restores  # type: ignore[method-assign]  # what goes wrong
+    store.lost = lost  # type: ignore[attr-defined]  # for found_chunks
+
+
+def found_chunks(world: World, its: Document) -> set[str]:
+    """The chunks of a document that a search finds."""
+    there = {one.chunk.id for one in world.vectors.read(its.id, its.generation)}
+    return there - set(getattr(world.vectors, "lost", ()))
 
 
 def chunks_of_a_tombstone(world: World) -> None:
@@ -298,7 +325,7 @@ def test_chunks_that_a_store_has_but_does_not_find_are_written_again(world: Worl
 
 
 class _Forgetful:
-    """A store whose index has lost a document's entries, until they are taken out and written again."""
+    """A store whose index has lost a document's entries, until they are restored."""
 
     def __init__(self, store: Any, document_id: str) -> None:
         self._store, self._lost = store, {document_id}
@@ -306,9 +333,9 @@ class _Forgetful:
     def held(self, document_ids: Any) -> Any:
         return {id: counts for id, counts in self._store.held(document_ids).items() if id not in self._lost}
 
-    def delete(self, document_id: str, *, generation: int) -> None:
-        self._store.delete(document_id, generation=generation)
-        self._lost.discard(document_id)
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        self._store.restore(chunks)
+        self._lost -= {one.chunk.document_id for one in chunks}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._store, name)
@@ -332,6 +359,37 @@ def test_a_repair_that_fails_leaves_what_was_shown_and_the_next_one_goes_on(worl
     report_of(reconcile(world, world.index, repairs=True))
     world.run()
     assert (record(world, "b-rules.md").failure, world.shown("b-rules.md")) == (None, shown)
+
+
+@pytest.mark.parametrize("text", [LONG, LONG + " "], ids=["duplicate", "alone"])
+@pytest.mark.parametrize("fault", [missing_chunks, surplus_chunks, hidden_chunks])
+def test_a_repair_removes_nothing_before_its_replacement_is_there(
+    fault: Callable[[World], None], text: str, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever it does, at each moment search finds at least as many right chunks as before."""
+    world.put("d-equal.md", text)
+    world.run()
+    world.clock.advance(LATER)
+    its = record(world, "b-rules.md")
+    right = {one.chunk.id for one in world.vectors.read(its.id, its.generation)}
+    fault(world)
+    least = len(right & found_chunks(world, its))
+    store = world.vectors
+    for name in ("write", "restore", "delete", "delete_older", "delete_chunks"):
+
+        def watched(*arguments: Any, method: Any = getattr(store, name), **named: Any) -> None:  # noqa: B008 - binds the method of this round
+            nonlocal least
+            method(*arguments, **named)
+            now = len(right & found_chunks(world, its))
+            assert now >= least, "the repair has hidden a chunk"
+            least = now
+
+        monkeypatch.setattr(store, name, watched)
+    report_of(reconcile(world, world.index, repairs=True))
+    world.run()
+    world.clock.advance(LATER)
+    assert_in_step(world, 4)
+    assert found_chunks(world, its) == right
 
 
 @pytest.mark.parametrize("again", [retry_document, replay_job])

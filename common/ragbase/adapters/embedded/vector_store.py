@@ -56,6 +56,9 @@ class SqliteVectorStore:
 
         self._write(replace)
 
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        self.write(chunks)
+
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - our own name
         rows = self._fetch(
@@ -73,10 +76,8 @@ class SqliteVectorStore:
     def delete_older(self, document_id: str, *, than: int) -> None:
         self._delete("document_id = ? AND generation < ?", document_id, than)
 
-    def remove(self, ids: Sequence[str]) -> None:
-        statement = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
-        rows = [(id,) for id in ids]
-        self._write(lambda connection: connection.executemany(statement, rows))
+    def delete_chunks(self, ids: Sequence[str]) -> None:
+        self._delete("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = self._checked(vector)
@@ -152,13 +153,13 @@ class SqliteVectorStore:
 
         self._database.write(translated, durable=False)
 
-    def _delete(self, which: str, document_id: str, generation: int) -> None:
+    def _delete(self, which: str, *values: str | int) -> None:
         # Mostly there is nothing to delete, and a read does not wait for other writers.
         query = f"SELECT 1 FROM {self._chunks} WHERE {which} LIMIT 1"  # noqa: S608 - our own names and conditions
-        if not self._fetch(query, document_id, generation):
+        if not self._fetch(query, *values):
             return
         statement = f"DELETE FROM {self._chunks} WHERE {which}"  # noqa: S608 - as above
-        self._write(lambda connection: connection.execute(statement, (document_id, generation)))
+        self._write(lambda connection: connection.execute(statement, values))
 
     def _checked(self, vector: Vector) -> Vector:
         """Raises ConfigurationError for a wrong dimension and ValueError for a number that is not finite."""

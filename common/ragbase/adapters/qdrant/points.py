@@ -43,6 +43,13 @@ def points_of_any(document_ids: Sequence[str]) -> Filter:
     return Filter(must=[FieldCondition(key="document_id", match=MatchAny(any=list(document_ids)))])
 
 
+def points_with(ids: Sequence[str]) -> Filter:
+    """The points of the chunks with these ids."""
+    from qdrant_client.models import Filter, HasIdCondition
+
+    return Filter(must=[HasIdCondition(has_id=list(ids))])
+
+
 def sparse_vector(weights: Mapping[str, float]) -> SparseVector:
     """Terms with their weights, each term as a 32-bit hash."""
     from qdrant_client.models import SparseVector

@@ -19,6 +19,7 @@ from ragbase.adapters.qdrant.points import (
     payload_of,
     points_of,
     points_of_any,
+    points_with,
     sparse_vector,
     terms_of,
 )
@@ -70,6 +71,9 @@ class QdrantVectorStore:
             with self._connection.asking() as client:
                 client.upsert(self._name, points[start : start + _BATCH], wait=True)
 
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        self.write(chunks)
+
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         found = self._all(points_of(document_id, gte=generation, lte=generation))
         return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
@@ -83,13 +87,9 @@ class QdrantVectorStore:
     def delete_older(self, document_id: str, *, than: int) -> None:
         self._delete(points_of(document_id, lt=than))
 
-    def remove(self, ids: Sequence[str]) -> None:
-        from qdrant_client.models import PointIdsList
-
-        if not ids:  # Qdrant refuses an empty list
-            return
-        with self._connection.asking() as client:
-            client.delete(self._name, PointIdsList(points=list(ids)), wait=True)
+    def delete_chunks(self, ids: Sequence[str]) -> None:
+        if ids:
+            self._delete(points_with(ids))
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = checked_vector(vector, self._dimension)

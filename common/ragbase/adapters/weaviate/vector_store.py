@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
 
 from ragbase.adapters.checked_vector import checked_vector
 from ragbase.adapters.weaviate.connection import WeaviateConnection
@@ -32,6 +35,8 @@ _BATCH = 200
 """Chunks written by one request: about 1.5 MB with 1,024 dimensions, and well below a second."""
 _PAGE = 500
 """Chunks read by one request."""
+_TURN = 1e-3
+"""How far a vector is turned, for moments: too little to change a ranking, and more than 32-bit numbers round off."""
 
 
 class WeaviateVectorStore:
@@ -87,6 +92,11 @@ class WeaviateVectorStore:
             self._call(insert, self._write_seconds)
         self._call(_flush, self._write_seconds)
 
+    def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
+        # Weaviate makes new entries in its index for an object whose vector has changed, and no others.
+        self.write([replace(one, vector=_turned(one.vector)) for one in chunks])
+        self.write(chunks)
+
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
 
@@ -101,14 +111,14 @@ class WeaviateVectorStore:
 
         self._delete(_is("document_id", document_id) & Filter.by_property("generation").less_than(than))
 
-    def remove(self, ids: Sequence[str]) -> None:
+    def delete_chunks(self, ids: Sequence[str]) -> None:
         """One request for each id: a deletion by a filter finds only what Weaviate's own indexes have."""
         for id in ids:
 
-            async def remove(collection: CollectionAsync[Any, Any], id: str = id) -> bool:
+            async def delete(collection: CollectionAsync[Any, Any], id: str = id) -> bool:
                 return await collection.data.delete_by_id(id)
 
-            self._call(remove, self._write_seconds)
+            self._call(delete, self._write_seconds)
 
     def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
         vector = checked_vector(vector, self._dimension)
@@ -193,6 +203,13 @@ async def _best(collection: CollectionAsync[Any, Any], vector: Vector, terms: Se
         return []
     found = await collection.query.bm25(" ".join(terms), query_properties=["terms"], limit=limit, include_vector=True)
     return [hit_of(one, vector) for one in found.objects]
+
+
+def _turned(vector: Vector) -> Vector:
+    """Almost the same direction. A change of the length alone is lost, because Weaviate stores unit vectors."""
+    turned = vector.copy()
+    turned[0] += np.float32(_TURN)
+    return turned
 
 
 def _is(name: str, value: str | int) -> FilterReturn:

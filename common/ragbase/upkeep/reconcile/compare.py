@@ -37,8 +37,6 @@ class Remedy(StrEnum):
     ROUTE_DELETION = "route deletion"
     REPROCESS = "reprocess"
     """Make the chunks of the generation again, and reuse those that are there."""
-    REPROCESS_ALL = "reprocess all"
-    """The same, after all of them are removed."""
     PUBLISH = "publish"
     """Publish the record's job again."""
     REMOVE_CHUNKS = "remove chunks"
@@ -133,7 +131,7 @@ def _of_one_generation(record: Document, held: Mapping[int, int], index: str, no
             yield Difference(
                 kind=DifferenceKind.ORPHANED,
                 found=f"{there} chunks, but only {wanted} were made",
-                remedy=Remedy.REPROCESS_ALL,
+                remedy=Remedy.REPROCESS,
                 generation=generation,
                 count=there - wanted,
             )

@@ -24,7 +24,6 @@ def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors:
         Remedy.ROUTE: lambda: _route(sight, ports),
         Remedy.ROUTE_DELETION: lambda: _route_deletion(sight, ports, vectors),
         Remedy.REPROCESS: lambda: _reprocess(id, generation, sight, ports, vectors),
-        Remedy.REPROCESS_ALL: lambda: _reprocess_all(id, generation, ports, vectors),
         Remedy.PUBLISH: lambda: _publish(id, republished(generation, now=ports.clock.now()), ports),
         Remedy.REMOVE_CHUNKS: lambda: vectors.delete(id, generation=generation),
     }
@@ -57,18 +56,11 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:
-    """The chunks that are there stay, so that search still shows them and only the rest is embedded."""
+    """The chunks that are there stay, so that search still shows them and only the rest is embedded. The lane removes
+    those that are too many, after it has written the others."""
     chunks = vectors.read(id, generation)
     if len(chunks) > sight.held.get(generation, 0):
-        # They are there, but a search cannot find them all: the store has lost entries of its own index. It ignores an
-        # unchanged chunk that is written again, so they are removed first.
-        vectors.delete(id, generation=generation)
-        vectors.write(chunks)
-    _publish(id, reopened(generation, now=ports.clock.now()), ports)
-
-
-def _reprocess_all(id: str, generation: int, ports: Ports, vectors: VectorStore) -> None:
-    vectors.delete(id, generation=generation)
+        vectors.restore(chunks)  # they are there, but a search does not find them all
     _publish(id, reopened(generation, now=ports.clock.now()), ports)
 
 
