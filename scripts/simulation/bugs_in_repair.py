@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ragbase.domain.document import IndexedGeneration
+from ragbase.domain import transitions
+from ragbase.domain.document import IndexedGeneration, Transition
+from ragbase.pipeline import copy_duplicate as copy_module
+from ragbase.pipeline import make_chunks as make_module
 from ragbase.pipeline import process as process_module
 from ragbase.upkeep import backfill as backfill_module
 from ragbase.upkeep.reconcile import compare as compare_module
@@ -42,6 +45,33 @@ def _wanted_are_orphans() -> Sequence[Patch]:
 @bug("backfill-routes-nothing", "backfill takes objects without a record as known")
 def _backfill_routes_nothing() -> Sequence[Patch]:
     return [(backfill_module, "route", lambda event, ports: None), (repair_module, "route", lambda event, ports: None)]
+
+
+@bug("failed-repair-hides", "search no longer shows a document whose repair has failed")
+def _failed_repair_hides() -> Sequence[Patch]:
+    right = transitions.failed
+
+    def wrong(*arguments: Any, **named: Any) -> Transition:
+        return right(*arguments, **named | {"index_name": "no index"})
+
+    return [(transitions, "failed", wrong), (process_module, "failed", wrong)]
+
+
+@bug("repair-removes-first", "a repair removes the chunks that search still finds, before it makes them again")
+def _removes_first() -> Sequence[Patch]:
+    right = repair_module._reprocess
+
+    def wrong(id: str, generation: int, sight: Any, ports: Any, vectors: Any) -> None:
+        vectors.delete(id, generation=generation)
+        right(id, generation, sight, ports, vectors)
+
+    return [(repair_module, "_reprocess", wrong)]
+
+
+@bug("surplus-kept", "a repair leaves the chunks of a generation that are too many")
+def _surplus_kept() -> Sequence[Patch]:
+    modules = (make_module, copy_module)
+    return [(module, "remove_surplus_chunks", lambda *_: None) for module in modules]
 
 
 @bug("reindex-switches-unbuilt", "the new index becomes the current one before it is built")

@@ -28,6 +28,7 @@ class Kind(StrEnum):
     LATE = "the message is late"
     LOST = "the message is lost"
     UNACKNOWLEDGED = "the acknowledgement is lost"
+    DAMAGE = "the index loses a chunk of a document, or has one too many"
 
 
 CALL_FAULTS = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER, Kind.FAIL_BEFORE, Kind.FAIL_AFTER, Kind.BREAK, Kind.STALL)
@@ -82,6 +83,8 @@ class FaultRates:
     pace: float
     """The most seconds that a usual call takes."""
     outages: tuple[Outage, ...] = ()
+    damage: float = 0.0
+    """How likely the index is damaged for a document, once users are done."""
 
     @classmethod
     def of(cls, random: Random) -> FaultRates:
@@ -96,6 +99,7 @@ class FaultRates:
             | {Kind.LOST: random.choice(LOSSES)},
             pace=random.choice((0.01, 0.1, 1.0)),
             outages=tuple(_outage(random) for _ in range(random.choice(_OUTAGES))),
+            damage=random.choice((0.0, 0.5, 0.9)),
         )
 
     @classmethod
@@ -153,6 +157,12 @@ class Faults:
         if drawn < self.rates.messages.get(kind, 0.0) and self._happens(f"{name} {kind.name}", kind):
             return LATEST * length**4  # mostly short, so that events overtake each other
         return None
+
+    def damages(self, name: str) -> float | None:
+        """If the index is damaged for this document: where, from 0 to 1. Else None."""
+        source = self.source(f"damage of {name}")
+        drawn, place = source.random(), source.random()
+        return place if drawn < self.rates.damage and self._happens(f"damage of {name}", Kind.DAMAGE) else None
 
     def redeliveries(self) -> tuple[float, ...]:
         """For each redelivery of a message: how many seconds later than usual it comes."""

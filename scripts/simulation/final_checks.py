@@ -84,6 +84,9 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
         raise Violation("lost", f"{name}: {record.status} instead of COMPLETED ({record.failure})")
     if record.active is None or record.active.text_length != wanted.text_length or record.active.md5 != live.md5:
         raise Violation("records", f"{name}: the record does not match the bytes")
+    world.promises.is_whole(id)
+    if id in world.promises.damaged:
+        raise Violation("half shown", f"{name}: the index was damaged, and is not repaired")
     _check_usage(world, record)
     _check_chunks(world, record, len(wanted.passages))
     return Status.COMPLETED

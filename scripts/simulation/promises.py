@@ -26,6 +26,8 @@ JUST_NOW = timedelta(minutes=20)
 """How long a reindex may take from its last look at a document to its switch: longer than a call stalls."""
 TIME_LIMIT = timedelta(minutes=4)
 """How long an attempt may take in a simulated world."""
+_ALL = 1000
+"""More chunks than a world holds."""
 FLIPS_SEEN = 2
 """How many flips during one query it can handle: it searches at most three times (retrieval/active_chunks.py)."""
 
@@ -55,6 +57,8 @@ class Promises:
     """The value of `now` at the last switch of the index; 0 if there was none."""
     late_writes: set[str] = field(default_factory=set)
     """The documents of which a write took so long that the lease was over at its end."""
+    damaged: set[str] = field(default_factory=set)
+    """The documents for which the index was damaged, until they are whole again."""
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
     _active: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
@@ -102,6 +106,9 @@ class Promises:
             raise Violation("tombstone", f"{after.name}: a tombstone, but nobody has deleted the document")
         self._note_shown(after)
         shown = after.active.generation if after.active else None
+        was = before.indexed_in(self._current.name) if before is not None else None
+        if was is not None and shown is None and after.wants(was.generation):
+            raise Violation("hidden", f"{after.name}: search no longer shows what the bucket holds")
         flipped = shown is not None and not (before is not None and before.shows(shown))
         if flipped and (before is None or before.lease is None or before.lease.worker != task.worker):
             raise Violation("lease", f"{after.name}: flipped by a worker that does not hold the lease")
@@ -154,7 +161,11 @@ class Promises:
             (one.chunk.ordinal, one.chunk.text, one.chunk.char_start, one.chunk.char_end)
             for one in self.vectors.read(document_id, generation)
         ]
-        if held != self.expected(document_id, generation).facts:
+        if held == self.expected(document_id, generation).facts:
+            self.damaged.discard(document_id)
+        elif document_id in self.damaged:
+            return
+        else:
             raise Violation(
                 "half shown",
                 f"{record.name}: search shows a generation, but the store holds other chunks",
@@ -174,16 +185,22 @@ class Promises:
             self.late_writes.add(document_id)
         self.is_whole(document_id)
 
-    def wanted(self, document_id: str) -> int:
-        """How many chunks the store holds of the generation that the record wants."""
+    def owner(self, chunks: Sequence[str]) -> str:
+        """The document of chunks that the current index holds; they all belong to one. Empty if it holds none."""
+        return next((one.document_id for one in self.vectors.scan(limit=_ALL) if one.id in chunks), "")
+
+    def wanted(self, document_id: str) -> set[str]:
+        """The chunks that the store holds of the generation that the record wants. Those that are too many are not."""
         record = self.records.get(document_id)
         if record is None or record.tombstone:
-            return 0
-        return len(self.vectors.read(document_id, record.generation))
+            return set()
+        count = len(self.expected(document_id, record.generation).passages)
+        held = self.vectors.read(document_id, record.generation)
+        return {one.chunk.id for one in held if one.chunk.ordinal < count}
 
-    def removed(self, document_id: str, wanted_before: int) -> None:
+    def removed(self, document_id: str, wanted_before: set[str]) -> None:
         """Check removed chunks: the generation that the record wants keeps its own, which are shown or paid for."""
-        if self.wanted(document_id) < wanted_before:
+        if not wanted_before <= self.wanted(document_id):
             name = self.names[document_id]
             raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
         self.is_whole(document_id)
@@ -238,7 +255,9 @@ class Promises:
             key = (document_id, text_hash(text))
             if key in task.held or key in task.paid:
                 raise Violation("paid twice", f"{self.names[document_id]}: {text[:40]!r} was embedded again")
-            if task.duplicates and self.duplicates(document_id) == task.duplicates:
+            # If a repaired document finds itself when it looks for a duplicate, it embeds what it has lost.
+            always = task.duplicates and self.duplicates(document_id) == task.duplicates
+            if always and document_id not in self.damaged:
                 raise Violation("paid twice", f"{self.names[document_id]}: embedded, but it always had a duplicate")
             task.paid.add(key)
             self.payments[key] += 1
@@ -302,10 +321,9 @@ class Promises:
 
 
 def given_up(record: Document) -> bool:
-    """Whether it is FAILED because its attempts failed, and not because of its content."""
-    failure = record.failure
+    """Whether its last round of attempts failed, and not because of its content."""
     codes = (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
-    return record.status is Status.FAILED and failure is not None and failure.code in codes
+    return record.has_failed and record.failure is not None and record.failure.code in codes
 
 
 def _no_step_back(before: Document, after: Document) -> None:

@@ -65,6 +65,8 @@ def _run(world: World, operations: list[Operation]) -> None:
     if not world.faults.counts[Kind.LOST]:
         check_settled(world)
         check_stale_chunks(world)
+    world.damage()
+    _settle(world, world.reconcile)
     world.faults.stopped = True
     _settle(world, world.reconcile)
     check_settled(world)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from random import Random
 
 from ragbase.domain.errors import DocumentNotFound, IndexGone, TransientError
-from ragbase.domain.identity import document_id
+from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
@@ -40,6 +41,8 @@ _MOST_TURNS = 20_000
 """A hundred times as many as a usual history needs."""
 _SUPERVISED = 0.5
 """The share of dead workers whose leases are ended at once. The leases of the others run out."""
+_LOSSES = 0.7
+"""The share of damaged documents that lose a chunk. The others have one too many."""
 _QUESTIONS = 10
 """How many times a watch asks: it makes about as many port calls as the work on one document."""
 
@@ -162,6 +165,21 @@ class World:
     def finish_reindex(self) -> None:
         """Two reindexes at once may leave the old index behind. A call with `discard` drops it."""
         self._command("reindex", partial(self.use_cases.reindex, discard=True))
+
+    def damage(self) -> None:
+        """The index loses a chunk of some documents, and has one too many of others."""
+        for id, record in self.promises.records.items():
+            made = record.indexed_in(self.use_cases.current.name)
+            place = self.faults.damages(record.name) if made is not None else None
+            if made is None or place is None:
+                continue
+            self.promises.damaged.add(id)
+            one = self.vectors.read(id, made.generation)[int(place * made.chunk_count)]
+            if place * made.chunk_count % 1 < _LOSSES:
+                self.vectors.delete_chunks([one.chunk.id])
+            else:
+                surplus = chunk_id(id, made.generation, 0, made.chunk_count)
+                self.vectors.write([replace(one, chunk=replace(one.chunk, id=surplus, ordinal=made.chunk_count))])
 
     def compare(self) -> Report:
         """What reconcile reports, between runs."""

@@ -13,8 +13,8 @@ its arguments. A transition that has nothing to change returns the record that i
 
 Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
 `failed` and `deleted` remove it, since search must not find text that the bucket no longer holds. So `failed` removes
-no generation that the bucket does hold: a *repair* makes the active generation again, and search shows what it showed
-before if that fails. A reindex notes in `rebuilt` that the next index holds the same generation, and `promoted` makes
+no generation that the bucket does hold: a *repair* makes the active generation again, and if it fails, search shows
+what it showed before. A reindex notes in `rebuilt` that the next index holds the same generation, and `promoted` makes
 that the active one.
 """
 

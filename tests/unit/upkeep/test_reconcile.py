@@ -375,16 +375,19 @@ def test_a_repair_removes_nothing_before_its_replacement_is_there(
     fault(world)
     least = len(right & found_chunks(world, its))
     store = world.vectors
-    for name in ("write", "restore", "delete", "delete_older", "delete_chunks"):
 
-        def watched(*arguments: Any, method: Any = getattr(store, name), **named: Any) -> None:  # noqa: B008 - binds the method of this round
+    def watched(method: Callable[..., None]) -> Callable[..., None]:
+        def call(*arguments: Any, **named: Any) -> None:
             nonlocal least
             method(*arguments, **named)
             now = len(right & found_chunks(world, its))
             assert now >= least, "the repair has hidden a chunk"
             least = now
 
-        monkeypatch.setattr(store, name, watched)
+        return call
+
+    for name in ("write", "restore", "delete", "delete_older", "delete_chunks"):
+        monkeypatch.setattr(store, name, watched(getattr(store, name)))
     report_of(reconcile(world, world.index, repairs=True))
     world.run()
     world.clock.advance(LATER)
