@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from ragbase.domain import transitions
-from ragbase.domain.document import IndexedGeneration, Transition
+from ragbase.domain.document import IndexedGeneration, Transition, Usage
 from ragbase.pipeline import copy_duplicate as copy_module
 from ragbase.pipeline import make_chunks as make_module
 from ragbase.pipeline import process as process_module
 from ragbase.upkeep import backfill as backfill_module
 from ragbase.upkeep.reconcile import compare as compare_module
 from ragbase.upkeep.reconcile import repair as repair_module
+from ragbase.upkeep.reindex import passes as passes_module
 from ragbase.upkeep.reindex.passes import Passes
-from ragbase.upkeep.reindex.progress import Phase
 from scripts.simulation.planted_bug import Patch, bug
 
 
@@ -76,23 +77,30 @@ def _surplus_kept() -> Sequence[Patch]:
 
 @bug("reindex-switches-unbuilt", "the new index becomes the current one before it is built")
 def _switches_unbuilt() -> Sequence[Patch]:
-    right = Passes.over_all
+    return [(Passes, "build", lambda self: None), (Passes, "build_the_rest", lambda self: None)]
 
-    def wrong(self: Passes, phase: Phase) -> None:
-        if phase is not Phase.BUILDING:
-            right(self, phase)
 
-    return [(Passes, "over_all", wrong)]
+@bug("reindex-holds-nothing", "lanes flip in the old index until the switch")
+def _holds_nothing() -> Sequence[Patch]:
+    return [(process_module, "is_held", lambda ports: False)]
+
+
+@bug("reindex-waits-for-quiet", "a reindex waits until a pass finds nothing new: with uploads it never ends")
+def _waits_for_quiet() -> Sequence[Patch]:
+    return [(passes_module, "_STEADY", math.inf)]
 
 
 @bug("reindex-not-followed", "after a switch, a lane finishes its work in the old index")
 def _not_followed() -> Sequence[Patch]:
     right = process_module._Attempt._flip
 
-    def wrong(self: Any, indexed: IndexedGeneration, *arguments: Any) -> None:
-        maker, current = self.maker, self.worker.ports.indexes.current()
-        self.maker = replace(maker, index=replace(maker.index, index=current))
-        right(self, replace(indexed, index_name=current.name), *arguments)
-        self.maker = maker
+    def wrong(self: Any, indexed: IndexedGeneration, usage: Usage) -> None:
+        ports = self.worker.ports
+        current = ports.indexes.current()
+        if current == self.maker.index.index:
+            right(self, indexed, usage)
+        else:
+            there = replace(indexed, index_name=current.name)
+            self._update(transitions.completed(there, self.lease, usage=usage, now=ports.clock.now()))
 
     return [(process_module._Attempt, "_flip", wrong)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from random import Random
 
 from ragbase.domain.job import Job
@@ -56,6 +57,8 @@ class Task:
     """Whether its attempt need not count: a service was away, or it has got further until its time was over."""
     is_broken: bool = False
     """Whether one of its calls raised an unexpected error."""
+    looked: datetime | None = None
+    """When it last looked whether flips are held."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -22,10 +22,11 @@ from scripts.simulation.contents import Expected, expected
 from scripts.simulation.message_queue import Task
 from scripts.simulation.violation import Violation
 
-JUST_NOW = timedelta(minutes=20)
-"""How long a reindex may take from its last look at a document to its switch: longer than a call stalls."""
 TIME_LIMIT = timedelta(minutes=4)
 """How long an attempt may take in a simulated world."""
+AT_ONCE = timedelta(seconds=100)
+"""How long a worker may take from its look at the hold to its flip: a reindex waits as long before its last passes.
+Only a worker that stalls takes longer."""
 _ALL = 1000
 """More chunks than a world holds."""
 FLIPS_SEEN = 2
@@ -55,6 +56,12 @@ class Promises:
     """How many texts reindexes have embedded, over all documents."""
     last_switch: int = 0
     """The value of `now` at the last switch of the index; 0 if there was none."""
+    held_until: datetime | None = None
+    """Until when flips are held."""
+    was_held: bool = False
+    """Whether flips were ever held."""
+    late_flips: set[str] = field(default_factory=set)
+    """The documents that were flipped by a worker that had stalled since it looked whether flips are held."""
     late_writes: set[str] = field(default_factory=set)
     """The documents of which a write took so long that the lease was over at its end."""
     damaged: set[str] = field(default_factory=set)
@@ -112,6 +119,8 @@ class Promises:
         flipped = shown is not None and not (before is not None and before.shows(shown))
         if flipped and (before is None or before.lease is None or before.lease.worker != task.worker):
             raise Violation("lease", f"{after.name}: flipped by a worker that does not hold the lease")
+        if flipped and task.looked is not None and task.looked < self.clock.now() - AT_ONCE:
+            self.late_flips.add(after.id)
         if shown is not None and (before is None or before.active != after.active):
             self.is_whole(after.id)
         closed = before is not None and before.status in (Status.FAILED, Status.COMPLETED)
@@ -209,14 +218,16 @@ class Promises:
             task.held = {one for one in task.held if one[0] != document_id or one in kept}
 
     def switched(self) -> None:
-        """Check a switch: the new index holds all active generations, except those that became active a moment ago."""
+        """Check a switch: the new index holds every document whose newest generation is active."""
         self.now += 1
         self.last_switch = self.now
+        # If the reindex itself stalls right before the switch, its hold runs out, and documents flip.
+        has_stalled = self.held_until is not None and self.held_until <= self.clock.now()
         for record in self.records.values():
             self._note_shown(record)
             self.is_whole(record.id)
-            settled = record.updated_at < self.clock.now() - JUST_NOW
-            if settled and record.active is not None and record.indexed_in(self._current.name) is None:
+            is_missing = record.shows(record.generation) and record.indexed_in(self._current.name) is None
+            if is_missing and not has_stalled and record.id not in self.late_flips:
                 raise Violation("hidden", f"{record.name}: the index was switched to one that does not hold it")
 
     def _is_an_allowed_claim(self, before: Document, after: Document, task: Task) -> None:
@@ -238,7 +249,7 @@ class Promises:
         if is_given_back and before.needs_work and after.needs_work:
             was_away = task.is_excused and not task.is_broken
             if after.attempts < before.attempts:
-                if not (task.is_excused or task.paid or self.last_switch):
+                if not (task.is_excused or task.paid or self.last_switch or self.was_held):
                     raise Violation("retries", f"{after.name}: an attempt is not counted, but no service was away")
                 task.is_excused = True
             elif was_away:
@@ -255,9 +266,8 @@ class Promises:
             key = (document_id, text_hash(text))
             if key in task.held or key in task.paid:
                 raise Violation("paid twice", f"{self.names[document_id]}: {text[:40]!r} was embedded again")
-            # If a repaired document finds itself when it looks for a duplicate, it embeds what it has lost.
             always = task.duplicates and self.duplicates(document_id) == task.duplicates
-            if always and document_id not in self.damaged:
+            if always and not self.damaged:  # whoever looks for a duplicate may find a damaged one
                 raise Violation("paid twice", f"{self.names[document_id]}: embedded, but it always had a duplicate")
             task.paid.add(key)
             self.payments[key] += 1

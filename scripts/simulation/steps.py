@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 from random import Random
 from typing import Any
 
 from ragbase.domain.document import Change, Document
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.job import Job
+from ragbase.pipeline.hold import CHECKPOINT
 from scripts.simulation.faults import Crash, Faults, Kind
 from scripts.simulation.message_queue import Task
 from scripts.simulation.promises import Promises
@@ -92,6 +94,7 @@ class Steps:
             promises.removed(id, before)
             return result
         result = method(*arguments, **named)
+        self._note_hold(task, label, arguments)
         if label == "documents.update":
             self._changed(result, task)
         elif label == "vectors.write":
@@ -108,6 +111,13 @@ class Steps:
         elif label == "indexes.make_current":
             promises.switched()
         return result
+
+    def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...]) -> None:
+        if label == "checkpoints.load":
+            task.looked = self._schedule.now()
+        elif label == "checkpoints.save" and arguments[0] == CHECKPOINT:
+            self._promises.was_held = True
+            self._promises.held_until = datetime.fromisoformat(arguments[1]) if arguments[1] else None
 
     def _changed(self, change: Change, task: Task) -> None:
         after = change.after

@@ -6,7 +6,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +19,7 @@ from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import OpenIndex, Ports
+from ragbase.ports import OpenIndex
 from ragbase.retrieval import search_one_index as search_module
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult
@@ -41,6 +41,7 @@ from scripts.simulation.message_queue import Message, Task
 from scripts.simulation.promises import TIME_LIMIT
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps
+from scripts.simulation.violation import Violation
 
 LEASE = timedelta(seconds=10)
 _BEAT = LEASE.total_seconds() / 3
@@ -54,6 +55,8 @@ _GRACE = 5.0
 _SLEEP_FACTOR = 20
 """A reindex sleeps this many times longer than it wants. It looks at the lanes every second, and it is enough to
 simulate some of these looks."""
+_MOST_PASSES = 12
+"""Passes that find work, if one upload comes in each of them: a few more than a reindex has needed in any seed."""
 
 
 def _index(model: str) -> Index:
@@ -92,7 +95,7 @@ class UseCases:
         steps: Steps,
         died: Callable[[str], None],
     ) -> None:
-        self._ports: Ports = SimulatedPorts(
+        self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
@@ -214,10 +217,11 @@ class UseCases:
         for _ in backfill_module.backfill("", self._ports, rate=_RATE, sleep=self._schedule.sleep):
             pass
 
-    def reindex(self, *, discard: bool = False) -> None:
+    def reindex(self, *, discard: bool = False, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """`meanwhile` happens at the beginning of each pass. Raises Violation if there is no end to the passes."""
         reindex_module.reindex(
             ReindexPlan(
-                ports=self._ports,
+                ports=replace(self._ports, documents=_InPasses(self._ports.documents, meanwhile)),
                 wanted=SECOND_INDEX,
                 maker_for=lambda index, vectors: self._maker(OpenIndex(index, vectors, self._embedder(index))),
                 sleep=lambda seconds: self._schedule.sleep(seconds * _SLEEP_FACTOR),
@@ -236,6 +240,27 @@ class UseCases:
             threshold=0.0,
             language=index.index.language,
         )
+
+
+class _InPasses:
+    """The records, as a reindex uses them: each of its passes begins with a `page`, and notes its work by an `update`.
+    `begins` is called at the beginning of each pass."""
+
+    def __init__(self, documents: Any, begins: Callable[[], None]) -> None:
+        self._documents = documents
+        self._begins = begins
+        self._passes = 0
+        self._at_work: set[int] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "page":
+            self._passes += 1
+            self._begins()
+        elif name == "update":
+            self._at_work.add(self._passes)
+            if len(self._at_work) > _MOST_PASSES:
+                raise Violation("endless", f"a reindex has found work in {_MOST_PASSES} passes, and does not end")
+        return getattr(self._documents, name)
 
 
 class _WatchedIndexes:

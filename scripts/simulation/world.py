@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from random import Random
 
 from ragbase.domain.errors import DocumentNotFound, IndexGone, TransientError
@@ -18,7 +20,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.upkeep.reconcile.report import Report
-from scripts.simulation.contents import CONTENTS
+from scripts.simulation.contents import CONTENTS, GOOD
 from scripts.simulation.faults import Crash, Faults
 from scripts.simulation.history import Act, Operation
 from scripts.simulation.message_queue import (
@@ -41,6 +43,11 @@ _MOST_TURNS = 20_000
 """A hundred times as many as a usual history needs."""
 _SUPERVISED = 0.5
 """The share of dead workers whose leases are ended at once. The leases of the others run out."""
+_BUSY = 0.4
+"""The share of reindexes during which uploads go on."""
+_UPLOADED = 4
+"""Files that are uploaded then, in turn: so many that each is completed before it comes again."""
+_MOST_UPLOADS = 30
 _LOSSES = 0.7
 """The share of damaged documents that lose a chunk. The others have one too many."""
 _QUESTIONS = 10
@@ -126,7 +133,7 @@ class World:
             case Act.BACKFILL:
                 self.backfill()
             case Act.REINDEX:
-                self.reindex()
+                self.reindex(self._uploads_meanwhile())
 
     def put(self, name: str, data: bytes) -> None:
         """Write an object. Like Cloud Storage, also announce the end of the generation before."""
@@ -158,9 +165,24 @@ class World:
     def backfill(self) -> None:
         self._command("backfill", self.use_cases.backfill)
 
-    def reindex(self) -> None:
-        """Repeated a few times only: it may wait without success for a document that only the janitor repairs."""
-        self._command("reindex", self.use_cases.reindex, TRIALS)
+    def reindex(self, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """Repeated a few times only: it may wait without success for a document that only the janitor repairs.
+        `meanwhile` happens at the beginning of each of its passes."""
+        self._command("reindex", partial(self.use_cases.reindex, meanwhile=meanwhile), TRIALS)
+
+    def _uploads_meanwhile(self) -> Callable[[], None]:
+        """During some reindexes, a user uploads one file after another, so that each pass finds another one. A reindex
+        that dies again and again would never be through with them, so there is an end to them."""
+        source = self.faults.source(f"{self._operation}, uploads")
+        if source.random() >= _BUSY:
+            return lambda: None
+        names = iter([f"{number % _UPLOADED}.md" for number in range(_MOST_UPLOADS)])
+
+        def upload() -> None:
+            for name in islice(names, 1):
+                self.put(name, GOOD[source.choice(list(GOOD))])
+
+        return upload
 
     def finish_reindex(self) -> None:
         """Two reindexes at once may leave the old index behind. A call with `discard` drops it."""

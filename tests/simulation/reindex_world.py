@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.errors import Busy
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker, index_fingerprint
 from ragbase.pipeline.process import process
 from ragbase.ports import OpenIndex, VectorStore
@@ -23,6 +25,8 @@ from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from tests.simulation.world import CountingEmbedder, Faults, World
+
+Message = tuple[ObjectEvent | Job, Lane | None]
 
 
 class OtherEmbedder(CountingEmbedder):
@@ -44,6 +48,21 @@ class Meddling(Faults):
         return super().call(name, method, *arguments, **named)
 
 
+class Uploading(Faults):
+    """Others upload while a reindex works: `upload` is called with the number of each pass that begins."""
+
+    def __init__(self, upload: Callable[[int], None] = lambda _: None) -> None:
+        super().__init__()
+        self.upload = upload
+        self.passes = 0
+
+    def call(self, name: str, method: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        if name == "documents.page":  # the first call of each pass
+            self.passes += 1
+            self.upload(self.passes)
+        return super().call(name, method, *arguments, **named)
+
+
 class ReindexWorld(World):
     """`size` and `model` are the settings of chunker and embedder. `faults` are the reindex's alone."""
 
@@ -54,6 +73,7 @@ class ReindexWorld(World):
         self.embedders = {"counting": self.embedder, "other": OtherEmbedder()}
         self.size, self.model = 200, "counting"
         self.indexes.ensure(self.wanted)
+        self._held: list[Message] = []
 
     @property
     def wanted(self) -> Index:
@@ -73,6 +93,22 @@ class ReindexWorld(World):
             return
         worker = self.workers[lane or Lane.FAST]
         process(message, replace(worker, ports=self.ports(), maker=lambda: self._maker(self.current())))
+
+    def run(self, *, deliveries: int = 1) -> None:
+        """As World. While flips are held, a job waits for the next run."""
+        self._held, held = [], self._held
+        for message in held:
+            self._deliver(*message)
+        super().run(deliveries=deliveries)
+
+    def _deliver(self, message: ObjectEvent | Job, lane: Lane | None) -> None:
+        if is_held(self):
+            try:
+                self.handle(message, lane)
+            except Busy:
+                self._held.append((message, lane))
+        else:
+            super()._deliver(message, lane)
 
     def plan(self) -> ReindexPlan:
         """What a reindex works with; while it waits, the lanes work and the time passes."""

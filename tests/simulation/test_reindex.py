@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import groupby
 
 import pytest
 
 from ragbase.domain.document import Status
 from ragbase.domain.errors import ConfigurationError, ErrorCode, IndexGone, TransientError
+from ragbase.pipeline.hold import LENGTH, Hold, is_held
 from ragbase.ports import Embeddings
 from ragbase.upkeep.reindex.estimate import estimate
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
 from ragbase.upkeep.reindex.reindex import reindex
-from tests.simulation.reindex_world import Meddling, ReindexWorld
+from tests.simulation.reindex_world import Meddling, ReindexWorld, Uploading
 from tests.simulation.world import Crash, Faults
 
 RULES = "\n\n".join(
@@ -212,6 +214,77 @@ def test_every_query_meanwhile_finds_everything_and_in_one_index_only() -> None:
     meddling.meanwhile = ask
     reindex(world.plan())
     assert asked > 100
+
+
+ENOUGH = 20
+"""Passes. Each meets one upload, so without a hold none of them would be the last."""
+
+
+@pytest.mark.parametrize("name", ["another each time", "the same"])
+@pytest.mark.parametrize("change", CHANGES)
+def test_it_ends_while_uploads_go_on_and_hides_nothing(change: Change, name: str) -> None:
+    """Each pass meets a document that the lanes have completed since the pass before."""
+    uploading = Uploading()
+    world = filled(uploading)
+    files = dict(FILES)
+    change(world)
+
+    def upload(number: int) -> None:
+        assert number < ENOUGH, "the reindex does not end"
+        uploaded = f"{number}.txt" if name != "the same" else "b.txt"
+        files[uploaded] = f"{BACKUP} {number}"
+        world.put(uploaded, files[uploaded])
+        world.run()
+        current = world.current().index.name
+        for record in world.documents.page(limit=100).documents:
+            if record.status is Status.COMPLETED:
+                assert record.indexed_in(current) is not None, f"{record.name} is hidden in pass {number}"
+
+    uploading.upload = upload
+    reindex(world.plan())
+    assert uploading.passes > 3
+    world.run()
+    assert world.contents() == made_from_the_start(change, files)
+
+
+def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
+    uploading = Uploading()
+    world = filled(uploading)
+    other_model(world)
+    held: list[bool] = []
+
+    def upload(number: int) -> None:
+        held.append(is_held(world))
+        if held[-1] and held.count(True) == 1:
+            world.put("late.txt", BACKUP + LEAVE)
+            world.run()
+            record = world.record("late.txt")
+            assert record is not None
+            assert (record.status, record.attempts, record.lease) == (Status.PENDING, 0, None)
+
+    uploading.upload = upload
+    reindex(world.plan())
+    assert [one for one, _ in groupby(held)] == [False, True, False]
+    assert not is_held(world)
+    world.run()
+    record = world.record("late.txt")
+    assert record is not None and record.indexed_in(world.wanted.name) is not None
+    assert (record.status, record.attempts) == (Status.COMPLETED, 1)
+
+
+def test_a_hold_whose_reindex_has_died_runs_out() -> None:
+    world = filled()
+    Hold(world)
+    world.put("b.txt", BACKUP)
+    world.run()
+    held = world.record("b.txt")
+    assert held is not None and held.status is Status.PENDING
+    assert LEAVE in {result.chunk.text for result in world.ask("paid leave")}
+    world.clock.advance(LENGTH)
+    world.run()
+    completed = world.record("b.txt")
+    assert completed is not None and completed.status is Status.COMPLETED
+    assert LEAVE not in {result.chunk.text for result in world.ask("paid leave")}
 
 
 def test_a_lane_that_began_in_the_old_index_does_its_work_again() -> None:

@@ -45,7 +45,8 @@ class TransientError(RagbaseError):
 
 
 class Busy(TransientError):
-    """Another worker holds the document's lease. This does not count as an attempt."""
+    """Another worker holds the document's lease, or a reindex is about to switch to another index. This does not count
+    as an attempt."""
 
 
 class Unavailable(TransientError):

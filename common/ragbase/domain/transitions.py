@@ -175,9 +175,9 @@ def released(generation: int, lease: Lease, failure: Failure | None, *, now: dat
     )
 
 
-def continued(generation: int, lease: Lease, *, now: datetime) -> Transition:
-    """Give the lease back because the time is over. The attempt has got further, so it does not count: the next one
-    goes on with what is written."""
+def handed_back(generation: int, lease: Lease, *, now: datetime) -> Transition:
+    """Give the lease back without counting the attempt: it ran out of time after it had got further, or its index is
+    being replaced. The next one goes on with what is written."""
     return _while_holding(
         generation,
         lease,

@@ -24,10 +24,10 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import (
     claimed,
     completed,
-    continued,
     deleted,
     failed,
     given_up,
+    handed_back,
     leased_by_another,
     released,
     renewed,
@@ -38,13 +38,14 @@ from ragbase.domain.transitions import (
 )
 from ragbase.formats.table import FORMATS
 from ragbase.pipeline.copy_duplicate import copy_duplicate
+from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import topic_of
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import Topic, VectorStore, seconds_left, work_until
 
-_INDEX_REPLACED = "Another index became the current one in the meantime. The document is processed again, for that one."
+_INDEX_REPLACED = "Another index is becoming the current one. The document is processed again, for that one."
 
 
 class _Superseded(Exception):
@@ -53,6 +54,10 @@ class _Superseded(Exception):
 
 class _OutOfTime(TransientError):
     """The attempt has reached its time limit."""
+
+
+class _IndexReplaced(Exception):
+    """Another index is the current one, or is about to be: what this attempt has made is in the wrong index."""
 
 
 def process(job: Job, worker: Worker) -> None:
@@ -95,12 +100,14 @@ def _work(attempt: _Attempt) -> None:
     try:
         with attempt.worker.heart(attempt.beat):
             attempt.run()
+    except _IndexReplaced:
+        attempt.hand_back(Busy(_INDEX_REPLACED))
     except PermanentError as error:
         attempt.fail(Failure(error.code, error.reason))
     except (Unavailable, ConfigurationError) as error:
         attempt.wait(str(error))
     except _OutOfTime as error:
-        attempt.go_on_later(error)
+        attempt.run_out_of_time(error)
     except Exception as error:  # noqa: BLE001 - postpone() raises, or records the failure after the last retry
         # Whatever it is, the attempt counts and the queue tries again: a bug or a full disk is no reason to lose a
         # document, nor to try forever.
@@ -288,8 +295,9 @@ class _Attempt:
 
     def _flip(self, indexed: IndexedGeneration, usage: Usage) -> None:
         ports = self.worker.ports
-        if ports.indexes.current() != self.maker.index.index:  # search goes on showing the generation before
-            raise IndexGone(_INDEX_REPLACED)
+        # The hold is read first: it ends only when everybody knows of the switch.
+        if is_held(ports) or ports.indexes.current() != self.maker.index.index:
+            raise _IndexReplaced  # search goes on showing the generation before
         self._update(completed(indexed, self.lease, usage=usage, now=ports.clock.now()))
         if not self.record.shows(self.generation):
             raise _Superseded
@@ -366,13 +374,17 @@ class _Attempt:
         self._log("process.waiting", level=logging.WARNING, since=record.waiting_since, reason=reason)
         raise Unavailable(reason)
 
-    def go_on_later(self, error: _OutOfTime) -> None:
-        """The time is over. If this attempt has got further, so will the next one, and neither counts."""
-        if not self.got_further:
+    def run_out_of_time(self, error: _OutOfTime) -> None:
+        """If this attempt has got further, so will the next one, and neither counts. Raises TransientError."""
+        if self.got_further:
+            self.hand_back(error)
+        else:
             self.postpone(error, ErrorCode.TIMEOUT)
-            return
-        self._update(continued(self.generation, self.lease, now=self.worker.ports.clock.now()))
-        self._log("process.continued")
+
+    def hand_back(self, error: TransientError) -> None:
+        """Let the queue deliver again, without counting this attempt. Raises the error."""
+        self._update(handed_back(self.generation, self.lease, now=self.worker.ports.clock.now()))
+        self._log("process.handed_back", reason=str(error))
         raise error
 
     def postpone(self, error: Exception, code: ErrorCode = ErrorCode.INTERNAL_ERROR) -> None:

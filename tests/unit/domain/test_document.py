@@ -16,9 +16,9 @@ from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import (
     claimed,
     completed,
-    continued,
     failed,
     given_up,
+    handed_back,
     lease_ended,
     leased_by_another,
     promoted,
@@ -155,6 +155,7 @@ def test_a_worker_that_has_lost_the_lease_changes_nothing(lease: Lease) -> None:
     for transition in (
         flip(1),
         released(1, LEASE, FAILURE, now=NOW),
+        handed_back(1, LEASE, now=NOW),
         renewed(1, LEASE, usage=PAID, now=NOW),
         rerouted(1, LEASE, "pdf", Lane.HEAVY, now=NOW),
     ):
@@ -209,6 +210,13 @@ def test_renewing_extends_the_lease_and_adds_what_was_paid() -> None:
 def test_releasing_opens_the_document_to_the_next_attempt() -> None:
     record = after(arrive(1), claim(1), released(1, LEASE, FAILURE, now=LATER))
     assert (record.status, record.lease, record.failure, record.attempts) == (Status.PENDING, None, FAILURE, 1)
+    assert claim(1, OTHER)(record) is not record
+
+
+def test_handing_back_opens_the_document_without_an_attempt_less() -> None:
+    retry = after(arrive(1), claim(1), released(1, LEASE, FAILURE, now=NOW), claim(1))
+    record = after(lambda _: retry, handed_back(1, LEASE, now=LATER))
+    assert (record.status, record.lease, record.attempts) == (Status.PENDING, None, 1)
     assert claim(1, OTHER)(record) is not record
 
 
@@ -348,7 +356,7 @@ def test_a_document_that_has_waited_too_long_is_given_up_and_another_is_not() ->
 
 
 def test_an_attempt_that_got_further_does_not_count() -> None:
-    record = after(arrive(1), claim(1), continued(1, LEASE, now=LATER))
+    record = after(arrive(1), claim(1), handed_back(1, LEASE, now=LATER))
     assert (record.status, record.lease, record.attempts) == (Status.PENDING, None, 0)
 
 

@@ -15,6 +15,7 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import (
     completed,
     failed,
+    handed_back,
     lease_ended,
     released,
     reopened,
@@ -83,6 +84,7 @@ class Step:
             "claim": claim(self.generation, self.lease),
             "flip": completed(shown(self.generation), self.lease, usage=Usage(), now=NOW),
             "release": released(self.generation, self.lease, FAILURE, now=NOW),
+            "hand back": handed_back(self.generation, self.lease, now=NOW),
             "reroute": rerouted(self.generation, self.lease, "md", Lane.FAST, now=NOW),
             "abandon": lease_ended(self.lease.worker, now=NOW),
             "fail": failed(self.generation, FAILURE, now=NOW),
@@ -96,7 +98,20 @@ class Step:
 _STEPS = st.builds(
     Step,
     action=st.sampled_from(
-        ["claim", "claim", "flip", "flip", "release", "reroute", "abandon", "fail", "retry", "reopen", "ask again"]
+        [
+            "claim",
+            "claim",
+            "flip",
+            "flip",
+            "release",
+            "hand back",
+            "reroute",
+            "abandon",
+            "fail",
+            "retry",
+            "reopen",
+            "ask again",
+        ]
     ),
     generation=st.integers(1, 6),
     lease=st.sampled_from([LEASE, OTHER, replace(LEASE, claim=2)]),

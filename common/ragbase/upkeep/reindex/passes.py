@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -16,16 +17,21 @@ from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import promoted, reopened, republished
+from ragbase.pipeline.hold import Hold, is_held
 from ragbase.pipeline.route import route, topic_of
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
 from ragbase.upkeep.reindex.rebuild_document import Rebuilder
 
+_STEADY = 3
+"""How many passes in a row may find no less to do than one before them: then uploads come as fast as passes end."""
 _PAUSE = 1.0
 """Seconds between two passes that can only wait for the lanes."""
 PATIENCE = timedelta(minutes=15)
 """How long nothing may move: longer than a lease of the heavy lane, after which a stuck document is processed again."""
+HELD_PATIENCE = timedelta(minutes=1)
+"""The same while flips are held: only a service that is away can be in the way then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,8 @@ class Passes:
         self._on_progress = on_progress
         self._vectors = plan.ports.indexes.open(index)
         self._postpones_duplicates = True
+        self._hold: Hold | None = None
+        self._hold_lasts = False
         self._error: TransientError | None = None
         self._faults: Counter[tuple[str, int]] = Counter()
         self._waiting_for = ""
@@ -67,9 +75,46 @@ class Passes:
     def _rebuilder(self) -> Rebuilder:
         return self._plan.rebuilder(self._index, self._vectors, self._source)
 
-    def over_all(self, phase: Phase) -> None:
-        """Repeat until a pass finds nothing to do and nothing to wait for. Raises TransientError if nothing moves, or
+    def build(self) -> None:
+        """Repeat until a pass finds nothing to do and nothing to wait for, or the passes find no less any more, because
+        the lanes complete other documents meanwhile. Raises TransientError, as `switch`."""
+        least, steady = math.inf, 0
+        for left in self._until_nothing_is_left(Phase.BUILDING):
+            steady = steady + 1 if left >= least else 0
+            if steady == _STEADY:
+                return
+            least = min(least, left)
+
+    def build_the_rest(self) -> None:
+        """Make what is left while no document flips. The hold goes on until `end_hold`, and the index has all that
+        search shows. One kind of document may be missing: what search shows of it is no longer in the bucket, and its
+        newest generation is not active yet. Raises TransientError, as `switch`."""
+        while True:
+            self.end_hold()
+            while is_held(self._ports):  # another reindex is about to switch, or has died
+                self._plan.sleep(_PAUSE)
+            self._hold = Hold(self._ports)
+            self._hold_lasts = True
+            self._plan.sleep(self._plan.grace)  # lanes that have seen no hold flip in this time
+            for _ in self._until_nothing_is_left(Phase.BUILDING):
+                pass
+            if self._hold_lasts and self._hold.lasts():
+                return
+
+    def end_hold(self) -> None:
+        """Documents may flip again."""
+        if self._hold is not None:
+            self._hold.end()
+            self._hold = None
+
+    def switch(self) -> None:
+        """Repeat until all records name the index, which is the current one. Raises TransientError if nothing moves, or
         another reindex has made another index the current one."""
+        for _ in self._until_nothing_is_left(Phase.SWITCHING):
+            pass
+
+    def _until_nothing_is_left(self, phase: Phase) -> Iterator[int]:
+        """Yield after each pass that found work to do how many documents it worked on or has to wait for."""
         current = self._source if phase is Phase.BUILDING else self._index
         since = self._ports.clock.now()
         while True:
@@ -79,6 +124,7 @@ class Passes:
             self._postpones_duplicates = False
             if worked:
                 since = self._ports.clock.now()
+                yield worked + waiting
             elif waiting:
                 self._wait(since, waiting)
             else:
@@ -90,6 +136,8 @@ class Passes:
         worked = waiting = seen = 0
         total = self._ports.documents.page(limit=1).total
         for page in self._plan.records():
+            if self._hold is not None:
+                self._hold_lasts = self._hold_lasts and self._hold.extend()
             self._remove_stale(page)
             for record, outcome in zip(page, self._plan.each(step, page), strict=True):
                 worked += outcome.worked
@@ -106,7 +154,7 @@ class Passes:
         return worked, waiting
 
     def _wait(self, since: datetime, waiting: int) -> None:
-        if self._ports.clock.now() - since > PATIENCE:
+        if self._ports.clock.now() - since > (PATIENCE if self._hold is None else HELD_PATIENCE):
             raise self._error or TransientError(
                 f"{waiting} documents are in work and do not move, such as {self._waiting_for}. `ragbase reconcile` "
                 "says more; the same command goes on with the reindex."
@@ -133,7 +181,8 @@ class Passes:
         try:
             after, usage = self._rebuilder.rebuild(record, active)
         except GenerationGone:
-            self._catch_up(record)
+            if self._catch_up(record, active) and self._hold is not None:
+                return _NOTHING  # no pass can make it, and the lanes make what the bucket has now
         except PermanentError as error:
             self.refused.add((record.id, active.generation))
             telemetry.log("reindex.refused", document_id=record.id, name=record.name, code=error.code.value)
@@ -191,12 +240,13 @@ class Passes:
             and duplicate.indexed_in(self._index.name) is None
         )
 
-    def _catch_up(self, record: Document) -> None:
-        """The bucket has other bytes, or none: the lanes are working on that, or missed the event and get it now."""
+    def _catch_up(self, record: Document, active: IndexedGeneration) -> bool:
+        """The bucket has other bytes, or none: the lanes are working on that, or missed the event and get it now. False
+        if the bucket still lists the active generation."""
         stored = self._ports.bucket.stat(record.name)
         if stored is not None and stored.generation <= record.generation:
             self._ask_lanes_again(record)
-            return
+            return stored.generation != active.generation
         self._waiting_for = record.name
         event = (
             stored.event(EventKind.FINALISED)
@@ -206,6 +256,7 @@ class Passes:
             )
         )
         route(event, self._ports)
+        return True
 
     def _ask_lanes_again(self, record: Document) -> None:
         """Wait for the lanes. If the record has not changed for long, its job may be lost, and is published again."""

@@ -1,8 +1,8 @@
 """Rebuild the index with the current settings, while search and uploads go on.
 
-    current index ───────────────────────────────── switch ──▶ no longer asked: dropped
-                  ╲ pass, pass, … until a pass finds no work
-    new index      ╰─────── documents rebuilt ───── switch ──▶ asked and written
+    current index ─────────────────────────────────────────────── switch ──▶ no longer asked: dropped
+                  ╲ pass, pass, …           │ the last passes, while
+    new index      ╰─── documents rebuilt ──┴ no document flips ── switch ──▶ asked and written
 
 Why a search never mixes two states, and no document is lost:
 
@@ -11,9 +11,15 @@ Why a search never mixes two states, and no document is lost:
   The switch changes nothing in the records.
 - A document is noted as rebuilt while its record shows that generation. Each pass compares all records with these
   notes, so documents that were added or changed in the meantime are work for the next pass.
+- While uploads go on, each pass finds work, however many there are. So when the passes find no less any more, the
+  reindex holds all flips (pipeline/hold.py), makes what is left, and switches. A held document waits: search shows
+  what it showed before, and its attempt does not count. The hold lasts for about two passes and two times the grace.
+- After the switch, nothing is missing that the bucket holds and search showed. What may be missing is a document that
+  was overwritten twice during the last two passes: the bucket no longer holds its active generation, so no pass can
+  make it, and its newest one is not active yet. The lanes make that first.
 - A lane works in the index that was current when it claimed. If another index is current by the time it flips its
-  document, it makes the document PENDING again (pipeline/process.py). The passes after the switch find what it flipped
-  before and the last pass did not see: its record still names the old index.
+  document, it hands the document back (pipeline/process.py). Only a worker that stands still between its look at the
+  hold and its flip can still flip in the old index; the passes after the switch find that its record names it.
 - All state is in the records and the indexes: the new index's name follows from the settings. So a second run goes on
   where the last one stopped.
 """
@@ -21,13 +27,14 @@ Why a search never mixes two states, and no document is lost:
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from ragbase import telemetry
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.domain.index import Index
 from ragbase.upkeep.reindex.passes import Passes
 from ragbase.upkeep.reindex.plan import ReindexPlan
-from ragbase.upkeep.reindex.progress import Phase, Reindexed, ReindexProgress
+from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
 
 
 def reindex(
@@ -43,18 +50,25 @@ def reindex(
     if current is None:
         return Reindexed(index=None)
     # What an earlier reindex may have left to do after its switch.
-    Passes(plan, current, None, on_progress).over_all(Phase.SWITCHING)
+    Passes(plan, current, None, on_progress).switch()
     if not plan.is_due(current):
         dropped, kept = _drop_others(plan, current, discard=discard)
         return Reindexed(index=current, dropped=dropped, kept=kept)
     target = plan.target(current)
     _clear_way(plan, current, target, discard=discard)
     passes = Passes(plan, target, current, on_progress)
-    passes.over_all(Phase.BUILDING)
-    plan.ports.indexes.make_current(target)
-    telemetry.log("reindex.switched", index=target.name, before=current.name, documents=passes.documents)
-    plan.sleep(plan.grace)
-    passes.over_all(Phase.SWITCHING)
+    passes.build()
+    try:
+        passes.build_the_rest()
+        plan.ports.indexes.make_current(target)
+        telemetry.log("reindex.switched", index=target.name, before=current.name, documents=passes.documents)
+        plan.sleep(plan.grace)
+    except (Exception, KeyboardInterrupt):
+        with suppress(TransientError):
+            passes.end_hold()
+        raise
+    passes.end_hold()
+    passes.switch()
     dropped, kept = _drop_others(plan, target, discard=False)
     return Reindexed(
         index=target,
