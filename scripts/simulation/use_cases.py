@@ -55,8 +55,8 @@ _GRACE = 5.0
 _SLEEP_FACTOR = 20
 """A reindex sleeps this many times longer than it wants. It looks at the lanes every second, and it is enough to
 simulate some of these looks."""
-_MOST_PASSES = 12
-"""Passes that find work, if one upload comes in each of them: a few more than a reindex has needed in any seed."""
+_MOST_PASSES = 15
+"""Passes that find work, also if one upload comes in each of them. Most reindexes need five."""
 
 
 def _index(model: str) -> Index:

@@ -43,11 +43,13 @@ _MOST_TURNS = 20_000
 """A hundred times as many as a usual history needs."""
 _SUPERVISED = 0.5
 """The share of dead workers whose leases are ended at once. The leases of the others run out."""
-_BUSY = 0.4
+_BUSY = 0.5
 """The share of reindexes during which uploads go on."""
 _UPLOADED = 4
-"""Files that are uploaded then, in turn: so many that each is completed before it comes again."""
+"""Files that are uploaded then, in turn."""
 _MOST_UPLOADS = 30
+_PATIENCE, _LOOK_AGAIN = 50, 5
+"""How often a user looks whether an upload is completed, and after how many usual calls each time."""
 _LOSSES = 0.7
 """The share of damaged documents that lose a chunk. The others have one too many."""
 _QUESTIONS = 10
@@ -171,8 +173,9 @@ class World:
         self._command("reindex", partial(self.use_cases.reindex, meanwhile=meanwhile), TRIALS)
 
     def _uploads_meanwhile(self) -> Callable[[], None]:
-        """During some reindexes, a user uploads one file after another, so that each pass finds another one. A reindex
-        that dies again and again would never be through with them, so there is an end to them."""
+        """During some reindexes, a user uploads one file after another, and each pass takes so long that the file is
+        completed before its first look at the records: each pass finds another one. There is an end to the uploads,
+        because a reindex that dies again and again would never be through with them."""
         source = self.faults.source(f"{self._operation}, uploads")
         if source.random() >= _BUSY:
             return lambda: None
@@ -181,6 +184,12 @@ class World:
         def upload() -> None:
             for name in islice(names, 1):
                 self.put(name, GOOD[source.choice(list(GOOD))])
+                for _ in range(_PATIENCE):
+                    record, live = self.documents.get(document_id(BUCKET, name)), self.bucket.stat(name)
+                    is_completed = record is not None and live is not None and record.shows(live.generation)
+                    if is_completed or self.promises.held_until is not None:
+                        return
+                    self.schedule.sleep(_LOOK_AGAIN * self.faults.rates.pace)
 
         return upload
 
