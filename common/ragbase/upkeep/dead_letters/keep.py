@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
-from ragbase.domain.document import Failure, Status
+from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
@@ -25,8 +25,8 @@ def keep_dead_letter(
     """Keep the message, and record FAILED for the generation that it asked for, if that still needs work.
 
     A service may have been away for longer than the queue delivers a message. So an event is routed here, and the job
-    of a document is published again if that has attempts left and has not waited for `longest_wait`. If this works, or
-    the document is COMPLETED by now, nothing is kept (None).
+    of a document is published again if that has attempts left and has not waited for `longest_wait`, or if only chunks
+    are left to remove. If this works, nothing is kept (None).
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -41,17 +41,11 @@ def keep_dead_letter(
         id, generation = asked_for
         end = undeliverable(generation, failure, longest_wait=longest_wait, now=now)
         record = ports.documents.update(id, end).after
+        if record is not None and _goes_on(message, record, generation, ports, longest_wait):
+            return None
         if record is not None and record.wants(generation):
-            if record.status is Status.COMPLETED and not record.has_failed:
-                return None
-            if record.needs_work and not is_leased(record, now):
-                topic, job = topic_of(record), record.job
-                if _done_here(job, lambda: ports.publisher.publish(topic, job)):
-                    return None
-                end = given_up(generation, failure, longest_wait=timedelta(0), now=ports.clock.now())
-                record = ports.documents.update(id, end).after or record
             if record.needs_work:
-                raise Busy(f"A worker is still processing document {id}, whose message is undeliverable.")
+                record = _fail(record, failure, ports)
             failure = record.failure or failure
             attempts = record.attempts if isinstance(message, Job) else deliveries
     dead_letter = DeadLetter(
@@ -76,6 +70,35 @@ def keep_dead_letter(
         reason=dead_letter.reason,
     )
     return dead_letter
+
+
+def _goes_on(message: Message, record: Document, generation: int, ports: Ports, longest_wait: timedelta) -> bool:
+    """Publish a job for the document if there is something left to do. False if there is not, or it cannot work.
+
+    A document that is settled may have chunks that nobody needs: to remove them is the last duty of its job. After the
+    longest wait that is left to the janitor.
+    """
+    if record.wants(generation) and record.needs_work:
+        _refuse_leased(record, ports)
+        return _done_here(record.job, lambda: ports.publisher.publish(topic_of(record), record.job))
+    has_failed = record.wants(generation) and record.has_failed
+    is_recent = ports.clock.now() - record.updated_at < longest_wait
+    if not isinstance(message, Job) or has_failed or not is_recent:
+        return False
+    return _done_here(message, lambda: ports.publisher.publish(topic_of(record), message))
+
+
+def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
+    end = given_up(record.generation, failure, longest_wait=timedelta(0), now=ports.clock.now())
+    after = ports.documents.update(record.id, end).after or record
+    if after.wants(record.generation) and after.needs_work:
+        _refuse_leased(after, ports)
+    return after
+
+
+def _refuse_leased(record: Document, ports: Ports) -> None:
+    if is_leased(record, ports.clock.now()):
+        raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
 
 
 def _done_here(message: Message, act: Callable[[], object]) -> bool:
