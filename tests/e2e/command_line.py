@@ -96,3 +96,16 @@ def obey_permissions() -> None:
     for capability in (override, read_and_search):
         if libc.prctl(drop_from_bounding_set, capability, 0, 0, 0) != 0:
             raise OSError("root cannot give up a capability here: run the tests as another user")
+
+
+def read_all(terminal: int) -> str:
+    """What was written to a terminal whose other end is closed. Linux reports the end as an error."""
+    parts = []
+    try:
+        while part := os.read(terminal, 65536):
+            parts.append(part)
+    except OSError:
+        pass
+    finally:
+        os.close(terminal)
+    return b"".join(parts).decode()

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from ragbase import hash_file_path
-from tests.e2e.command_line import TIMEOUT, CommandLine
+from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
 
 pytestmark = pytest.mark.slow
 
@@ -254,7 +254,7 @@ def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None
     child = ragbase.start("ingest", notes, stdout=subprocess.PIPE, stderr=screen)
     os.close(screen)
     out, _ = child.communicate(timeout=TIMEOUT)
-    shown = _read_all(terminal)
+    shown = read_all(terminal)
 
     assert out == b"2 documents, 2 chunks; 0 unchanged, 1 failed\n"
     assert "1 failed" in shown
@@ -351,16 +351,3 @@ def _answers(url: str, *, wanted: int) -> list[dict[str, Any]]:
             return results
         time.sleep(0.05)
     raise AssertionError(f"there never were {wanted} results")
-
-
-def _read_all(terminal: int) -> str:
-    """What was written to a terminal whose other end is closed. Linux reports the end as an error."""
-    parts = []
-    try:
-        while part := os.read(terminal, 65536):
-            parts.append(part)
-    except OSError:
-        pass
-    finally:
-        os.close(terminal)
-    return b"".join(parts).decode()

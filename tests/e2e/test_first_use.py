@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import subprocess
+import termios
 from pathlib import Path
 
 import pytest
 
 from ragbase.config import load_config
-from tests.e2e.command_line import CommandLine, Ended
+from tests.e2e.command_line import TIMEOUT, CommandLine, Ended, read_all
 
 pytestmark = pytest.mark.slow
 
@@ -50,6 +54,19 @@ def check_nothing_was_taken(ragbase: CommandLine, guide: Path, monkeypatch: pyte
 def test_a_model_that_cannot_be_downloaded(ragbase: CommandLine, guide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     check(ragbase.run("ingest", guide), "could not be downloaded", "Connect to the internet")
     check_nothing_was_taken(ragbase, guide, monkeypatch)
+
+
+def test_a_terminal_shows_a_bar(ragbase: CommandLine, guide: Path) -> None:
+    terminal, screen = pty.openpty()
+    termios.tcsetwinsize(screen, (40, 100))
+
+    child = ragbase.start("ingest", guide, stdout=subprocess.DEVNULL, stderr=screen)
+    os.close(screen)
+    child.wait(TIMEOUT)
+    shown = read_all(terminal)
+
+    assert "Preparing the embedding model:   0%|" in shown
+    assert "could not be downloaded" in shown
 
 
 @pytest.mark.parametrize("command", [("demo",), ("serve", "--port", "0")])

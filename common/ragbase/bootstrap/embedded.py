@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.bootstrap.embedders import embedder_of, load_local_model
+from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.lane import Lane
@@ -95,6 +95,9 @@ class EmbeddedProfile(Profile):
     @once
     def embedder(self) -> Embedder:
         return embedder_of(self.config, self.opened)
+
+    def prepare(self) -> None:
+        prepare_local_model(self.open_index().embedder)
 
     @property
     def worker_name(self) -> str:

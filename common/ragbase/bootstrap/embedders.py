@@ -49,8 +49,16 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
     return openai
 
 
+def prepare_local_model(embedder: Embedder) -> None:
+    """Prepare the embedder's model, if it runs on this machine and is not there yet. Raises ConfigurationError."""
+    from ragbase.adapters.minilm.embedder import MiniLM
+
+    if isinstance(embedder, MiniLM):
+        embedder.prepare()
+
+
 def load_local_model(embedder: Embedder) -> None:
-    """Load the embedder's model, if it runs on this machine, and prepare it before that if it is not there yet.
+    """Prepare and load the embedder's model, if it runs on this machine.
 
     Raises ConfigurationError if that fails: no text can be embedded then.
     """

@@ -151,6 +151,10 @@ class Profile(ABC):
         It leaves no thread and no connection behind that a fork would break. Raises ConfigurationError.
         """
 
+    def prepare(self) -> None:  # noqa: B027 - not every profile has something to prepare
+        """Get what the embedder needs and this machine does not have yet. Whoever embeds the first text does so, too;
+        this is for a caller who is about to draw on the terminal. Raises ConfigurationError."""
+
     def close(self) -> None:
         """Close what was opened. The profile is not used any more. May be called twice."""
         self.closed = True

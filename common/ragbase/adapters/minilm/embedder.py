@@ -63,6 +63,12 @@ class MiniLM:
             (vectors[batch],) = model.session.run(None, {"input_ids": ids, "attention_mask": mask})
         return Embeddings(list(vectors))
 
+    def prepare(self) -> Path:
+        """The model's folder, with its files. Raises ConfigurationError if they are missing and cannot be made."""
+        from ragbase.adapters.minilm.export import prepare
+
+        return prepare(self._models)
+
     def load(self) -> LoadedModel:
         """The model, loaded only once, even if several threads ask for it.
 
@@ -70,9 +76,7 @@ class MiniLM:
         """
         with self._loading:
             if self._loaded is None:
-                from ragbase.adapters.minilm.export import prepare
-
-                self._loaded = LoadedModel(read(prepare(self._models)))
+                self._loaded = LoadedModel(read(self.prepare()))
             return self._loaded
 
 

@@ -50,14 +50,17 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
     embedded, it first looks at the bucket's folder, as `serve` does.
     """
     count = _Count()
-    with session.profile() as profile, progress(None, as_json=as_json, task="backfill") as settled:
+    with session.profile() as profile:
         works_here = profile.runs_lanes and not dry_run
+        if works_here:
+            profile.prepare()  # its bar ends before ours begins
+        with progress(None, as_json=as_json, task="backfill") as settled:
 
-        def report(record: Document) -> None:
-            count.outcomes.append(_outcome(record))
-            settled(count.outcomes[-1])
+            def report(record: Document) -> None:
+                count.outcomes.append(_outcome(record))
+                settled(count.outcomes[-1])
 
-        _run(profile, prefix, count, report, rate=rate, dry_run=dry_run)
+            _run(profile, prefix, count, report, rate=rate, dry_run=dry_run)
     summary = _summary(count)
     if as_json:
         print_json(summary)

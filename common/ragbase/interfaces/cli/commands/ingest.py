@@ -31,10 +31,12 @@ def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
         click.echo(f"failed: {visible(problem.message)}", err=True)
     outcomes: list[Outcome] = []
     if files:
-        with session.profile() as profile, progress(len(files), as_json=as_json) as settled:
-            for outcome in ingest(files, profile):
-                settled(outcome)
-                outcomes.append(outcome)
+        with session.profile() as profile:
+            profile.prepare()  # its bar ends before ours begins
+            with progress(len(files), as_json=as_json) as settled:
+                for outcome in ingest(files, profile):
+                    settled(outcome)
+                    outcomes.append(outcome)
     summary = _summary(problems, outcomes)
     if as_json:
         print_json(summary)
