@@ -314,6 +314,17 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
     return transition
 
 
+def queued_again(generation: int, round: int, *, now: datetime) -> Transition:
+    """A job with this `queue_round` was published."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.wants(generation) or record.queue_round >= round:
+            return record
+        return replace(record, queue_round=round, updated_at=now)
+
+    return transition
+
+
 def is_leased(record: Document, now: datetime) -> bool:
     return record.lease is not None and record.lease.until > now
 

@@ -6,6 +6,9 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+_MOMENT = 0.1
+"""Seconds: the thread of a heartbeat ends at once, unless it is beating."""
+
 
 @contextmanager
 def heartbeat(beat: Callable[[], bool], *, every: float) -> Iterator[None]:
@@ -20,8 +23,10 @@ def heartbeat(beat: Callable[[], bool], *, every: float) -> Iterator[None]:
             if not beat():
                 return
 
-    threading.Thread(target=run, name="heartbeat", daemon=True).start()
+    thread = threading.Thread(target=run, name="heartbeat", daemon=True)
+    thread.start()
     try:
         yield
     finally:
         over.set()
+        thread.join(_MOMENT)

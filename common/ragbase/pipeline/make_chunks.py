@@ -145,6 +145,7 @@ class Maker:
         readable = vectors.read(document_id, generation)
         before_write()
         vectors.restore(readable)
+        before_write()
         lost = {chunk_id(document_id, generation, 0, ordinal) for ordinal in range(chunk_count)}
         vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
         raise Unavailable(

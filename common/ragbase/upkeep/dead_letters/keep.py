@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 
 from ragbase import telemetry
@@ -14,7 +15,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import given_up, is_leased, undeliverable
+from ragbase.domain.transitions import given_up, is_leased, queued_again, undeliverable
 from ragbase.pipeline.route import route, topic_of
 from ragbase.ports import Ports
 
@@ -25,8 +26,8 @@ def keep_dead_letter(
     """Keep the message, and record FAILED for the generation that it asked for, if that still needs work.
 
     A service may have been away for longer than the queue delivers a message. So an event is routed here, and the job
-    of a document is published again if that has attempts left and has not waited for `longest_wait`, or if only chunks
-    are left to remove. If this works, nothing is kept (None).
+    of a document is published again if that has attempts left and has not waited for `longest_wait`. If this works,
+    nothing is kept (None).
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -41,7 +42,7 @@ def keep_dead_letter(
         id, generation = asked_for
         end = undeliverable(generation, failure, longest_wait=longest_wait, now=now)
         record = ports.documents.update(id, end).after
-        if record is not None and _goes_on(message, record, generation, ports, longest_wait):
+        if record is not None and _goes_on(message, record, generation, ports):
             return None
         if record is not None and record.wants(generation):
             if record.needs_work:
@@ -72,20 +73,22 @@ def keep_dead_letter(
     return dead_letter
 
 
-def _goes_on(message: Message, record: Document, generation: int, ports: Ports, longest_wait: timedelta) -> bool:
-    """Publish a job for the document if there is something left to do. False if there is not, or it cannot work.
+def _goes_on(message: Message, record: Document, generation: int, ports: Ports) -> bool:
+    """Publish another job for a document that still needs work. False if it does not, or if that cannot work.
 
-    A document that is settled may have chunks that nobody needs: to remove them is the last duty of its job. After the
-    longest wait that is left to the janitor.
+    The queue may give up a job twice, or deliver it here twice. If each of them led to another job, they would multiply
+    during an outage. So jobs are numbered: one that is older than the record's newest job has its successor.
     """
-    if record.wants(generation) and record.needs_work:
-        _refuse_leased(record, ports)
-        return _done_here(record.job, lambda: ports.publisher.publish(topic_of(record), record.job))
-    has_failed = record.wants(generation) and record.has_failed
-    is_recent = ports.clock.now() - record.updated_at < longest_wait
-    if not isinstance(message, Job) or has_failed or not is_recent:
+    if not record.wants(generation) or not record.needs_work:
         return False
-    return _done_here(message, lambda: ports.publisher.publish(topic_of(record), message))
+    _refuse_leased(record, ports)
+    if isinstance(message, Job) and message.queue_round < record.queue_round:
+        return True
+    next = replace(record.job, queue_round=record.queue_round + 1)
+    if not _done_here(next, lambda: ports.publisher.publish(topic_of(record), next)):
+        return False
+    ports.documents.update(record.id, queued_again(generation, next.queue_round, now=ports.clock.now()))
+    return True
 
 
 def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
