@@ -283,6 +283,20 @@ def test_an_upload_that_the_router_never_took_is_replayed_through_it(world: Worl
     assert record_of(world).status is Status.COMPLETED
 
 
+def test_an_upload_whose_job_the_router_could_not_publish_gets_another_round(world: World) -> None:
+    """The router has written the record, and the queue has given up the event before the job was published."""
+    world.put("leave.md", TEXT)
+    (event,) = world.events
+    world.handle(world.events.popleft())
+    world.publisher.take()
+    dead_letter = give_up(world, event)
+    assert record_of(world).status is Status.FAILED
+    assert replayed(world, dead_letter).fate is Fate.REPLAYED
+    assert kept(world) == []
+    world.run()
+    assert record_of(world).status is Status.COMPLETED
+
+
 def test_an_upload_that_was_overwritten_since_is_outdated(world: World) -> None:
     world.put("leave.md", TEXT * 2)
     old = world.events.popleft()

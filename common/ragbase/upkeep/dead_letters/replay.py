@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import DocumentNotFound, MalformedMessage
+from ragbase.domain.errors import DocumentNotFound, ErrorCode, MalformedMessage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
@@ -61,6 +61,9 @@ def _replay_event(dead_letter: DeadLetter, event: ObjectEvent, ports: Ports) -> 
         return Replay(dead_letter, Fate.REFUSED, str(error))
     if record is None or record.generation != event.generation:
         return Replay(dead_letter, Fate.OUTDATED, _NEWER)
+    failure = record.failure
+    if record.has_failed and failure is not None and failure.code is ErrorCode.INTERNAL_ERROR:
+        return _retry(dead_letter, record, ports)  # the router wrote the record, but could not publish the job
     if known == record and not record.needs_work:
         return Replay(dead_letter, Fate.OUTDATED, f"The router has seen it already: the document is {_state(record)}.")
     return Replay(dead_letter, Fate.REPLAYED)
@@ -72,16 +75,20 @@ def _replay_job(dead_letter: DeadLetter, job: Job, ports: Ports) -> Replay:
         reason = "Its document has no record. `ragbase reconcile --repair` makes one if the object is still there."
         return Replay(dead_letter, Fate.REFUSED, reason)
     if record.wants(job.generation) and record.has_failed and record.lane is not None:
-        try:
-            retry(record.id, ports)
-        except DocumentNotFound:  # deleted just now
-            return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
-        return Replay(dead_letter, Fate.REPLAYED)
+        return _retry(dead_letter, record, ports)
     # The lane finds out what is left to do: maybe no more than to remove chunks.
     ports.publisher.publish(topic_of(record), job)
     if record.wants(job.generation) and record.needs_work:
         return Replay(dead_letter, Fate.REPLAYED)
     return Replay(dead_letter, Fate.OUTDATED, _moved_on(record, job))
+
+
+def _retry(dead_letter: DeadLetter, record: Document, ports: Ports) -> Replay:
+    try:
+        retry(record.id, ports)
+    except DocumentNotFound:  # deleted just now
+        return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
+    return Replay(dead_letter, Fate.REPLAYED)
 
 
 def _moved_on(record: Document, job: Job) -> str:
