@@ -27,7 +27,7 @@ def _routes_nothing() -> Sequence[Patch]:
 
 @bug("stuck-not-published", "the job of a stuck document is not sent again")
 def _stuck_not_published() -> Sequence[Patch]:
-    return [(repair_module, "_publish", lambda *_: None)]
+    return [(repair_module, "ask_lanes", lambda *_: None)]
 
 
 @bug("wanted-taken-as-orphans", "reconcile takes the chunks of a generation in work as orphans")

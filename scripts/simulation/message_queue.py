@@ -49,8 +49,8 @@ class Task:
     """Document id and text hash of each text that the vector store has held since the task began."""
     paid: set[tuple[str, str]] = field(default_factory=set)
     """The same for each text that this task has embedded."""
-    duplicates: set[tuple[str, int]] = field(default_factory=set)
-    """The active duplicates when the task began, with their generations."""
+    duplicates: set[tuple[str, int, str]] = field(default_factory=set)
+    """The active duplicates when the task began, with their generations and the index that had them."""
     worker: str = ""
     stalled_until: float = 0.0
     is_excused: bool = False

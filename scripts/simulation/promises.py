@@ -272,13 +272,14 @@ class Promises:
             task.paid.add(key)
             self.payments[key] += 1
 
-    def duplicates(self, document_id: str) -> set[tuple[str, int]]:
-        """The active documents with the same bytes and the same format as the record, and their generations."""
+    def duplicates(self, document_id: str) -> set[tuple[str, int, str]]:
+        """The active documents with the same bytes and the same format as the record, their generations, and the
+        current index."""
         record = self.records.get(document_id)
         if record is None:
             return set()
         return {
-            (one.id, one.active.generation)
+            (one.id, one.active.generation, one.active.index_name)
             for one in self.records.values()
             if one.active is not None
             and one.active.md5 == record.md5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shutil
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -266,6 +267,31 @@ def test_nothing_that_was_written_is_lost_when_the_server_is_killed() -> None:
         found = opened().search(QUERY, [], 1000)
         assert found.passages == len(texts)
         assert {hit.chunk.text for hit in found.hits} == texts
+
+
+def test_what_the_index_has_lost_is_restored_and_never_missing() -> None:
+    """A server that was killed may have objects without their entries in the vector index, and ignores an object that
+    is written again unchanged."""
+    chunks = document("a", [f"word {number}" for number in range(5)])
+    with weaviate_server() as server, ExitStack() as stores:
+
+        def opened() -> WeaviateVectorStore:
+            indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
+            stores.callback(indexes.close)
+            return indexes.open(indexes.ensure(INDEX))
+
+        opened().write(chunks)
+        server.stop()
+        for lost in (server.folder / "data").glob("*/*/lsm/vectors*"):
+            shutil.rmtree(lost)
+        server.start()
+        store = opened()
+        assert (len(store.read("a", 1)), store.held(["a"])) == (5, {})
+        store.write(chunks)
+        assert store.held(["a"]) == {}
+        store.restore(chunks)
+        assert store.held(["a"]) == {"a": {1: 5}}
+        assert [one.vector.tolist() for one in store.read("a", 1)] == [one.vector.tolist() for one in chunks]
 
 
 # deadlines

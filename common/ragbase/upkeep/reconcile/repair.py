@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ragbase.domain.document import Document, Transition
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import reopened, republished
+from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
-from ragbase.pipeline.route import route, topic_of
+from ragbase.pipeline.route import route
 from ragbase.ports import Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import Difference, Remedy, Sight
 
@@ -24,7 +24,7 @@ def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors:
         Remedy.ROUTE: lambda: _route(sight, ports),
         Remedy.ROUTE_DELETION: lambda: _route_deletion(sight, ports, vectors),
         Remedy.REPROCESS: lambda: _reprocess(id, generation, sight, ports, vectors),
-        Remedy.PUBLISH: lambda: _publish(id, republished(generation, now=ports.clock.now()), ports),
+        Remedy.PUBLISH: lambda: ask_lanes(id, republished(generation, now=ports.clock.now()), ports),
         Remedy.REMOVE_CHUNKS: lambda: vectors.delete(id, generation=generation),
     }
     step = steps.get(difference.remedy)
@@ -61,12 +61,4 @@ def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: Ve
     chunks = vectors.read(id, generation)
     if len(chunks) > sight.held.get(generation, 0):
         vectors.restore(chunks)  # they are there, but a search does not find them all
-    _publish(id, reopened(generation, now=ports.clock.now()), ports)
-
-
-def _publish(id: str, transition: Transition, ports: Ports) -> None:
-    """Change the record, then publish its job if it needs work. After a crash in between, a later comparison finds the
-    document stuck."""
-    record: Document | None = ports.documents.update(id, transition).after
-    if record is not None and record.needs_work:
-        ports.publisher.publish(topic_of(record), record.job)
+    ask_lanes(id, reopened(generation, now=ports.clock.now()), ports)

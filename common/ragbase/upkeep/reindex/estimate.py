@@ -83,7 +83,7 @@ def estimate(plan: ReindexPlan) -> Estimate:
 
 def _paid(rebuilder: Rebuilder, record: Document, active: IndexedGeneration, texts: dict[str, str]) -> dict[str, str]:
     """The texts, by hash, whose embeddings do not exist yet."""
-    duplicate = rebuilder.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+    duplicate = rebuilder.duplicate(active)
     if duplicate is not None and duplicate.active is not None and duplicate.active.md5 == active.md5:
         return {}
     known = rebuilder.known(record, active)

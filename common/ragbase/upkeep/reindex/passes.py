@@ -17,8 +17,9 @@ from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import promoted, reopened, republished
+from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.hold import Hold, is_held
-from ragbase.pipeline.route import route, topic_of
+from ragbase.pipeline.route import route
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
@@ -216,23 +217,17 @@ class Passes:
             self._ask_lanes_again(record)
             return _WAITS
         outcome = self._build(record)
-        if self._is_refused(record):
-            self._reopen(record, active)
+        if self._is_refused(record):  # the lanes find that out, too, and record why
+            ask_lanes(record.id, reopened(active.generation, now=self._ports.clock.now()), self._ports)
             return _WORKED
         return outcome
-
-    def _reopen(self, record: Document, active: IndexedGeneration) -> None:
-        """Let the lanes find out that it cannot be made, and record why."""
-        after = self._ports.documents.update(record.id, reopened(active.generation, now=self._ports.clock.now())).after
-        if after is not None and after.needs_work:
-            self._ports.publisher.publish(topic_of(after), after.job)
 
     def _is_refused(self, record: Document) -> bool:
         return record.active is not None and (record.id, record.active.generation) in self.refused
 
     def _awaits_duplicate(self, active: IndexedGeneration) -> bool:
         """Whether equal bytes are still to be embedded under another name: then these vectors will cost nothing."""
-        duplicate = self._ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+        duplicate = self._rebuilder.duplicate(active)
         return (
             duplicate is not None
             and duplicate.active is not None
@@ -265,6 +260,4 @@ class Passes:
         is_leased = record.lease is not None and record.lease.until > now
         if not record.needs_work or is_leased or record.updated_at > now - GRACE:
             return
-        after = self._ports.documents.update(record.id, republished(record.generation, now=now)).after
-        if after is not None and after.needs_work:
-            self._ports.publisher.publish(topic_of(after), after.job)
+        ask_lanes(record.id, republished(record.generation, now=now), self._ports)

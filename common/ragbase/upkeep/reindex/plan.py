@@ -21,8 +21,9 @@ class ReindexPlan:
     """The ports of a reindex, and what the settings ask for.
 
     `wanted` is the index that the settings make, and `maker_for` gives what makes chunks in an index. `grace` is in
-    seconds: longer than it takes until every process knows of a switch and has answered the queries before it. `each`
-    may make its calls in parallel, as the map of an executor does.
+    seconds: longer than it takes until every process knows of a switch and has answered the queries before it, and
+    longer than a lane takes from its look at the hold to its flip. `each` may make its calls in parallel, as the map of
+    an executor does.
     """
 
     ports: Ports

@@ -59,10 +59,14 @@ class Rebuilder:
     def known(self, record: Document, active: IndexedGeneration) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""
         known = dict(self.source.embeddings(record.id)) if self.source is not None else {}
-        duplicate = self.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+        duplicate = self.duplicate(active)
         if duplicate is not None and duplicate.indexed_in(self.maker.index.index.name) is not None:
             known.update(self.maker.index.vectors.embeddings(duplicate.id))
         return known
+
+    def duplicate(self, active: IndexedGeneration) -> Document | None:
+        """The record of the document whose chunks it was copied from. That document may have changed since."""
+        return self.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
 
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
         data = self.ports.bucket.read(record.name, active.generation)
