@@ -274,18 +274,23 @@ class Promises:
 
     def duplicates(self, document_id: str) -> set[tuple[str, int, str]]:
         """The active documents with the same bytes and the same format as the record, their generations, and the
-        current index."""
+        current index. None if one of them is in another index: whoever looks for a duplicate may find that one."""
         record = self.records.get(document_id)
         if record is None:
             return set()
-        return {
-            (one.id, one.active.generation, one.active.index_name)
+        found = [
+            (one.id, one.active)
             for one in self.records.values()
             if one.active is not None
             and one.active.md5 == record.md5
             and one.active.fingerprint.partition("|")[0] == record.format
-            and one.active.index_name == self._current.name
-            and len(self.vectors.read(one.id, one.active.generation)) == one.active.chunk_count
+        ]
+        if any(active.index_name != self._current.name for _, active in found):
+            return set()
+        return {
+            (id, active.generation, active.index_name)
+            for id, active in found
+            if len(self.vectors.read(id, active.generation)) == active.chunk_count
         }
 
     def answered(self, results: Sequence[SearchResult], begun: int, *, everything: bool) -> None:

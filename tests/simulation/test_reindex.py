@@ -132,6 +132,18 @@ def test_a_document_that_was_made_with_other_settings_is_reason_enough() -> None
     assert not reindex(world.plan()).made
 
 
+def test_an_overwrite_with_another_format_that_is_in_work_is_no_reason() -> None:
+    """The record tells the format of the new generation, and search still shows the one before."""
+    world = filled()
+    world.bucket.put("b.txt", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n" + bytes(range(256)))
+    world.handle(world.events.popleft())
+    (published,) = world.publisher.take()
+    world.handle(published.job)
+    record = world.record("b.txt")
+    assert record is not None and (record.format, record.status) == ("pdf", Status.PENDING)
+    assert not reindex(world.plan()).made
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_it_goes_on_wherever_it_was_stopped(change: Change) -> None:
     expected = made_from_the_start(change, FILES)

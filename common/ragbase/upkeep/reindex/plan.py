@@ -53,7 +53,10 @@ class ReindexPlan:
             after = page[-1].name
 
     def is_due(self, current: Index) -> bool:
-        """Whether the current settings would make anything in the current index differently."""
+        """Whether the current settings would make anything in the current index differently.
+
+        A document that is being overwritten says nothing: its record tells the format of the new generation.
+        """
         if not current.made_like(self.wanted):
             return True
         maker = self.maker_for(current, self.ports.indexes.open(current))
@@ -61,7 +64,7 @@ class ReindexPlan:
             record.active.fingerprint != maker.fingerprint(record.format)
             for page in self.records()
             for record in page
-            if record.active is not None and record.format is not None
+            if record.active is not None and record.shows(record.generation) and record.format is not None
         )
 
     def target(self, current: Index) -> Index:
