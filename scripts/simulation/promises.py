@@ -14,6 +14,7 @@ from ragbase.domain.identity import text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
+from ragbase.pipeline.hold import LENGTH
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
@@ -217,12 +218,12 @@ class Promises:
         for task in self.running:
             task.held = {one for one in task.held if one[0] != document_id or one in kept}
 
-    def switched(self) -> None:
+    def switched(self, task: Task) -> None:
         """Check a switch: the new index holds every document whose newest generation is active."""
         self.now += 1
         self.last_switch = self.now
-        # If the reindex itself stalls right before the switch, its hold runs out, and documents flip.
-        has_stalled = self.held_until is not None and self.held_until <= self.clock.now()
+        # If the reindex itself stalls between its look at the hold and its switch, the hold runs out.
+        has_stalled = task.looked is not None and task.looked < self.clock.now() - LENGTH / 2
         for record in self.records.values():
             self._note_shown(record)
             self.is_whole(record.id)

@@ -109,7 +109,7 @@ class Steps:
             else:
                 promises.rebuilt += len(arguments[0])
         elif label == "indexes.make_current":
-            promises.switched()
+            promises.switched(task)
         return result
 
     def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.domain.dead_letter import UnreadMessage
-from ragbase.domain.document import Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.engine.lanes import collect_dead_letters
 from ragbase.pipeline.route import route
@@ -38,14 +40,20 @@ def profile(ragbase: CommandLine) -> Iterator[EmbeddedProfile]:
     profile.close()
 
 
+def use_up(profile: EmbeddedProfile, record: Document) -> None:
+    """The document has no attempt left."""
+    profile.documents.update(record.id, lambda _: replace(record, attempts=MAX_RETRIES + 1))
+
+
 def lose(profile: EmbeddedProfile, *names: str, reason: str = "The embedder was away.") -> list[str]:
-    """Upload documents whose jobs the queue then gives up; return the ids of their dead letters."""
+    """Upload documents whose jobs a lane then gives up; return the ids of their dead letters."""
     ids = []
     for name in names:
         stored = profile.bucket.put(name, TEXT.format(name=name).encode())
         route(stored.event(EventKind.FINALISED), profile)
         record = profile.documents.get(document_id(profile.bucket.name, name))
         assert record is not None
+        use_up(profile, record)
         profile.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
         collect_dead_letters(profile)
         ids.append(profile.dead_letters.about(record.id)[0].id)
@@ -94,7 +102,7 @@ def test_dead_letters_are_listed_with_what_has_become_of_their_documents(
         "kind": "job",
         "filename": "lost.md",
         "documentStatus": "FAILED",
-        "attempts": 0,
+        "attempts": MAX_RETRIES + 1,
         "code": "INTERNAL_ERROR",
     }
 
@@ -132,6 +140,7 @@ def test_a_replay_that_fails_again_says_so(ragbase: CommandLine, profile: Embedd
     route(stored.event(EventKind.FINALISED), profile)
     record = profile.documents.get(document_id("ragbase", "broken.json"))
     assert record is not None
+    use_up(profile, record)
     keep_dead_letter(record.job, "The disk was full.", profile, deliveries=20)
     ended = ragbase.call("dead-letters", "replay", "--document", "broken.json")
     assert ended.code == 1
@@ -190,6 +199,9 @@ def test_what_a_lane_has_given_up_is_there_at_once(ragbase: CommandLine, profile
     stored = profile.bucket.put("a.md", TEXT.encode())
     route(stored.event(EventKind.FINALISED), profile)
     (delivery,) = profile.publisher.receive(Topic.FAST.value, 1)
+    record = profile.documents.get(document_id("ragbase", "a.md"))
+    assert record is not None
+    use_up(profile, record)
     profile.publisher.publish(Topic.DEAD_LETTER, delivery.job, reason="Gave up after 3 retries. The disk is full.")
     (found,) = ragbase.call("dead-letters", "list", "--json").json["deadLetters"]
     assert found["reason"] == "Gave up after 3 retries. The disk is full."

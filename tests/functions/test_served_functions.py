@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.messages.job_message import encode_job
 from ragbase.ports import StoredObject, Topic
 from ragbase.upkeep.dead_letters.replay import Fate, replay
@@ -213,6 +215,8 @@ def test_a_job_that_was_given_up_is_a_dead_letter_and_its_document_failed(system
     stored = system.profile.bucket.put("guides/given-up.md", GUIDE.format(time="09:09").encode())
     assert system.route(notification("pubsub_finalize", stored)).status == 204
     (job,) = system.published(Topic.FAST)
+    used_up = replace(system.record("guides/given-up.md"), attempts=MAX_RETRIES + 1)
+    system.profile.documents.update(used_up.id, lambda _: used_up)
     given_up = push(encode_job(job), {"reason": "Gave up after 3 retries. Cohere is away."})
     assert [system.function("dead_letter").post(given_up).status for _ in range(2)] == [204, 204]
     record = system.record("guides/given-up.md")

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
+from ragbase.domain.limits import MAX_RETRIES
 from ragbase.ports import StoredObject
 from scripts.local_cloud.google_cloud import google_cloud
 from scripts.local_cloud.pdf import pdf
@@ -135,7 +137,9 @@ def test_the_installed_dead_letter_function_fails_a_document(
 ) -> None:
     stored = put(profile, "dead_letter.md", GUIDE.encode())
     sent(function("router"), notification("pubsub_finalize", stored))
-    sent(function("dead_letter"), job_push(record(profile, stored).job))
+    used_up = replace(record(profile, stored), attempts=MAX_RETRIES + 1)
+    profile.documents.update(used_up.id, lambda _: used_up)
+    sent(function("dead_letter"), job_push(used_up.job))
     assert record(profile, stored).status is Status.FAILED
 
 
@@ -143,7 +147,7 @@ def test_the_installed_dead_letter_function_fails_a_document(
     ("name", "used"),
     [
         ("router", {"google.cloud.firestore", "google.pubsub_v1"}),
-        ("dead_letter", {"google.cloud.firestore"}),
+        ("dead_letter", {"google.cloud.firestore", "google.pubsub_v1"}),
         ("fast_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
         ("heavy_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
         ("api", {"google.cloud.firestore", *INDEX}),

@@ -6,9 +6,8 @@ its arguments. A transition that has nothing to change returns the record that i
 
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
-                             ├─released, waiting,──┘  └──failed──▶ FAILED (a repair: COMPLETED, as before)
-                             │ retried
-                             └──reopened── COMPLETED
+     released, retried,      ├─────────────────────┘  └──failed──▶ FAILED (a repair: COMPLETED, as before)
+     waiting, handed_back    └──reopened── COMPLETED
     any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
 
 Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
@@ -310,6 +309,18 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
         if _is_at_its_end(record, longest_wait, now):
             return failed(generation, last, now=now)(record)
         return replace(record, failure=last, waiting_since=record.waiting_since or now, updated_at=now)
+
+    return transition
+
+
+def unroutable(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """The queue no longer delivers the event of an upload. Whatever generation the record has, nothing will bring it to
+    an end: it is FAILED. Nothing happens while a worker holds the lease, nor if the record knows a newer generation."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.generation > generation or is_leased(record, now):
+            return record
+        return failed(record.generation, record.failure or failure, now=now)(record)
 
     return transition
 

@@ -41,6 +41,7 @@ class Hold:
         return self._ports.clock.now() < before
 
     def lasts(self) -> bool:
+        """Whether it has not run out, and no other one has taken its place."""
         return self._is_mine() and self._ports.clock.now() < self._until
 
     def end(self) -> None:

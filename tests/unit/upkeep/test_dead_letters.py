@@ -127,6 +127,7 @@ def test_a_document_that_is_not_to_blame_gets_another_job_until_it_has_waited_to
         assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
         (again,) = world.publisher.take()
         record = record_of(world)
+        job = replace(job, queue_round=hours + 1)
         assert (again.topic, again.job, record.status, record.failure and record.failure.reason) == (
             Topic.FAST,
             job,
@@ -139,25 +140,29 @@ def test_a_document_that_is_not_to_blame_gets_another_job_until_it_has_waited_to
     assert kept(world) == [dead_letter]
 
 
-def test_an_undeliverable_event_is_replaced_by_the_job_that_it_left_unsent(world: World) -> None:
-    world.put("leave.md", TEXT)
+def test_a_job_that_is_given_up_twice_gets_one_successor(world: World) -> None:
+    job = routed(world)
+    for _ in range(3):
+        assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
+    (again,) = world.publisher.take()
+    assert again.job == replace(job, queue_round=1)
+    assert keep_dead_letter(again.job, GAVE_UP, world, deliveries=100) is None
+    (next,) = world.publisher.take()
+    assert next.job.queue_round == 2
+    world.handle(next.job)
+    assert record_of(world).status is Status.COMPLETED
+
+
+def test_an_event_that_is_given_up_fails_its_open_record_of_whatever_generation(world: World) -> None:
+    routed(world)
+    world.put("leave.md", TEXT * 2)
     event = world.events.popleft()
-    world.handle(event)
-    world.publisher.take()  # the record is there, the job is lost
-    assert keep_dead_letter(event, GAVE_UP, world, deliveries=100) is None
+    dead_letter = keep_dead_letter(event, GAVE_UP, world, deliveries=100)
+    assert dead_letter is not None and kept(world) == [dead_letter]
+    assert record_of(world).status is Status.FAILED
+    assert replayed(world, dead_letter).fate is Fate.REPLAYED
     world.run()
     assert record_of(world).status is Status.COMPLETED
-
-
-def test_an_event_that_the_router_never_took_is_routed(world: World) -> None:
-    world.put("leave.md", TEXT)
-    assert keep_dead_letter(world.events.popleft(), GAVE_UP, world, deliveries=100) is None
-    world.run()
-    assert record_of(world).status is Status.COMPLETED
-    world.delete("leave.md")
-    assert keep_dead_letter(world.events.popleft(), GAVE_UP, world, deliveries=100) is None
-    assert record_of(world).tombstone
-    assert kept(world) == []
 
 
 def test_what_a_worker_is_working_on_is_left_to_it(world: World) -> None:

@@ -99,7 +99,7 @@ class Passes:
             self._plan.sleep(self._plan.grace)  # lanes that have seen no hold flip in this time
             for _ in self._until_nothing_is_left(Phase.BUILDING):
                 pass
-            if self._hold_lasts and self._hold.lasts():
+            if self._hold_lasts and self._hold.extend() and self._hold.lasts():
                 return
 
     def end_hold(self) -> None:
