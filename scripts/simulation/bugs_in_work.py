@@ -185,7 +185,7 @@ def _time_limit_ignored() -> Sequence[Patch]:
 
 @bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
 def _undeliverable_dropped() -> Sequence[Patch]:
-    return [(keep_module, "_publish_another", lambda job, record, ports: None)]
+    return [(keep_module, "_publish_another", lambda record, ports: None)]
 
 
 @bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing")

@@ -14,6 +14,7 @@ from ragbase.domain.identity import text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
+from ragbase.domain.object_event import ObjectEvent
 from ragbase.pipeline.hold import LENGTH
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
@@ -258,7 +259,9 @@ class Promises:
         since = before.waiting_since
         waited = since is not None and self.clock.now() - since >= LONGEST_WAIT
         ends = given_up(after) and before.needs_work
-        if ends and not waited and not task.is_broken and before.attempts <= MAX_RETRIES:
+        asked = task.message.body
+        is_replaced = isinstance(asked, ObjectEvent) and asked.generation > after.generation
+        if ends and not waited and not task.is_broken and not is_replaced and before.attempts <= MAX_RETRIES:
             raise Violation("given up", f"{after.name}: FAILED after only {before.attempts} attempts, and no long wait")
 
     def paid(self, document_id: str, task: Task, texts: Sequence[str]) -> None:

@@ -77,8 +77,8 @@ class Document:
     `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the newest generation that was
     announced. `active` is the generation that search shows. `rebuilt` is that same generation in the index that a
     reindex is building. `format` is the name of a format (formats/table.py). `waiting_since` is when the document began
-    to wait for a service that is away; None if it does not. `queue_round` is that of its newest job. A `tombstone` is
-    the record of a deleted document.
+    to wait for a service that is away; None if it does not. `published_again_at` is when another job was published
+    because the queue had given one up. A `tombstone` is the record of a deleted document.
     """
 
     id: str
@@ -98,7 +98,7 @@ class Document:
     attempts: int = 0
     lease: Lease | None = None
     waiting_since: datetime | None = None
-    queue_round: int = 0
+    published_again_at: datetime | None = None
     failure: Failure | None = None
     active: IndexedGeneration | None = None
     rebuilt: IndexedGeneration | None = None
@@ -138,7 +138,6 @@ class Document:
             generation=self.generation,
             format=self.format,
             config=self.config,
-            queue_round=self.queue_round,
         )
 
     def wants(self, generation: int) -> bool:

@@ -67,7 +67,6 @@ class Job:
     """Asks a lane to bring the index in step with one generation of a document. The record decides what there is to do.
 
     `format` and `config` repeat the record, for a worker without access to it (docs/contracts/documents.md, section 2).
-    `queue_round` counts how often the queue has given up a job of this generation, and another was published for it.
     """
 
     document_id: str
@@ -77,4 +76,3 @@ class Job:
     part: int = 0
     format: str | None = None
     config: ProcessingConfig = ProcessingConfig()
-    queue_round: int = 0

@@ -313,25 +313,30 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
     return transition
 
 
-def unroutable(generation: int, failure: Failure, *, now: datetime) -> Transition:
-    """The queue no longer delivers the event of an upload. Whatever generation the record has, nothing will bring it to
-    an end: it is FAILED. Nothing happens while a worker holds the lease, nor if the record knows a newer generation."""
+def unroutable(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
+    """The queue no longer delivers the event of an upload.
+
+    If the record has this generation, only its job may be missing: as `undeliverable`. If it has an older one, which
+    the bucket no longer holds, nothing will bring it to an end: it is FAILED.
+    """
 
     def transition(record: Document | None) -> Document | None:
         if record is None or record.generation > generation or is_leased(record, now):
             return record
+        if record.generation == generation:
+            return undeliverable(generation, failure, longest_wait=longest_wait, now=now)(record)
         return failed(record.generation, record.failure or failure, now=now)(record)
 
     return transition
 
 
-def queued_again(generation: int, round: int, *, now: datetime) -> Transition:
-    """A job with this `queue_round` was published."""
+def published_again(generation: int, *, now: datetime) -> Transition:
+    """Another job was published, because the queue had given one up."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or record.queue_round >= round:
+        if record is None or not record.wants(generation) or not record.needs_work:
             return record
-        return replace(record, queue_round=round, updated_at=now)
+        return replace(record, published_again_at=now, updated_at=now)
 
     return transition
 

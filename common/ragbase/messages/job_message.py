@@ -3,8 +3,6 @@
     {"documentId": "…", "bucket": "…", "filePath": "…", "generation": "1763712000000000", "part": 0, "format": "md",
      "config": {"ocrMode": "auto", "ocrLanguages": ["en", "vi"], "minTextLength": 50}}
 
-`queueRound` is there only if the queue has given up an earlier job of this generation, and counts how often.
-
 A generation is decimal text, as in Cloud Storage's own messages: it may be too large for a number in JavaScript.
 """
 
@@ -33,7 +31,6 @@ class _JobMessage(JsonModel):
     part: Annotated[int, Field(ge=0, le=INT64_MAX)] = 0
     format: Annotated[str, Field(min_length=1)] | None = None
     config: _Config
-    queue_round: Annotated[int, Field(ge=0, le=INT64_MAX)] | None = None
 
 
 def encode_job(job: Job) -> bytes:
@@ -50,7 +47,6 @@ def encode_job(job: Job) -> bytes:
             ocr_languages=job.config.ocr_languages,
             min_text_length=job.config.min_text_length,
         ),
-        queue_round=job.queue_round or None,
     )
     return message.to_json()
 
@@ -70,5 +66,4 @@ def decode_job(data: bytes) -> Job:
             ocr_languages=message.config.ocr_languages,
             min_text_length=message.config.min_text_length,
         ),
-        queue_round=message.queue_round or 0,
     )

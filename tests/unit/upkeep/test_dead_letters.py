@@ -16,7 +16,7 @@ from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.ports import Topic
 from ragbase.upkeep.dead_letters.find import find_dead_letters
-from ragbase.upkeep.dead_letters.keep import keep_dead_letter
+from ragbase.upkeep.dead_letters.keep import INTERVAL, keep_dead_letter
 from ragbase.upkeep.dead_letters.replay import Fate, Replay, replay
 from ragbase.upkeep.retry import retry
 from tests.simulation.world import LEASE, Crash, World
@@ -127,7 +127,6 @@ def test_a_document_that_is_not_to_blame_gets_another_job_until_it_has_waited_to
         assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
         (again,) = world.publisher.take()
         record = record_of(world)
-        job = replace(job, queue_round=hours + 1)
         assert (again.topic, again.job, record.status, record.failure and record.failure.reason) == (
             Topic.FAST,
             job,
@@ -140,20 +139,32 @@ def test_a_document_that_is_not_to_blame_gets_another_job_until_it_has_waited_to
     assert kept(world) == [dead_letter]
 
 
-def test_a_job_that_is_given_up_twice_gets_one_successor(world: World) -> None:
+def test_jobs_that_are_given_up_twice_do_not_multiply(world: World) -> None:
     job = routed(world)
+    assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
     for _ in range(3):
-        assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
+        with pytest.raises(Busy):
+            keep_dead_letter(job, GAVE_UP, world, deliveries=100)
     (again,) = world.publisher.take()
-    assert again.job == replace(job, queue_round=1)
-    assert keep_dead_letter(again.job, GAVE_UP, world, deliveries=100) is None
-    (next,) = world.publisher.take()
-    assert next.job.queue_round == 2
-    world.handle(next.job)
+    assert again.job == job
+    world.clock.advance(INTERVAL)
+    assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
+    (again,) = world.publisher.take()
+    world.handle(again.job)
     assert record_of(world).status is Status.COMPLETED
 
 
-def test_an_event_that_is_given_up_fails_its_open_record_of_whatever_generation(world: World) -> None:
+def test_an_event_that_is_given_up_leads_to_the_job_that_it_left_unsent(world: World) -> None:
+    world.put("leave.md", TEXT)
+    event = world.events.popleft()
+    world.handle(event)
+    world.publisher.take()  # the record is there, the job is lost
+    assert keep_dead_letter(event, GAVE_UP, world, deliveries=100) is None
+    world.run()
+    assert record_of(world).status is Status.COMPLETED
+
+
+def test_an_event_that_is_given_up_fails_the_open_record_of_an_older_generation(world: World) -> None:
     routed(world)
     world.put("leave.md", TEXT * 2)
     event = world.events.popleft()

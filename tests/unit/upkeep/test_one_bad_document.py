@@ -12,9 +12,9 @@ import pytest
 from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import MIN_TEXT_LENGTH_KEY
+from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, Job
 from ragbase.domain.object_event import EventKind
-from ragbase.ports import Ports
+from ragbase.ports import Ports, Topic
 from ragbase.upkeep.backfill import backfill
 from ragbase.upkeep.dead_letters.keep import keep_dead_letter
 from ragbase.upkeep.janitor import janitor
@@ -154,12 +154,17 @@ def test_metadata_out_of_range_fails_the_document_and_nothing_else(length: str) 
     assert compared(world, world.ports()).errors == []
 
 
-def test_an_event_that_is_undeliverable_fails_the_record_that_it_left_open() -> None:
+def test_an_event_whose_job_cannot_be_published_fails_the_record_that_it_left_open() -> None:
     world = filled(World(), "a.md")
     event = world.events.popleft()
     world.handle(event)
     world.publisher.take()  # the record is there, the job is not
-    kept = keep_dead_letter(event, "The queue gave up.", world.ports(), deliveries=20)
+
+    class Refuses:
+        def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+            raise ValueError("The message is too large.")
+
+    kept = keep_dead_letter(event, "The queue gave up.", world.ports(publisher=Refuses()), deliveries=20)
     record = world.record("a.md")
     assert record is not None and record.status is Status.FAILED and record.failure is not None
     assert kept is not None
