@@ -10,7 +10,7 @@ locals {
     router      = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
     fast_lane   = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
     heavy_lane  = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
-    dead_letter = { records = true, objects = "none", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
+    dead_letter = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
     janitor     = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
     api         = { records = true, objects = "write", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
   }

@@ -10,7 +10,7 @@ from typing import Any
 from ragbase.domain import transitions
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import undeliverable
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
@@ -34,38 +34,66 @@ def _then(right: Callable[..., Transition], change: Callable[[Document | None, D
     return wrong
 
 
-@bug("no-generation-check", "an event of an older generation is taken as a new one")
-def _no_generation_check() -> Sequence[Patch]:
+def _without_asking(kind: EventKind) -> Sequence[Patch]:
+    """The router takes the word of the events of this kind."""
+    right = route_module._ask
+    return [(route_module, "_ask", lambda event, bucket: event if event.kind is kind else right(event, bucket))]
+
+
+@bug("upload-not-checked", "the event of an upload that is gone already is taken as a new one")
+def _upload_not_checked() -> Sequence[Patch]:
+    return _without_asking(EventKind.FINALISED)
+
+
+@bug("overwrite-taken-as-delete", "the end of an overwritten generation is taken as a deletion of the document")
+def _overwrite_taken_as_delete() -> Sequence[Patch]:
+    return _without_asking(EventKind.DELETED)
+
+
+@bug("generations-ordered-by-number", "an upload is ignored if its generation has a lower number than the record's")
+def _ordered_by_number() -> Sequence[Patch]:
     right = transitions.finalised
 
     def wrong(event: ObjectEvent, **named: Any) -> Transition:
-        transition = right(event, **named)
-
         def changed(record: Document | None) -> Document | None:
-            if record is not None and not record.tombstone and record.generation > event.generation:
-                return transition(replace(record, generation=event.generation - 1, active=None))
-            return transition(record)
+            is_lower = record is not None and event.generation < record.generation
+            return record if is_lower else right(event, **named)(record)
 
         return changed
 
     return [(route_module, "finalised", wrong)]
+
+
+@bug("no-compare-and-set", "the router writes what the bucket said, although the record has changed in between")
+def _no_compare_and_set() -> Sequence[Patch]:
+    return [(place, "is_as_seen", lambda record, seen: True) for place in (transitions, route_module)]
+
+
+@bug("bucket-asked-first", "the router asks the bucket first, and then reads the record")
+def _bucket_asked_first() -> Sequence[Patch]:
+    def wrong(id: str, event: ObjectEvent, ports: Any) -> tuple[Document, bool]:
+        latest = route_module._ask(event, ports.bucket)
+        seen = ports.documents.get(id)
+        change = ports.documents.update(id, route_module._transition(latest, seen, ports.clock))
+        return change.after, change.after is not change.before
+
+    return [(route_module, "_follow", wrong)]
+
+
+@bug("revision-not-counted", "the revision stays the same when the record takes over another generation")
+def _revision_not_counted() -> Sequence[Patch]:
+    return [(transitions, "_next_revision", lambda record: record.revision if record else 1)]
 
 
 @bug("late-event-revives-deleted", "a late event brings a deleted generation back to life")
 def _late_event_revives() -> Sequence[Patch]:
-    right = transitions.finalised
+    right = route_module._is_plain
 
-    def wrong(event: ObjectEvent, **named: Any) -> Transition:
-        transition = right(event, **named)
+    def wrong(event: ObjectEvent, record: Document | None) -> bool:
+        is_upload = event.kind is EventKind.FINALISED
+        return right(event, record) or (is_upload and record is not None and record.tombstone)
 
-        def changed(record: Document | None) -> Document | None:
-            if record is not None and record.tombstone and record.generation == event.generation:
-                return transition(None)
-            return transition(record)
-
-        return changed
-
-    return [(route_module, "finalised", wrong)]
+    return [(route_module, "_is_plain", wrong)]
 
 
 @bug("delete-without-tombstone", "a deletion hides the text, but leaves no tombstone")
@@ -84,11 +112,6 @@ def _deleted_still_shown() -> Sequence[Patch]:
         return replace(after, active=before.active if before else None)
 
     return [(route_module, "deleted", _then(transitions.deleted, shown))]
-
-
-@bug("overwrite-taken-as-delete", "the end of an overwritten generation is taken as a deletion of the document")
-def _overwrite_taken_as_delete() -> Sequence[Patch]:
-    return [(route_module, "_overwritten", lambda event, bucket: False)]
 
 
 @bug("failed-keeps-old-active", "after a failed overwrite, search still shows what the bucket no longer holds")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from ragbase.domain import transitions
@@ -41,6 +42,17 @@ def _wanted_are_orphans() -> Sequence[Patch]:
         return right(replace(sight, record=replace(record, tombstone=True)))
 
     return [(compare_module, "_orphans", wrong), (compare_module.Sight, "is_in_motion", lambda *_: False)]
+
+
+@bug("age-from-number", "the number of a generation is taken as the time at which it was written")
+def _age_from_number() -> Sequence[Patch]:
+    right = compare_module.Sight.is_in_motion
+
+    def wrong(self: Any, now: datetime, grace: timedelta) -> bool:
+        settled = int((now - grace).timestamp() * 1_000_000)
+        return right(self, now, grace) or (self.stored is not None and self.stored.generation > settled)
+
+    return [(compare_module.Sight, "is_in_motion", wrong)]
 
 
 @bug("backfill-routes-nothing", "backfill takes objects without a record as known")

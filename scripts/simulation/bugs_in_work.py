@@ -163,9 +163,29 @@ def _offsets_shifted() -> Sequence[Patch]:
     return [(make_module, "chunk_of", wrong)]
 
 
-@bug("stale-chunks-kept", "the chunks of older generations stay after the flip")
+@bug("stale-chunks-kept", "the chunks of the generation before stay after the flip")
 def _stale_chunks_kept() -> Sequence[Patch]:
-    return [(process_module, "remove_stale_chunks", lambda record, generation, vectors: None)]
+    return [(process_module, "remove_stale_chunks", lambda *_: None)]
+
+
+@bug("stale-by-number", "chunks are taken as stale because their generation has a lower number")
+def _stale_by_number() -> Sequence[Patch]:
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
+        for held in vectors.held([record.id]).get(record.id, {}):
+            if held < generation:
+                vectors.delete(record.id, generation=held)
+
+    return [(process_module, "remove_stale_chunks", wrong)]
+
+
+@bug("stale-by-old-record", "chunks are taken as stale because a record that was read before them does not need them")
+def _stale_by_old_record() -> Sequence[Patch]:
+    right = remove_stale_chunks
+
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
+        right(record, generation, _Replaced(documents, get=lambda _: record), vectors)
+
+    return [(process_module, "remove_stale_chunks", wrong)]
 
 
 @bug("superseded-work-left", "a worker that has lost its lease leaves its chunks behind")
@@ -185,18 +205,17 @@ def _time_limit_ignored() -> Sequence[Patch]:
 
 @bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
 def _undeliverable_dropped() -> Sequence[Patch]:
-    return [(keep_module, "_publish_another", lambda record, ports: None)]
+    return [(keep_module, "_published_another", lambda record, ports: True)]
 
 
 @bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing")
 def _cleanup_deletes_wanted() -> Sequence[Patch]:
     right = remove_stale_chunks
 
-    def wrong(record: Document, generation: int, vectors: Any) -> None:
-        if not record.tombstone and record.generation == generation and not record.needs_work and not record.active:
-            vectors.delete_older(record.id, than=generation + 1)
-        else:
-            right(record, generation, vectors)
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
+        right(record, generation, documents, vectors)
+        if record.wants(generation) and not record.needs_work and not record.active:
+            vectors.delete(record.id, generation=generation)
 
     return [(process_module, "remove_stale_chunks", wrong)]
 
@@ -271,6 +290,17 @@ def _no_record_check() -> Sequence[Patch]:
 @bug("search-once-only", "search does not look again after a flip")
 def _search_once() -> Sequence[Patch]:
     return [(active_chunks_module, "_ROUNDS", 1)]
+
+
+@bug("flip-seen-by-number", "search looks again after a flip only if the new generation has a higher number")
+def _flip_seen_by_number() -> Sequence[Patch]:
+    right = active_chunks_module._outdated
+
+    def wrong(hits: Sequence[Any], documents: Any) -> dict[str, int]:
+        active = right(hits, documents)
+        return right([hit for hit in hits if hit.chunk.generation < active.get(hit.chunk.document_id, 0)], documents)
+
+    return [(active_chunks_module, "_outdated", wrong)]
 
 
 @bug("records-before-hits", "search reads the records before it reads the hits")

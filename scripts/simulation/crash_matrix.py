@@ -127,7 +127,7 @@ def _state(world: World) -> object:
         outcomes[name] = (
             record.status,
             record.tombstone,
-            record.generation == max((g for id, g in world.promises.written if id == record.id), default=0),
+            record.generation == [generation for id, generation in world.promises.written if id == record.id][-1],
             record.failure.code if record.failure and not record.needs_work else None,
             (active.chunk_count, active.md5, active.text_length, duplicate and duplicate.active and duplicate.name)
             if active

@@ -59,6 +59,8 @@ class Task:
     """Whether one of its calls raised an unexpected error."""
     looked: datetime | None = None
     """When it last looked whether flips are held."""
+    written: set[tuple[str, int]] = field(default_factory=set)
+    """Document id and generation of the chunks that it has written."""
 
 
 @dataclass(slots=True, kw_only=True)

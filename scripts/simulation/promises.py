@@ -10,11 +10,12 @@ from itertools import pairwise
 
 from ragbase.domain.document import Change, Document, Status
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.identity import text_hash
+from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
+from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
-from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.hold import LENGTH
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
@@ -48,7 +49,7 @@ class Promises:
     """The bytes of every uploaded generation, by document id and generation."""
     names: dict[str, str] = field(default_factory=dict)
     deleted: dict[str, int] = field(default_factory=dict)
-    """The newest generation that a user deleted, by document id."""
+    """The place of the last upload that a user deleted, by document id."""
     records: dict[str, Document] = field(default_factory=dict)
     now: int = 0
     running: list[Task] = field(default_factory=list)
@@ -70,6 +71,10 @@ class Promises:
     """The documents for which the index was damaged, until they are whole again."""
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
+    _places: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Which upload a generation was, counted from 1, by document id and generation. Its number says nothing of that."""
+    _heard: Counter[str] = field(default_factory=Counter)
+    """The place of the oldest upload that a record may still want, after the events that the router has handled."""
     _active: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
     """Which generation was active, and since when, by document id."""
     _whole: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
@@ -92,6 +97,25 @@ class Promises:
             raise AssertionError("a world begins with an index")
         return current
 
+    def uploaded(self, document_id: str, generation: int, data: bytes) -> None:
+        self.written[document_id, generation] = data
+        self._places[document_id, generation] = len(self._places) + 1
+
+    def removed_by_user(self, document_id: str, generation: int) -> None:
+        self.deleted[document_id] = self._places[document_id, generation]
+
+    def routed(self, event: ObjectEvent) -> None:
+        """Check that the router has taken in the event, and that it stays so: from now on, the record is never again of
+        an upload before this one, nor of this one if it is gone."""
+        if event.overwritten:
+            return  # the generation that has replaced it has an event of its own
+        id = document_id(event.bucket, event.name)
+        oldest = self._places[id, event.generation] + (event.kind is EventKind.DELETED)
+        self._heard[id] = max(self._heard[id], oldest)
+        record = self.records.get(id)
+        if record is not None:
+            self._is_not_behind(record)
+
     def expected(self, document_id: str, generation: int) -> Expected:
         return expected(self.names[document_id], self.written[document_id, generation])
 
@@ -105,13 +129,14 @@ class Promises:
         if after.lease is not None:
             self._leases[after.id, after.lease.worker] = after.lease.until
         if before is not None:
-            _no_step_back(before, after)
+            self._no_step_back(before, after)
             self._respects_lease(before, after, task)
             self._is_an_allowed_claim(before, after, task)
             self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
-        _is_consistent(after)
-        if after.tombstone and self.deleted.get(after.id, -1) < after.generation:
+        self._is_consistent(after)
+        self._is_not_behind(after)
+        if after.tombstone and self.deleted.get(after.id, 0) < self._place(after):
             raise Violation("tombstone", f"{after.name}: a tombstone, but nobody has deleted the document")
         self._note_shown(after)
         shown = after.active.generation if after.active else None
@@ -194,11 +219,25 @@ class Promises:
         """A lane has written chunks. If its worker stalled meanwhile, the document may have moved on."""
         if self._leases[document_id, task.worker] <= self.clock.now():
             self.late_writes.add(document_id)
+        if isinstance(task.message.body, Job):
+            task.written.add((document_id, task.message.body.generation))
         self.is_whole(document_id)
 
     def owner(self, chunks: Sequence[str]) -> str:
         """The document of chunks that the current index holds; they all belong to one. Empty if it holds none."""
         return next((one.document_id for one in self.vectors.scan(limit=_ALL) if one.id in chunks), "")
+
+    def finished(self, task: Task) -> None:
+        """Check a job that is done: it leaves nothing of a generation that the document has moved on from, and that
+        was never shown. Nobody else removes that, except those who work on the same generation."""
+        for id, generation in task.written:
+            was_shown = any(shown == generation for _, shown in self._active[id])
+            others = [one.message.body for one in self.running if one is not task]
+            is_in_work = any(isinstance(job, Job) and job.generation == generation for job in others)
+            if was_shown or is_in_work or self.records[id].needs(generation):
+                continue
+            if self.vectors.read(id, generation):
+                raise Violation("leftovers", f"{self.names[id]}: a worker leaves chunks that nobody needs")
 
     def wanted(self, document_id: str) -> set[str]:
         """The chunks that the store holds of the generation that the record wants. Those that are too many are not."""
@@ -260,7 +299,7 @@ class Promises:
         waited = since is not None and self.clock.now() - since >= LONGEST_WAIT
         ends = given_up(after) and before.needs_work
         asked = task.message.body
-        is_replaced = isinstance(asked, ObjectEvent) and asked.generation > after.generation
+        is_replaced = isinstance(asked, ObjectEvent) and asked.generation != after.generation
         if ends and not waited and not task.is_broken and not is_replaced and before.attempts <= MAX_RETRIES:
             raise Violation("given up", f"{after.name}: FAILED after only {before.attempts} attempts, and no long wait")
 
@@ -339,30 +378,37 @@ class Promises:
         starts = [*history, (self.now + 1, None)]
         return {shown for (_, shown), (end, _) in pairwise(starts) if end > begun}
 
+    def _place(self, record: Document) -> int:
+        """Which upload the record is of."""
+        return self._places[record.id, record.generation]
+
+    def _is_not_behind(self, record: Document) -> None:
+        if not record.tombstone and self._place(record) < self._heard[record.id]:
+            raise Violation("step back", f"{record.name}: of a generation that is known to be gone")
+
+    def _no_step_back(self, before: Document, after: Document) -> None:
+        if self._place(after) < self._place(before):
+            raise Violation("step back", f"{after.name}: the record went back to an earlier upload")
+        if before.tombstone and not after.tombstone and after.generation == before.generation:
+            raise Violation("step back", f"{after.name}: a deleted generation came back to life")
+        if (before.status, after.status) == (Status.COMPLETED, Status.FAILED) and before.generation == after.generation:
+            raise Violation("step back", f"{after.name}: COMPLETED, and then FAILED")
+
+    def _is_consistent(self, record: Document) -> None:
+        if record.attempts > MAX_RETRIES + 1:
+            raise Violation("retries", f"{record.name}: {record.attempts} attempts")
+        if record.tombstone and record.active is not None:
+            raise Violation("stale", f"{record.name}: deleted, but still shown")
+        if record.status is Status.FAILED and (record.failure is None or record.active is not None):
+            raise Violation("records", f"{record.name}: FAILED, but without a reason or still shown")
+        if record.status is Status.COMPLETED and not record.tombstone and not record.shows(record.generation):
+            raise Violation("records", f"{record.name}: COMPLETED, but not shown")
+        active = record.active
+        if active is not None and self._places[record.id, active.generation] > self._place(record):
+            raise Violation("records", f"{record.name}: shows a generation that its record does not know")
+
 
 def given_up(record: Document) -> bool:
     """Whether its last round of attempts failed, and not because of its content."""
     codes = (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
     return record.has_failed and record.failure is not None and record.failure.code in codes
-
-
-def _no_step_back(before: Document, after: Document) -> None:
-    if after.generation < before.generation:
-        raise Violation("step back", f"{after.name}: the record went back to an older generation")
-    if before.tombstone and not after.tombstone and after.generation == before.generation:
-        raise Violation("step back", f"{after.name}: a deleted generation came back to life")
-    if (before.status, after.status) == (Status.COMPLETED, Status.FAILED) and before.generation == after.generation:
-        raise Violation("step back", f"{after.name}: COMPLETED, and then FAILED")
-
-
-def _is_consistent(record: Document) -> None:
-    if record.attempts > MAX_RETRIES + 1:
-        raise Violation("retries", f"{record.name}: {record.attempts} attempts")
-    if record.tombstone and record.active is not None:
-        raise Violation("stale", f"{record.name}: deleted, but still shown")
-    if record.status is Status.FAILED and (record.failure is None or record.active is not None):
-        raise Violation("records", f"{record.name}: FAILED, but without a reason or still shown")
-    if record.status is Status.COMPLETED and not record.tombstone and not record.shows(record.generation):
-        raise Violation("records", f"{record.name}: COMPLETED, but not shown")
-    if record.active is not None and record.active.generation > record.generation:
-        raise Violation("records", f"{record.name}: shows a generation that its record does not know")

@@ -87,7 +87,7 @@ class Steps:
         self, task: Task, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
     ) -> Any:
         promises, job = self._promises, task.message.body
-        if label in ("vectors.delete", "vectors.delete_older", "vectors.delete_chunks"):
+        if label in ("vectors.delete", "vectors.delete_chunks"):
             id = promises.owner(arguments[0]) if label == "vectors.delete_chunks" else arguments[0]
             before = promises.wanted(id)
             result = method(*arguments, **named)

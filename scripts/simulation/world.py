@@ -52,6 +52,8 @@ _PATIENCE, _LOOK_AGAIN = 50, 5
 """How often a user looks whether an upload is completed, and after how many usual calls each time."""
 _LOSSES = 0.7
 """The share of damaged documents that lose a chunk. The others have one too many."""
+_SAYS_OVERWRITTEN = 0.5
+"""The share of worlds whose bucket says of a deletion that the generation was overwritten."""
 _QUESTIONS = 10
 """How many times a watch asks: it makes about as many port calls as the work on one document."""
 
@@ -62,7 +64,7 @@ class World:
     def __init__(self, faults: Faults, trace: Trace | None = None) -> None:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
-        self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule)
+        self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
@@ -79,6 +81,7 @@ class World:
             steps=self.steps,
             died=self._died,
         )
+        self._says_overwritten = faults.source("notifications").random() < _SAYS_OVERWRITTEN
         random = faults.source("queue")
         self.queue = MessageQueue(
             schedule=self.schedule,
@@ -138,19 +141,20 @@ class World:
                 self.reindex(self._uploads_meanwhile())
 
     def put(self, name: str, data: bytes) -> None:
-        """Write an object. Like Cloud Storage, also announce the end of the generation before."""
+        """Write an object. Like Cloud Storage, also announce the end of the generation before: its notification says
+        that the generation was overwritten, its CloudEvent does not."""
         before = self.bucket.stat(name)
         id = document_id(BUCKET, name)
         self.promises.names[id] = name
         stored = self.bucket.put(name, data)
-        self.promises.written[id, stored.generation] = data
+        self.promises.uploaded(id, stored.generation, data)
         if before is not None:
-            self._announce(before.event(EventKind.DELETED))
+            self._announce(replace(before.event(EventKind.DELETED), overwritten=self._says_overwritten))
 
     def delete(self, name: str) -> None:
         stored = self.bucket.delete(name)
         if stored is not None:
-            self.promises.deleted[document_id(BUCKET, name)] = stored.generation
+            self.promises.removed_by_user(document_id(BUCKET, name), stored.generation)
 
     def retry(self, name: str) -> None:
         self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))
@@ -248,6 +252,10 @@ class World:
 
     # What the queue does.
 
+    def _number(self, name: str) -> int:
+        """A generation's number: unique, but in no order, as Cloud Storage promises no order."""
+        return self.faults.source(self._unique(f"{self._operation} writes {name}")).getrandbits(63)
+
     def _announce(self, event: ObjectEvent) -> None:
         self.steps.written_by.setdefault(event.generation, self._operation)
         label = self._labels.setdefault((event.name, event.generation), f"{event.name} of {self._operation}")
@@ -298,8 +306,10 @@ class World:
             self.use_cases.keep_dead_letter(body, message.reason, message.given_up_after)
         elif isinstance(body, ObjectEvent):
             self.use_cases.route(body)
+            self.promises.routed(body)
         else:
             self.use_cases.process(task, body, Lane.HEAVY if message.topic == Topic.HEAVY else Lane.FAST)
+            self.promises.finished(task)
 
     def _execute(self, command: Command) -> None:
         try:

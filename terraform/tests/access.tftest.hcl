@@ -23,7 +23,7 @@ run "only_the_api_may_write_objects" {
   command = plan
 
   assert {
-    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
+    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
     error_message = "A function has more or fewer rights on documents than it needs."
   }
 

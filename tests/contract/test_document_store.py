@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +17,12 @@ from ragbase.domain.document import Change, Document, Failure, IndexedGeneration
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
-from ragbase.ports import DocumentPage, DocumentStore
+from ragbase.domain.object_event import ObjectEvent
+from ragbase.pipeline.route import route
+from ragbase.ports import DocumentPage, DocumentStore, StoredObject
+from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.clock import VirtualClock
+from ragbase.testing.publisher import MemoryPublisher
 from tests.contract.adapters import DOCUMENT_STORES
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
@@ -133,6 +140,33 @@ def test_threads_that_update_one_record_lose_no_update(store: DocumentStore) -> 
     assert record.attempts == 200
     assert sorted(change.after.attempts for change in changes if change.after) == list(range(1, 201))
     assert all(change.before and change.after == count(change.before) for change in changes)
+
+
+def test_of_two_routers_the_one_that_asked_the_bucket_first_cannot_write_last(store: DocumentStore) -> None:
+    events: list[ObjectEvent] = []
+    clock = VirtualClock()
+    bucket = MemoryBucket("bucket", events.append, clock)
+    ports: Any = SimpleNamespace(bucket=bucket, documents=store, publisher=MemoryPublisher(), clock=clock)
+    answers = []
+
+    def stat(name: str) -> StoredObject | None:
+        """The answer of the bucket. Another router overtakes the one that asks first, before it has its answer."""
+        answer = bucket.stat(name)
+        answers.append(answer)
+        if len(answers) == 1:
+            bucket.put(name, b"third")
+            route(events[-1], ports)
+        return answer
+
+    bucket.put("a.md", b"first")
+    route(events[-1], ports)
+    bucket.put("a.md", b"second")
+    slow: Any = SimpleNamespace(**vars(ports) | {"bucket": SimpleNamespace(name=bucket.name, stat=stat)})
+    record = route(events[-1], slow)
+    live = bucket.stat("a.md")
+    assert record is not None and live is not None
+    assert record.wants(live.generation) and store.get(record.id) == record
+    assert len(answers) == 2
 
 
 def test_a_failing_update_among_others_harms_none_of_them(store: DocumentStore) -> None:

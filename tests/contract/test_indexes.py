@@ -135,7 +135,6 @@ def test_a_dropped_index_is_gone_for_all_and_can_be_made_again(opened: Opened) -
         lambda: held.held(["a"]),
         lambda: held.scan(limit=5),
         lambda: held.delete("a", generation=1),
-        lambda: held.delete_older("a", than=2),
         lambda: held.delete_chunks([embedded("a").chunk.id]),
     ):
         with pytest.raises(IndexGone):

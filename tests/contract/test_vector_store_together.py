@@ -27,7 +27,6 @@ operations = st.one_of(
         st.just("write"), names, generations, st.lists(st.tuples(st.integers(0, 4), terms, st.integers(0)), max_size=5)
     ),
     st.tuples(st.just("delete"), names, generations),
-    st.tuples(st.just("delete_older"), names, generations),
     st.tuples(st.just("search"), st.integers(0), terms, st.integers(1, 6)),
 )
 
@@ -50,9 +49,6 @@ def test_any_sequence_of_calls_gives_what_the_memory_store_gives(adapter: str, s
                 case ("delete", str(name), int(generation)):
                     store.delete(name, generation=generation)
                     model.delete(name, generation=generation)
-                case ("delete_older", str(name), int(generation)):
-                    store.delete_older(name, than=generation)
-                    model.delete_older(name, than=generation)
                 case ("search", int(seed), list(words), int(limit)):
                     query = vector_of(f"query {seed}")
                     assert_same(store.search(query, words, ALL), model.search(query, words, ALL))
@@ -87,7 +83,7 @@ def test_searches_stay_right_while_others_write_and_delete(store: VectorStore) -
     def write(name: str) -> None:
         for generation in range(1, rounds + 1):
             store.write(document(name, [f"{name} {generation} {i}" for i in range(6)], generation=generation))
-            store.delete_older(name, than=generation)
+            store.delete(name, generation=generation - 1)
 
     def search(seed: int) -> int:
         searches = 0

@@ -17,7 +17,7 @@ from ragbase.adapters.weaviate.alias import alias_of
 from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
-from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
 from ragbase.domain.index import index_of
 from ragbase.ports import VectorStore
 from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
@@ -319,8 +319,6 @@ def test_grpc_that_is_down_is_given_up_at_the_deadline(
         lambda: store.read("a", 1),
         lambda: store.embeddings("a"),
         lambda: store.delete("a", generation=1),
-        lambda: store.delete_older("a", than=1),
-        lambda: store.delete_chunks([embedded("a").chunk.id]),
     ):
         with pytest.raises(TransientError, match="Weaviate"):
             call()
@@ -329,3 +327,10 @@ def test_grpc_that_is_down_is_given_up_at_the_deadline(
 def test_a_refused_connection_is_a_passing_fault(opened: Opened, closed_port: int) -> None:
     with pytest.raises(TransientError, match="`weaviate_url`"):
         opened(url=f"http://127.0.0.1:{closed_port}").search(QUERY, [], 5)
+
+
+def test_a_generation_that_weaviate_would_round_is_refused(opened: Opened) -> None:
+    store = opened()
+    with pytest.raises(PermanentError, match=str(2**53)):
+        store.write([embedded("a", generation=2**53)])
+    assert store.held(["a"]) == {}

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,14 @@ def test_it_is_in_step_and_nothing_in_it_is_due(home: Path) -> None:
             document = record(profile, name)
             assert document.active is not None and document.format is not None
             assert document.active.fingerprint == profile.maker().fingerprint(document.format)
+
+
+def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:
+    with opened(home) as profile:
+        for stored in profile.bucket.list():
+            assert stored.written_at == datetime.fromtimestamp(stored.generation // 1_000_000, UTC).replace(
+                microsecond=stored.generation % 1_000_000
+            )
 
 
 def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:

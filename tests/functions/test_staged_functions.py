@@ -158,7 +158,9 @@ def test_a_function_loads_the_vendors_that_it_uses_and_no_other(
 ) -> None:
     """In the environment of the tests, which has all of them. PDFs are read by a process of their own."""
     text = f"The nightly backup is watched by the function {name}, which has a document of its own."
-    stored = put(profile, *((f"{name}.pdf", pdf(text)) if name == "heavy_lane" else (f"{name}.md", text.encode())))
+    stored = put(
+        profile, *((f"{name}.pdf", pdf(text)) if name == "heavy_lane" else (f"vendors-{name}.md", text.encode()))
+    )
     request, path = notification("pubsub_finalize", stored), "/"
     if name != "router":
         ask(staged, settings, "router", request)

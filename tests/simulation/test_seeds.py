@@ -57,7 +57,7 @@ def test_two_thousand_seeds() -> None:
     assert tally.failed is None, failing_history(tally)
     assert tally.seeds == 2000
     # Nothing that can go wrong was left out.
-    assert set(tally.faults) == {*CALL_FAULTS, *MESSAGE_FAULTS, Kind.LOST, Kind.DAMAGE}
+    assert set(tally.faults) == {*CALL_FAULTS, *MESSAGE_FAULTS, Kind.OUTAGE, Kind.LOST, Kind.DAMAGE}
 
 
 def test_a_seed_is_the_same_in_every_process() -> None:

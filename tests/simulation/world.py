@@ -24,7 +24,7 @@ from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import Embeddings, OpenIndex, Topic
-from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.bucket import MemoryBucket, unordered
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.dead_letters import MemoryDeadLetters
@@ -99,13 +99,21 @@ class CountingEmbedder:
 
 class World:
     """One bucket, its pipeline, and a queue; the ports of its use cases, too. `faults` strike the router and the lanes,
-    and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters."""
+    and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
+    those of the next generations; without them, the numbers have no order."""
 
     def __init__(self, faults: Faults | None = None) -> None:
         faults = faults or Faults()
         self.clock = VirtualClock()
         self.events: deque[ObjectEvent] = deque()
-        self.bucket = MemoryBucket(BUCKET, self.events.append, self.clock)
+        self.numbers: deque[int] = deque()
+        others = unordered()
+        self.bucket = MemoryBucket(
+            BUCKET,
+            self.events.append,
+            self.clock,
+            number=lambda name: self.numbers.popleft() if self.numbers else others(name),
+        )
         self.documents = MemoryDocumentStore()
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))
@@ -228,10 +236,6 @@ class World:
         shown = record.active.generation if record and record.active else None
         return [
             (embedded.chunk.text, embedded.chunk.char_start, embedded.chunk.generation == shown)
-            for generation in range(_generation(record) - 50, _generation(record) + 50)
+            for generation in sorted(self.vectors.held([id]).get(id, {}))
             for embedded in self.vectors.read(id, generation)
         ]
-
-
-def _generation(record: Document | None) -> int:
-    return record.generation if record else 0

@@ -74,11 +74,13 @@ class Usage:
 class Document:
     """The record of one name in a bucket.
 
-    `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the newest generation that was
-    announced. `active` is the generation that search shows. `rebuilt` is that same generation in the index that a
-    reindex is building. `format` is the name of a format (formats/table.py). `waiting_since` is when the document began
-    to wait for a service that is away; None if it does not. `published_again_at` is when another job was published
-    because the queue had given one up. A `tombstone` is the record of a deleted document.
+    `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the last one that the record took
+    over from the bucket. `active` is the generation that search shows. `rebuilt` is that same generation in the index
+    that a reindex is building. `format` is the name of a format (formats/table.py). `waiting_since` is when the
+    document began to wait for a service that is away; None if it does not. `published_again_at` is when another job was
+    published because the queue had given one up. A `tombstone` is the record of a deleted document. `revision` grows by
+    one each time that the record takes over what the bucket holds: a generation, or nothing. The numbers of generations
+    have no order; this one has (pipeline/route.py).
     """
 
     id: str
@@ -104,6 +106,7 @@ class Document:
     rebuilt: IndexedGeneration | None = None
     usage: Usage = Usage()
     tombstone: bool = False
+    revision: int = 0
 
     @property
     def retry_count(self) -> int:
@@ -147,6 +150,11 @@ class Document:
     def shows(self, generation: int) -> bool:
         """Whether search shows the chunks of this generation."""
         return self.active is not None and self.active.generation == generation
+
+    def needs(self, generation: int) -> bool:
+        """Whether the chunks of this generation have to stay: search shows them, or may show them later. The latter
+        holds even if the generation is FAILED: a retry finds in them what is already paid for."""
+        return self.wants(generation) or self.shows(generation)
 
     def indexed_in(self, index_name: str) -> IndexedGeneration | None:
         """What this index should hold of the active generation; None if it does not have it.

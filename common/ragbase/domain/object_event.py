@@ -16,9 +16,10 @@ class EventKind(StrEnum):
 class ObjectEvent:
     """One generation of an object was finalised or deleted.
 
-    `generation` grows with every write to the same name, also after a deletion. `size` is in bytes. `md5` is lower-case
-    hex, and empty where the bucket does not know it. `overwritten` marks the deletion of a generation that a newer one
-    has replaced. `metadata` is what the uploader attached to the object.
+    `generation` is a number that no other generation of the same name has, also after a deletion. It gives no order: a
+    later generation may have a lower number. `size` is in bytes. `md5` is lower-case hex, and empty where the bucket
+    does not know it. `overwritten` marks the deletion of a generation that another one has replaced. `metadata` is what
+    the uploader attached to the object.
     """
 
     kind: EventKind

@@ -8,7 +8,7 @@ its arguments. A transition that has nothing to change returns the record that i
                              ▲                     │  │
      released, retried,      ├─────────────────────┘  └──failed──▶ FAILED (a repair: COMPLETED, as before)
      waiting, handed_back    └──reopened── COMPLETED
-    any ──deleted──▶ tombstone ──finalised (newer generation)──▶ PENDING
+    any ──deleted──▶ tombstone ──finalised──▶ PENDING
 
 Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
 `failed` and `deleted` remove it, since search must not find text that the bucket no longer holds. So `failed` removes
@@ -30,19 +30,28 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 
 
+def is_as_seen(record: Document | None, seen: Document | None) -> bool:
+    """Whether the record has taken over nothing from the bucket since it was `seen`. None is no record."""
+    if record is None or seen is None:
+        return record is seen
+    return record.revision == seen.revision
+
+
 def finalised(
     event: ObjectEvent,
     *,
+    seen: Document | None,
     format: str | None,
     lane: Lane | None,
     config: ProcessingConfig,
     source: str,
     now: datetime,
 ) -> Transition:
-    """A generation was written: it is wanted, unless this or a newer generation was seen before, even if deleted."""
+    """The bucket holds this generation: it is wanted, unless the record has changed since it was `seen`, which was
+    before the bucket was asked. `event` announces the generation."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is not None and record.generation >= event.generation:
+        if not is_as_seen(record, seen) or (record is not None and record.wants(event.generation)):
             return record
         alive = record is not None and not record.tombstone
         return Document(
@@ -63,23 +72,27 @@ def finalised(
             active=record.active if record is not None else None,
             rebuilt=record.rebuilt if record is not None else None,
             usage=record.usage if record is not None else Usage(),
+            revision=_next_revision(record),
         )
 
     return transition
 
 
-def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
-    """A generation was deleted: leave a tombstone with its number, unless a newer generation was seen."""
+def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Transition:
+    """The bucket holds no generation: leave a tombstone, unless the record has changed since it was `seen`, which was
+    before the bucket was asked. `event` names a generation that is gone.
+
+    A tombstone gets the next revision, too, unless it already says that this very generation is gone. Otherwise a
+    router that has asked the bucket earlier, and saw this generation live, could still bring it back.
+    """
 
     def transition(record: Document | None) -> Document | None:
-        if record is not None and (
-            record.generation > event.generation or (record.tombstone and record.generation == event.generation)
-        ):
+        if not is_as_seen(record, seen):
             return record
-        base = record or _unseen(event, now)
+        if record is not None and record.tombstone and record.generation == event.generation:
+            return record
         return replace(
-            base,
-            generation=event.generation,
+            record or _unseen(event, now),
             status=Status.COMPLETED,
             attempts=0,
             lease=None,
@@ -88,10 +101,15 @@ def deleted(event: ObjectEvent, *, now: datetime) -> Transition:
             rebuilt=None,
             waiting_since=None,
             tombstone=True,
+            revision=_next_revision(record),
             updated_at=now,
         )
 
     return transition
+
+
+def _next_revision(record: Document | None) -> int:
+    return record.revision + 1 if record is not None else 1
 
 
 def _unseen(event: ObjectEvent, now: datetime) -> Document:
@@ -313,19 +331,14 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
     return transition
 
 
-def unroutable(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
-    """The queue no longer delivers the event of an upload.
-
-    If the record has this generation, only its job may be missing: as `undeliverable`. If it has an older one, which
-    the bucket no longer holds, nothing will bring it to an end: it is FAILED.
-    """
+def replaced(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """The bucket no longer holds this generation, and the event of the next one is undeliverable: nothing will bring it
+    to an end, so it is FAILED. Nothing happens while a worker holds the lease."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or record.generation > generation or is_leased(record, now):
+        if record is None or is_leased(record, now):
             return record
-        if record.generation == generation:
-            return undeliverable(generation, failure, longest_wait=longest_wait, now=now)(record)
-        return failed(record.generation, record.failure or failure, now=now)(record)
+        return failed(generation, record.failure or failure, now=now)(record)
 
     return transition
 
@@ -334,9 +347,9 @@ def published_again(generation: int, *, now: datetime) -> Transition:
     """Another job was published, because the queue had given one up."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.needs_work:
+        if record is None or not record.wants(generation):
             return record
-        return replace(record, published_again_at=now, updated_at=now)
+        return replace(record, published_again_at=now)
 
     return transition
 

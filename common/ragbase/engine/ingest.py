@@ -111,10 +111,17 @@ class _Ingestion:
 
     def _outcome(self, record: Document) -> Iterator[Outcome]:
         file, generation = self._awaited[record.id]
-        if record.generation < generation or (record.needs_work and not is_held_up(record)):
-            return  # also while somebody's newer upload is in work
+        if record.needs_work and not is_held_up(record):  # also while somebody's later upload is in work
+            return
+        if record.generation != generation and not self._is_in_step(record):
+            return
         del self._awaited[record.id]
         yield Outcome(file.source, record, _error(file, record))
+
+    def _is_in_step(self, record: Document) -> bool:
+        """Whether the record says what the bucket holds now: if that is not our upload, somebody has replaced it."""
+        live = self._profile.bucket.stat(record.name)
+        return record.wants(live.generation) if live is not None else record.tombstone
 
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""

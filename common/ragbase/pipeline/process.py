@@ -43,7 +43,7 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import topic_of
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import Topic, VectorStore, seconds_left, work_until
+from ragbase.ports import DocumentStore, Topic, VectorStore, seconds_left, work_until
 
 _INDEX_REPLACED = "Another index is becoming the current one. The document is processed again, for that one."
 
@@ -177,7 +177,7 @@ def _claim(
     if attempt.has_lease:
         return attempt
     if not record.wants(job.generation) or not record.needs_work:
-        remove_stale_chunks(record, job.generation, maker.index.vectors)
+        remove_stale_chunks(record, job.generation, ports.documents, maker.index.vectors)
         attempt.follow_current_index()
     elif record.lane is not worker.lane:
         ports.publisher.publish(topic_of(record), record.job)
@@ -207,6 +207,10 @@ class _Attempt:
     @property
     def has_lease(self) -> bool:
         return self.lease.same_claim(self.record.lease)
+
+    @property
+    def _documents(self) -> DocumentStore:
+        return self.worker.ports.documents
 
     @property
     def _vectors(self) -> VectorStore:
@@ -302,7 +306,7 @@ class _Attempt:
         if not self.record.shows(self.generation):
             raise _Superseded
         self._log("process.completed", chunks=indexed.chunk_count, embedded=usage.embedded_texts)
-        remove_stale_chunks(self.record, self.generation, self._vectors)
+        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
         self.follow_current_index()
 
     def follow_current_index(self) -> None:
@@ -327,7 +331,7 @@ class _Attempt:
     def _step_back(self) -> None:
         """Remove what is left of an attempt that nobody needs any more."""
         self._log("process.superseded")
-        remove_stale_chunks(self.record, self.generation, self._vectors)
+        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
 
     def _reroute(self, format: str) -> None:
         ports, lane = self.worker.ports, FORMATS[format].lane
@@ -346,7 +350,7 @@ class _Attempt:
             gone = ObjectEvent(
                 kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation
             )
-            self._update(deleted(gone, now=now))
+            self._update(deleted(gone, seen=record, now=now))
         else:
             self._update(released(self.generation, self.lease, None, now=now))
         self._step_back()
@@ -359,7 +363,7 @@ class _Attempt:
     def _end(self, transition: Transition) -> None:
         self._update(transition)
         _log_failed(self.record, self.generation)
-        remove_stale_chunks(self.record, self.generation, self._vectors)
+        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
 
     def wait(self, reason: str) -> None:
         """Nothing can be processed now: give the lease back, and let the queue try again later, without counting this
@@ -401,7 +405,7 @@ class _Attempt:
 
     def give_up(self, code: ErrorCode, reason: str) -> None:
         self.record = _give_up(self.record, self.worker, code, reason, index_name=self.maker.index.index.name)
-        remove_stale_chunks(self.record, self.generation, self._vectors)
+        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
 
     def _update(self, transition: Transition) -> None:
         record = self.worker.ports.documents.update(self.record.id, transition).after

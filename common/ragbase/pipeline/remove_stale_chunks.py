@@ -5,23 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from ragbase.domain.document import Document
-from ragbase.ports import VectorStore
+from ragbase.ports import DocumentStore, VectorStore
 
 
-def remove_stale_chunks(record: Document, generation: int, vectors: VectorStore) -> None:
-    """Remove the chunks that `generation` and older ones may have left. `record` is as it was a moment ago.
+def remove_stale_chunks(record: Document, generation: int, documents: DocumentStore, vectors: VectorStore) -> None:
+    """Remove the chunks that `generation` and others may have left. `record` is as it was a moment ago, when there was
+    a job for the generation.
 
-    Only what nobody can want again is removed, so it does no harm if the record has changed in the meantime: a record
-    moves to newer generations only. Chunks of the record's own generation stay, even if it is FAILED: search does
-    not show them, and a retry finds in them what is already paid for. A second call removes what a crash left.
+    The chunks are looked up first, and the record is read after that. A record wants a generation before its first
+    chunk is written, and never again once it has left it (pipeline/route.py). So a generation that has chunks, and that
+    the record then does not need, is needed by nobody any more, and it does no harm if the record changes once more.
+
+    While the document needs work, the chunks of other generations stay: they may hold texts that the new generation has
+    too, which are then not embedded again. A second call removes what a crash left.
     """
-    if record.tombstone:
-        vectors.delete_older(record.id, than=record.generation + 1)
-    elif record.generation != generation:
-        if not record.shows(generation):
-            vectors.delete(record.id, generation=generation)
-    elif not record.needs_work:
-        vectors.delete_older(record.id, than=generation)
+    held = {} if record.needs_work else vectors.held([record.id]).get(record.id, {})
+    if all(map(record.needs, {generation, *held})):
+        return
+    latest = documents.get(record.id)
+    if latest is None:
+        return
+    for one in sorted({generation} if latest.needs_work else {generation, *held}):
+        if not latest.needs(one):
+            vectors.delete(record.id, generation=one)
 
 
 def remove_surplus_chunks(

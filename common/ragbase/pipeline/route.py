@@ -1,4 +1,15 @@
-"""An object event becomes a record and, if there is work to do, a job on a lane."""
+"""An object event becomes a record and, if there is work to do, a job on a lane.
+
+Events come twice, late and out of order, and the numbers of generations have no order: Cloud Storage promises only that
+each is unique (https://cloud.google.com/storage/docs/object-versioning). So an event that is not plainly the record's
+next is a hint to ask the bucket, and the record takes over what the bucket says:
+
+1. read the record; 2. ask the bucket; 3. change the record, if its revision is still the one of step 1; else again.
+
+So each revision is from a later look at the bucket than the one before: who writes revision n + 1 has asked the bucket
+after revision n was written. Of two routers that ask at different moments, the one that asked first cannot write last.
+A record never goes back, and a generation that it has left never comes back.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +20,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import deleted, failed, finalised
+from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.formats.table import admit
 from ragbase.ports import Bucket, Clock, Ports, Topic
 
@@ -20,13 +31,14 @@ def topic_of(record: Document) -> Topic:
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
-    """Bring the record in step with the event, publish the record's job, and return the record.
+    """Bring the record in step with the bucket, publish the record's job, and return the record.
 
     A second delivery publishes again: it replaces a job that was lost between the two steps, and a second job does no
     harm. An object that may not be processed is FAILED at once. Deleted and refused documents take a lane, too: they
     may have chunks in the index, and only the lanes know the vector store. Returns None for the deletion of a
-    generation that a newer one has replaced, since that one has an event of its own, and for the empty objects that
-    consoles use to show folders: their names end in a slash. Raises MalformedMessage for an event of another bucket.
+    generation that another one has replaced, if the event says so, since that one has an event of its own, and for the
+    empty objects that consoles use to show folders: their names end in a slash. Raises MalformedMessage for an event of
+    another bucket.
     """
     bucket = ports.bucket
     if event.bucket != bucket.name:
@@ -37,13 +49,12 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     if event.name.endswith("/") and event.size == 0:
         return None
     id = document_id(event.bucket, event.name)
-    if event.kind is EventKind.DELETED and _overwritten(event, bucket):
+    if event.overwritten:
         telemetry.log("route.overwritten", document_id=id, name=event.name, generation=event.generation)
         return None
-    record = ports.documents.update(id, _transition(event, ports.clock)).after
-    if record is None:
-        raise AssertionError("every transition of an event leaves a record")
-    if record.generation == event.generation and record.status is not Status.PROCESSING:
+    record, is_changed = _follow(id, event, ports)
+    is_announced = is_changed or record.generation == event.generation
+    if is_announced and record.status is not Status.PROCESSING:
         ports.publisher.publish(topic_of(record), record.job)
     telemetry.log(
         "route",
@@ -56,24 +67,45 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     return record
 
 
-def _overwritten(event: ObjectEvent, bucket: Bucket) -> bool:
-    """Whether a newer generation has replaced this one. Not every bucket says so in the event; the live object does."""
-    if event.overwritten:
-        return True
+def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:
+    """Let the record take over what the bucket holds. Returns the record, and whether that has changed it."""
+    while True:
+        seen = ports.documents.get(id)
+        latest = event if _is_plain(event, seen) else _ask(event, ports.bucket)
+        change = ports.documents.update(id, _transition(latest, seen, ports.clock))
+        if is_as_seen(change.before, seen):
+            if change.after is None:
+                raise AssertionError("every transition of an event leaves a record")
+            return change.after, change.after is not change.before
+        telemetry.log("route.overtaken", document_id=id, name=event.name, generation=event.generation)
+
+
+def _is_plain(event: ObjectEvent, record: Document | None) -> bool:
+    """Whether the bucket could say nothing that matters now: it is the first that is heard of the document, or heard
+    again. If the first upload is gone already, the events that say so are still to come, and ask the bucket."""
+    if event.kind is EventKind.FINALISED:
+        return record is None or record.wants(event.generation)
+    return record is not None and record.tombstone and record.generation == event.generation
+
+
+def _ask(event: ObjectEvent, bucket: Bucket) -> ObjectEvent:
+    """What the bucket holds under the event's name, as an event."""
     live = bucket.stat(event.name)
-    return live is not None and live.generation > event.generation
+    if live is None or live.shows_folder:
+        return ObjectEvent(kind=EventKind.DELETED, bucket=event.bucket, name=event.name, generation=event.generation)
+    return live.event(EventKind.FINALISED)
 
 
-def _transition(event: ObjectEvent, clock: Clock) -> Transition:
+def _transition(event: ObjectEvent, seen: Document | None, clock: Clock) -> Transition:
     now = clock.now()
     if event.kind is EventKind.DELETED:
-        return deleted(event, now=now)
+        return deleted(event, seen=seen, now=now)
     source = event.metadata.get(SOURCE_KEY) or event.name
     try:
         format = admit(event.name, event.content_type, event.size)
         config = ProcessingConfig.from_metadata(event.metadata)
     except PermanentError as error:
-        arrive = finalised(event, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
+        arrive = finalised(event, seen=seen, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
         refuse = failed(event.generation, Failure(error.code, error.reason), now=now)
         return lambda record: refuse(arrive(record))
-    return finalised(event, format=format.name, lane=format.lane, config=config, source=source, now=now)
+    return finalised(event, seen=seen, format=format.name, lane=format.lane, config=config, source=source, now=now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from ragbase.domain.object_event import EventKind, ObjectEvent
@@ -11,7 +12,8 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredObject:
-    """The live generation of an object. `size` is in bytes, `md5` in lower-case hex."""
+    """The live generation of an object. `size` is in bytes, `md5` in lower-case hex. `written_at` is when the bucket
+    took this generation: the number of a generation says nothing of its time."""
 
     bucket: str
     name: str
@@ -20,6 +22,7 @@ class StoredObject:
     md5: str
     content_type: str
     metadata: Mapping[str, str]
+    written_at: datetime
 
     @property
     def shows_folder(self) -> bool:
@@ -49,7 +52,8 @@ class Bucket(Protocol):
     def put(
         self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
     ) -> StoredObject:
-        """Write a new generation, durably and atomically. Generations of a name only grow, also after a deletion.
+        """Write a new generation, durably and atomically. Its number is unique among those of its name, also after a
+        deletion, and says nothing else: a later generation may have a lower one.
 
         Without a `content_type`, the name or the content decides. Raises InvalidObject for a name that is not a
         relative path, or that the bucket cannot hold next to its other names.
@@ -61,7 +65,7 @@ class Bucket(Protocol):
         ...
 
     def stat(self, name: str) -> StoredObject | None:
-        """The live generation, or None."""
+        """The live generation, or None: of this moment, never of an earlier one."""
         ...
 
     def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:

@@ -76,10 +76,6 @@ class VectorStore(Protocol):
         """Remove the chunks of one generation."""
         ...
 
-    def delete_older(self, document_id: str, *, than: int) -> None:
-        """Remove the document's chunks of all generations below this one."""
-        ...
-
     def delete_chunks(self, ids: Sequence[str]) -> None:
         """Remove the chunks with these ids, as far as they are there, also those that no other method finds: a store
         that was killed may have lost their entries in its own indexes."""

@@ -77,12 +77,17 @@ def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:
 
 
 def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[str, int]:
-    """The documents with hits of an older generation than the active one: their active generations, by id."""
-    active = {id: document.active.generation for id, document in documents.items() if document.active is not None}
+    """The documents with hits of a generation before the active one: their active generations, by id.
+
+    A hit that is neither of the active generation nor of the one that the document waits for is of one before. If it is
+    of the latter, the active generation was active when that chunk was written, so the search saw all of it.
+    """
     return {
-        hit.chunk.document_id: active[hit.chunk.document_id]
+        document.id: document.active.generation
         for hit in hits
-        if hit.chunk.generation < active.get(hit.chunk.document_id, 0)
+        if (document := documents.get(hit.chunk.document_id)) is not None
+        and document.active is not None
+        and not document.needs(hit.chunk.generation)
     }
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ragbase.domain.errors import GenerationGone
-from ragbase.domain.generation import next_generation
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
@@ -15,14 +15,26 @@ from ragbase.ports import Clock, StoredObject
 
 
 class MemoryBucket:
-    """Implements the Bucket port. `announce` is called after every change, outside any lock."""
+    """Implements the Bucket port. `announce` is called after every change, outside any lock.
 
-    def __init__(self, name: str, announce: Callable[[ObjectEvent], None], clock: Clock) -> None:
+    Its generations are unique but in no order, which is all that Cloud Storage promises.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        announce: Callable[[ObjectEvent], None],
+        clock: Clock,
+        *,
+        number: Callable[[str], int] | None = None,
+    ) -> None:
+        """`number` gives the next generation of a name its number: another one at every call. By default, those of
+        `unordered`."""
         self._name = name
         self._announce = announce
         self._clock = clock
+        self._number = number or unordered()
         self._live: dict[str, tuple[StoredObject, bytes]] = {}
-        self._generations: dict[str, int] = {}
         self._lock = threading.Lock()
 
     @property
@@ -37,11 +49,12 @@ class MemoryBucket:
             stored = StoredObject(
                 bucket=self._name,
                 name=name,
-                generation=self._next_generation(name),
+                generation=self._number(name),
                 size=len(data),
                 md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
                 content_type=content_type or content_type_of(name, data),
                 metadata=dict(metadata or {}),
+                written_at=self._clock.now(),
             )
             self._live[name] = (stored, bytes(data))
         self._announce(stored.event(EventKind.FINALISED))
@@ -73,6 +86,14 @@ class MemoryBucket:
             live = [self._live[name][0] for name in self._live if name.startswith(prefix) and name > after]
         return iter(sorted(live, key=lambda stored: stored.name))
 
-    def _next_generation(self, name: str) -> int:
-        self._generations[name] = next_generation(self._generations.get(name, 0), self._clock.now())
-        return self._generations[name]
+
+def unordered() -> Callable[[str], int]:
+    """Numbers for the generations of names: hashes of 63 bits, the same in each run, unique but in no order."""
+    writes: Counter[str] = Counter()
+
+    def number(name: str) -> int:
+        writes[name] += 1
+        digest = hashlib.blake2b(f"{name}\n{writes[name]}".encode(), digest_size=8).digest()
+        return int.from_bytes(digest) >> 1
+
+    return number

@@ -64,9 +64,6 @@ class MemoryVectorStore:
     def delete(self, document_id: str, *, generation: int) -> None:
         self._remove(lambda chunk: chunk.document_id == document_id and chunk.generation == generation)
 
-    def delete_older(self, document_id: str, *, than: int) -> None:
-        self._remove(lambda chunk: chunk.document_id == document_id and chunk.generation < than)
-
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._remove(lambda chunk: chunk.id in ids)
 

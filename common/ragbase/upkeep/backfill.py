@@ -66,5 +66,5 @@ def _objects(prefix: str, ports: Ports) -> Iterator[tuple[StoredObject, bool]]:
             if one.shows_folder:
                 continue
             record = records.get(ids[one.name])
-            yield one, record is not None and record.generation >= one.generation
+            yield one, record is not None and record.generation == one.generation
         after = page[-1].name

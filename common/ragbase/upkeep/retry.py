@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.transitions import retried
@@ -10,7 +11,8 @@ from ragbase.ports import Ports
 
 
 def retry(document_id: str, ports: Ports) -> Document:
-    """Make the document PENDING again, publish its job, and remove its dead letters: to replay them would do no more.
+    """Make the document PENDING again, publish its job, and remove the dead letters of its jobs and of its upload: to
+    replay them would do no more.
 
     A document that has not failed stays as it is. If it needs work, its job is published again, so that a second call
     does no harm. Raises DocumentNotFound.
@@ -26,6 +28,7 @@ def retry(document_id: str, ports: Ports) -> Document:
         ports.publisher.publish(topic_of(record), record.job)
     if not record.has_failed:
         for dead_letter in known:
-            if dead_letter.generation is not None and dead_letter.generation <= record.generation:
+            # Each job was of this generation or of one before it. An event may be of one that the record does not know.
+            if dead_letter.kind is MessageKind.JOB or dead_letter.generation == record.generation:
                 ports.dead_letters.remove(dead_letter)
     return record

@@ -18,6 +18,13 @@ def test_a_record_is_stored_under_its_first_names() -> None:
     assert read_record(json.dumps(stored)) == record
 
 
+def test_a_record_from_before_there_were_revisions_is_read() -> None:
+    record = after(arrive(1), claim(1), flip(1))
+    stored = json.loads(record_json(record))
+    assert stored.pop("revision") == 1
+    assert read_record(json.dumps(stored)) == replace(record, revision=0)
+
+
 def test_a_record_from_before_there_were_indexes_is_read() -> None:
     record = after(arrive(1), claim(1), flip(1))
     stored = json.loads(record_json(record))

@@ -27,11 +27,30 @@ def event(generation: int, kind: EventKind = EventKind.FINALISED) -> ObjectEvent
 
 
 def arrive(generation: int, now: datetime = NOW) -> Transition:
-    return finalised(event(generation), format="md", lane=Lane.FAST, config=ProcessingConfig(), source="a.md", now=now)
+    """The bucket holds the generation, and nothing has changed the record since the bucket was asked."""
+    return lambda record: arrived(generation, record, now)(record)
+
+
+def arrived(generation: int, seen: Document | None, now: datetime = NOW) -> Transition:
+    """The same, for somebody who asked the bucket after the record was as it is in `seen`."""
+    return finalised(
+        event(generation),
+        seen=seen,
+        format="md",
+        lane=Lane.FAST,
+        config=ProcessingConfig(),
+        source="a.md",
+        now=now,
+    )
 
 
 def remove(generation: int, now: datetime = NOW) -> Transition:
-    return deleted(event(generation, EventKind.DELETED), now=now)
+    """The bucket holds nothing, and nothing has changed the record since the bucket was asked."""
+    return lambda record: removed(generation, record, now)(record)
+
+
+def removed(generation: int, seen: Document | None, now: datetime = NOW) -> Transition:
+    return deleted(event(generation, EventKind.DELETED), seen=seen, now=now)
 
 
 def claim(generation: int, lease: Lease = LEASE, now: datetime = NOW, *, interrupted: bool = True) -> Transition:

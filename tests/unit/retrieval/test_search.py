@@ -70,7 +70,8 @@ class World:
     def put(self, name: str, generation: int, *texts: str, header: str = "") -> None:
         self.write(name, generation, *texts, header=header)
         self.flip(name, generation)
-        self.vectors.delete_older(_id(name), than=generation)
+        for held in self.vectors.held([_id(name)])[_id(name)].keys() - {generation}:
+            self.vectors.delete(_id(name), generation=held)
 
     @property
     def chunks(self) -> ActiveChunks:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from ragbase.adapters.system.clock import SystemClock
-from ragbase.domain.generation import next_generation
 from ragbase.ports import Clock
 from ragbase.testing.clock import VirtualClock
 
@@ -34,10 +33,3 @@ def test_the_virtual_clock_refuses_what_no_clock_does() -> None:
         VirtualClock().advance(timedelta(seconds=-1))
     with pytest.raises(ValueError, match="time zone"):
         VirtualClock(datetime(2025, 1, 1))  # noqa: DTZ001 - that is the point
-
-
-def test_a_generation_is_the_time_in_microseconds_but_above_the_last_one() -> None:
-    now = datetime(1970, 1, 1, 0, 0, 1, 7, tzinfo=UTC)
-    assert next_generation(0, now) == 1_000_007
-    assert next_generation(1_000_007, now) == 1_000_008
-    assert next_generation(5_000_000, now) == 5_000_001

@@ -19,9 +19,8 @@ from pathlib import Path
 from ragbase import telemetry
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.folder_files import FileDigest, FolderFiles, Mark
-from ragbase.adapters.embedded.object_table import Entry, ObjectTable
+from ragbase.adapters.embedded.object_table import Entry, ObjectTable, microseconds
 from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
-from ragbase.domain.generation import next_generation
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
@@ -79,6 +78,7 @@ class FolderBucket:
             md5=hashlib.md5(data, usedforsecurity=False).hexdigest(),
             content_type=content_type or content_type_of(name, data),
             metadata=dict(metadata or {}),
+            written_at=self._clock.now(),
         )
         with self._files.staged(data) as staged:
 
@@ -253,6 +253,7 @@ class FolderBucket:
             md5=digest.md5,
             content_type=content_type_of(name, digest.head),
             metadata=live.metadata if live is not None else {},  # it stays when the file is edited
+            written_at=self._clock.now(),
         )
         self._register(connection, draft, mark, entry)
         return True
@@ -260,8 +261,9 @@ class FolderBucket:
     def _register(
         self, connection: sqlite3.Connection, draft: StoredObject, mark: Mark, last: Entry | None
     ) -> StoredObject:
-        """Make the draft the live object, with the generation after the last one."""
-        generation = next_generation(last.stored.generation if last else 0, self._clock.now())
+        """Make the draft the live object. Its generation is the time, in microseconds, or the number after the last
+        one if the clock has gone back, so that no number comes twice."""
+        generation = max(microseconds(draft.written_at), last.stored.generation + 1 if last else 0)
         stored = replace(draft, generation=generation)
         self._table.save(connection, Entry(stored, live=True, mark=mark))
         self._announce(connection, stored.event(EventKind.FINALISED))

@@ -6,13 +6,20 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ragbase.adapters.embedded.folder_files import Mark
 from ragbase.ports import StoredObject
 
-_COLUMNS = "name, generation, size, md5, content_type, metadata, live, modified_ns, inode"
+_COLUMNS = "name, generation, size, md5, content_type, metadata, live, modified_ns, inode, written_us"
 _PAGE = 500
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def microseconds(moment: datetime) -> int:
+    """The microseconds from 1970 to the moment."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ class ObjectTable:
     def save(self, connection: sqlite3.Connection, entry: Entry) -> None:
         stored = entry.stored
         connection.execute(
-            f"INSERT OR REPLACE INTO objects ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - a constant
+            f"INSERT OR REPLACE INTO objects ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - a constant
             (
                 stored.name,
                 stored.generation,
@@ -68,11 +75,12 @@ class ObjectTable:
                 entry.live,
                 entry.mark.modified_ns,
                 entry.mark.inode,
+                microseconds(stored.written_at),
             ),
         )
 
     def _entry(self, row: tuple[Any, ...]) -> Entry:
-        name, generation, size, md5, content_type, metadata, live, modified_ns, inode = row
+        name, generation, size, md5, content_type, metadata, live, modified_ns, inode, written_us = row
         stored = StoredObject(
             bucket=self._bucket,
             name=name,
@@ -81,5 +89,6 @@ class ObjectTable:
             md5=md5,
             content_type=content_type,
             metadata=json.loads(metadata),
+            written_at=_EPOCH + timedelta(microseconds=written_us),
         )
         return Entry(stored, bool(live), Mark(size, modified_ns, inode))

@@ -114,7 +114,13 @@ ALTER TABLE chunks RENAME TO chunks_first;
 ALTER TABLE removals RENAME TO removals_first;
 """
 
-SCHEMA = (_FIRST, _SECOND)
+_THIRD = """
+-- object_table.py: when each generation was written, in microseconds since 1970. Until now its number said so
+ALTER TABLE objects ADD COLUMN written_us INTEGER NOT NULL DEFAULT 0;
+UPDATE objects SET written_us = generation;
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

@@ -71,10 +71,10 @@ class SqliteVectorStore:
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}
 
     def delete(self, document_id: str, *, generation: int) -> None:
-        self._delete("document_id = ? AND generation = ?", document_id, generation)
-
-    def delete_older(self, document_id: str, *, than: int) -> None:
-        self._delete("document_id = ? AND generation < ?", document_id, than)
+        # Mostly there is nothing to delete, and a read does not wait for other writers.
+        which = f"FROM {self._chunks} WHERE document_id = ? AND generation = ?"
+        if self._fetch(f"SELECT 1 {which} LIMIT 1", document_id, generation):
+            self._write(lambda connection: connection.execute(f"DELETE {which}", (document_id, generation)))
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._delete("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))

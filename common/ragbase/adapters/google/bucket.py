@@ -84,7 +84,7 @@ class CloudStorageBucket:
             except NotFound:
                 return None
             except PreconditionFailed:
-                continue  # overwritten meanwhile: the newer generation is the live one now
+                continue  # overwritten meanwhile: another generation is the live one now
             return live
         return None
 
@@ -165,6 +165,7 @@ class CloudStorageBucket:
             md5=base64.b64decode(blob.md5_hash or "").hex(),  # a composite object has none
             content_type=blob.content_type or "",
             metadata=blob.metadata or {},
+            written_at=blob.time_created,
         )
 
 

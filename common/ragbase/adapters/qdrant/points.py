@@ -26,14 +26,14 @@ OWNER = ["document_id", "generation"]
 """The fields of a point's payload that name its document and generation."""
 
 
-def points_of(document_id: str, **generations: int) -> Filter:
-    """A document's points, of the generations within these bounds (gte, lte, lt)."""
-    from qdrant_client.models import FieldCondition, Filter, MatchValue, Range
+def points_of(document_id: str, generation: int | None = None) -> Filter:
+    """A document's points, of this generation or of all."""
+    from qdrant_client.models import FieldCondition, Filter, MatchValue
 
     document = FieldCondition(key="document_id", match=MatchValue(value=document_id))
-    if not generations:
+    if generation is None:
         return Filter(must=[document])
-    return Filter(must=[document, FieldCondition(key="generation", range=Range(**generations))])
+    return Filter(must=[document, FieldCondition(key="generation", match=MatchValue(value=generation))])
 
 
 def points_of_any(document_ids: Sequence[str]) -> Filter:

@@ -75,17 +75,14 @@ class QdrantVectorStore:
         self.write(chunks)
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
-        found = self._all(points_of(document_id, gte=generation, lte=generation))
+        found = self._all(points_of(document_id, generation))
         return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._all(points_of(document_id))}
 
     def delete(self, document_id: str, *, generation: int) -> None:
-        self._delete(points_of(document_id, gte=generation, lte=generation))
-
-    def delete_older(self, document_id: str, *, than: int) -> None:
-        self._delete(points_of(document_id, lt=than))
+        self._delete(points_of(document_id, generation))
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         if ids:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.ports import Hit
 
 if TYPE_CHECKING:
@@ -15,8 +16,20 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 
+LARGEST = 2**53 - 1
+"""The largest whole number that Weaviate keeps exactly: its numbers are floats on their way. The generations of Cloud
+Storage are microseconds since 1970 today, and reach it in the year 2255."""
+
+
 def properties_of(embedded: EmbeddedChunk) -> dict[str, Any]:
+    """Raises PermanentError for a generation that Weaviate would round: search would never show it."""
     chunk = embedded.chunk
+    if chunk.generation > LARGEST:
+        raise PermanentError(
+            ErrorCode.INTERNAL_ERROR,
+            f"Weaviate cannot keep the generation {chunk.generation}: its numbers go up to {LARGEST}. Upload the file "
+            "again, or use another vector store.",
+        )
     properties: dict[str, Any] = {
         "document_id": chunk.document_id,
         "generation": chunk.generation,

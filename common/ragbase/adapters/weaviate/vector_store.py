@@ -80,8 +80,7 @@ class WeaviateVectorStore:
             async def insert(
                 collection: CollectionAsync[Any, Any], batch: Sequence[DataObject[Any, Any]] = batch
             ) -> None:
-                if not await collection.exists():  # Weaviate would make it by itself
-                    raise IndexGone(f"The index {collection.name} has been dropped.")
+                await _check_exists(collection)
                 done = await collection.data.insert_many(batch)
                 if done.has_errors:  # errors are returned, not raised
                     first = next(iter(done.errors.values()))
@@ -104,19 +103,26 @@ class WeaviateVectorStore:
         return {one.chunk.text_hash: one.vector for one in self._all(_is("document_id", document_id))}
 
     def delete(self, document_id: str, *, generation: int) -> None:
-        self._delete(_is("document_id", document_id) & _is("generation", generation))
+        which = _is("document_id", document_id) & _is("generation", generation)
 
-    def delete_older(self, document_id: str, *, than: int) -> None:
-        from weaviate.classes.query import Filter
+        async def delete(collection: CollectionAsync[Any, Any]) -> int:
+            done = await collection.data.delete_many(where=which)
+            if done.failed:
+                raise TransientError(f"Weaviate did not delete {done.failed} of {done.matches} chunks.")
+            return done.matches
 
-        self._delete(_is("document_id", document_id) & Filter.by_property("generation").less_than(than))
+        # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
+        while self._call(delete, self._write_seconds):
+            pass
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         """One request for each id: a deletion by a filter finds only what Weaviate's own indexes have."""
+        if ids:
+            self._call(_check_exists, self._write_seconds)
         for id in ids:
 
-            async def delete(collection: CollectionAsync[Any, Any], id: str = id) -> bool:
-                return await collection.data.delete_by_id(id)
+            async def delete(collection: CollectionAsync[Any, Any], id: str = id) -> None:
+                await collection.data.delete_by_id(id)
 
             self._call(delete, self._write_seconds)
 
@@ -170,16 +176,11 @@ class WeaviateVectorStore:
                 return
             page = which & _after(chunks[-1].chunk)
 
-    def _delete(self, which: FilterReturn) -> None:
-        async def delete(collection: CollectionAsync[Any, Any]) -> int:
-            done = await collection.data.delete_many(where=which)
-            if done.failed:
-                raise TransientError(f"Weaviate did not delete {done.failed} of {done.matches} chunks.")
-            return done.matches
 
-        # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
-        while self._call(delete, self._write_seconds):
-            pass
+async def _check_exists(collection: CollectionAsync[Any, Any]) -> None:
+    """Raises IndexGone: not every request says so itself, and an insertion makes the collection again."""
+    if not await collection.exists():
+        raise IndexGone(f"The index {collection.name} has been dropped.")
 
 
 async def _flush(collection: CollectionAsync[Any, Any]) -> None:

@@ -21,7 +21,7 @@ _OTHERS: TypeAdapter[ObjectEvent | UnreadMessage] = TypeAdapter(ObjectEvent | Un
 
 
 class DeadLetterSummary(JsonModel):
-    """`documentStatus` is the document's status now. REPLACED means that a newer generation was seen."""
+    """`documentStatus` is the document's status now. REPLACED means that it has another generation."""
 
     id: str
     kind: MessageKind

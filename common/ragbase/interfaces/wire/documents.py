@@ -81,5 +81,5 @@ def document_status(document: Document) -> DocumentStatusResponse:
 
 
 def _chunk_count(document: Document) -> int | None:
-    """Only for COMPLETED (docs/contracts/documents.md, section 3): until then `active` may be an older generation."""
+    """Only for COMPLETED (docs/contracts/documents.md, section 3): until then `active` may be the generation before."""
     return document.active.chunk_count if document.active and document.status is Status.COMPLETED else None

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import timedelta
 
 from ragbase import telemetry
-from ragbase.domain.dead_letter import DeadLetter, Message, UnreadMessage, shortened
+from ragbase.domain.dead_letter import DeadLetter, Message, shortened
 from ragbase.domain.document import Document, Failure, Transition
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import given_up, is_leased, published_again, undeliverable, unroutable
+from ragbase.domain.transitions import given_up, is_leased, published_again, replaced, undeliverable
 from ragbase.pipeline.route import topic_of
 from ragbase.ports import Ports
 
@@ -31,7 +32,8 @@ def keep_dead_letter(
 
     The queue itself may give up a message, since a service is away for longer than it delivers one. The document is not
     to blame if it has attempts left and has not waited for `longest_wait`. Then another job is published, and nothing
-    is kept (None).
+    is kept (None). The same is done for a COMPLETED document: the last duty of its job, to remove chunks that nobody
+    needs, may be undone.
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -39,17 +41,19 @@ def keep_dead_letter(
     """
     now = ports.clock.now()
     failure, attempts = Failure(ErrorCode.INTERNAL_ERROR, shortened(reason)), deliveries
-    end = _end(message, failure, longest_wait, now)
-    if end is not None and not isinstance(message, UnreadMessage):
-        id, transition = end
-        record = ports.documents.update(id, transition).after
-        if record is not None and record.needs_work and record.generation <= message.generation:
+    end = _end(message, failure, ports, longest_wait)
+    if end is not None:
+        record = ports.documents.update(end.document_id, end.transition).after
+        if record is not None and record.wants(end.generation) and not record.has_failed:
             if is_leased(record, now):
-                raise Busy(f"A worker is still processing document {id}, whose message is undeliverable.")
-            if _published_another(record, ports):
+                raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
+            # What is left of a document that was done long ago, the janitor removes.
+            may_have_leftovers = isinstance(message, Job) and now - record.updated_at < longest_wait
+            if (record.needs_work or may_have_leftovers) and _published_another(record, ports):
                 return None
-            record = ports.documents.update(id, given_up(record.generation, failure, longest_wait=_NONE, now=now)).after
-        if record is not None and record.wants(message.generation):
+            give_up = given_up(end.generation, failure, longest_wait=_NONE, now=now)
+            record = ports.documents.update(record.id, give_up).after
+        if record is not None and record.wants(end.generation):
             failure = record.failure or failure
             attempts = record.attempts if isinstance(message, Job) else deliveries
     dead_letter = DeadLetter(
@@ -98,12 +102,35 @@ def _published_another(record: Document, ports: Ports) -> bool:
     return True
 
 
-def _end(message: Message, failure: Failure, longest_wait: timedelta, now: datetime) -> tuple[str, Transition] | None:
-    """The document that the message is about, and how it ends; None if the message asked for no work."""
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How a generation of a document ends, as far as its message can bring it about."""
+
+    document_id: str
+    generation: int
+    transition: Transition
+
+
+def _end(message: Message, failure: Failure, ports: Ports, longest_wait: timedelta) -> _End | None:
+    """None if the message asked for no work.
+
+    The event of an upload may meet a record of the generation before, which the bucket no longer holds. Nothing else
+    will bring that to an end.
+    """
+    now = ports.clock.now()
     if isinstance(message, Job):
         end = undeliverable(message.generation, failure, longest_wait=longest_wait, now=now)
-        return message.document_id, end
+        return _End(message.document_id, message.generation, end)
     if isinstance(message, ObjectEvent) and message.kind is EventKind.FINALISED:
-        end = unroutable(message.generation, failure, longest_wait=longest_wait, now=now)
-        return document_id(message.bucket, message.name), end
+        id = document_id(message.bucket, message.name)
+        seen = ports.documents.get(id)
+        if seen is not None and seen.needs_work and not seen.wants(message.generation) and _is_live(message, ports):
+            return _End(id, seen.generation, replaced(seen.generation, failure, now=now))
+        end = undeliverable(message.generation, failure, longest_wait=longest_wait, now=now)
+        return _End(id, message.generation, end)
     return None
+
+
+def _is_live(event: ObjectEvent, ports: Ports) -> bool:
+    live = ports.bucket.stat(event.name)
+    return live is not None and live.generation == event.generation

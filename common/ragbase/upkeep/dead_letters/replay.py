@@ -10,12 +10,12 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import DocumentNotFound, ErrorCode, MalformedMessage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
-from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.route import route, topic_of
 from ragbase.ports import Ports
 from ragbase.upkeep.retry import retry
 
-_NEWER = "A newer generation has replaced its generation."
+_REPLACED = "Another generation has replaced its generation."
 
 
 class Fate(StrEnum):
@@ -59,8 +59,10 @@ def _replay_event(dead_letter: DeadLetter, event: ObjectEvent, ports: Ports) -> 
         record = route(event, ports)
     except MalformedMessage as error:
         return Replay(dead_letter, Fate.REFUSED, str(error))
-    if record is None or record.generation != event.generation:
-        return Replay(dead_letter, Fate.OUTDATED, _NEWER)
+    if record is None or not (record.tombstone or record.generation == event.generation):
+        return Replay(dead_letter, Fate.OUTDATED, _REPLACED)
+    if record.tombstone and event.kind is EventKind.FINALISED:
+        return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
     failure = record.failure
     if record.has_failed and failure is not None and failure.code is ErrorCode.INTERNAL_ERROR:
         return _retry(dead_letter, record, ports)  # the router wrote the record, but could not publish the job
@@ -93,7 +95,7 @@ def _retry(dead_letter: DeadLetter, record: Document, ports: Ports) -> Replay:
 
 def _moved_on(record: Document, job: Job) -> str:
     if record.generation != job.generation:
-        return _NEWER
+        return _REPLACED
     if record.tombstone or record.status is Status.COMPLETED:
         return f"The document is {_state(record)}."
     return "The router refused the document. Upload it again."

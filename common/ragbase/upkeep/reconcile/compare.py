@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ragbase.domain.document import Document, Status
-from ragbase.domain.generation import generation_at
 from ragbase.ports import StoredObject
 
 GRACE = timedelta(minutes=10)
@@ -40,8 +39,6 @@ class Remedy(StrEnum):
     PUBLISH = "publish"
     """Publish the record's job again."""
     REMOVE_CHUNKS = "remove chunks"
-    UPLOAD = "upload"
-    """Upload the file again, as a newer generation than the record knows: only somebody who has the file can do it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,12 +72,10 @@ class Sight:
         return self.record is not None and self.record.needs_work
 
     def is_in_motion(self, now: datetime, grace: timedelta) -> bool:
-        changed_at = 0
-        if self.record is not None:
-            changed_at = generation_at(self.record.updated_at)
-        if self.stored is not None:
-            changed_at = max(changed_at, self.stored.generation)  # the time at which it was written
-        return changed_at > generation_at(now - grace)
+        settled = now - grace
+        return (self.record is not None and self.record.updated_at > settled) or (
+            self.stored is not None and self.stored.written_at > settled
+        )
 
 
 def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
@@ -96,14 +91,10 @@ def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
             yield _document(DifferenceKind.STALE, found, Remedy.ROUTE_DELETION, record.generation)
     elif record is None:
         yield _document(DifferenceKind.MISSING, "the object has no record", Remedy.ROUTE, stored.generation)
-    elif record.generation > stored.generation or (record.tombstone and record.generation == stored.generation):
-        # No event can cause this, and none can repair it: the record would ignore it as an old one.
-        found = f"the record is past generation {stored.generation}, which the bucket has: upload the file again"
-        yield _document(DifferenceKind.STALE, found, Remedy.UPLOAD, stored.generation)
     elif record.tombstone:
         found = f"the record is of a deleted generation, the object of generation {stored.generation}"
         yield _document(DifferenceKind.MISSING, found, Remedy.ROUTE, stored.generation)
-    elif record.generation < stored.generation:
+    elif record.generation != stored.generation:
         found = f"the record is of generation {record.generation}, the object of generation {stored.generation}"
         yield _document(DifferenceKind.STALE, found, Remedy.ROUTE, stored.generation)
     else:
@@ -138,21 +129,15 @@ def _of_one_generation(record: Document, held: Mapping[int, int], index: str, no
 
 
 def _orphans(sight: Sight) -> Iterator[Difference]:
-    """Chunks of generations that can never be wanted again. Chunks without any record are left to the walk over the
-    chunks: if their object exists, it gets its record first, and can then reuse what is already paid for."""
-    record = sight.record
+    """Chunks of generations that can never be wanted again (see remove_stale_chunks.py). Those of the live generation
+    stay even if the record does not know it yet: restored records may be behind. Chunks without any record are left to
+    the walk over the chunks: if their object exists, it gets its record first, and can then reuse what is already paid
+    for."""
+    record, stored = sight.record, sight.stored
     if record is None:
         return
-    needed = set()
-    if sight.stored is not None and sight.stored.generation > record.generation:
-        needed.add(sight.stored.generation)
-    if record.active is not None:
-        needed.add(record.active.generation)
-    if not record.tombstone:
-        # Even if it is FAILED: somebody may ask for another round of attempts (see remove_stale_chunks.py).
-        needed.add(record.generation)
     for generation, count in sorted(sight.held.items()):
-        if generation not in needed:
+        if not record.needs(generation) and (stored is None or stored.generation != generation):
             yield Difference(
                 kind=DifferenceKind.ORPHANED,
                 found=f"{count} chunks of generation {generation}, which search does not show",

@@ -8,10 +8,11 @@ right before it is counted or repaired, in an order in which what was seen stays
 
 1. the record; 2. the chunks; 3. the object; 4. the record again, which has to be the same.
 
-Generations only grow, in the bucket and in the record. So if the record names a generation, or chunks of it exist, and
-the bucket lacks it later, it is gone for good. If the bucket has an object, and the record that is read after that does
-not know it, its event has not arrived. In the second walk: a record exists before its first chunk. So if a chunk is
-read first, and no record is found after that, the chunk has none.
+A generation that the bucket or the record has left never comes back. So if the record names a generation and the bucket
+lacks it later, it is gone for good. So is one that has chunks, and that the record does not need later. If the bucket
+has an object, and the record that is read after that does not know it, its event has not arrived. In the second walk: a
+record exists before its first chunk. So if a chunk is read first, and no record is found after that, it has none; if
+there is no object either, nobody needs the chunk.
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.
@@ -28,7 +29,6 @@ from itertools import islice
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
-from ragbase.domain.generation import generation_at
 from ragbase.domain.identity import document_id
 from ragbase.ports import OpenIndex, Ports, StoredObject
 from ragbase.upkeep.reconcile.compare import GRACE, Difference, DifferenceKind, Remedy, Sight, compare
@@ -110,6 +110,8 @@ class _Comparison:
     """Those of the page in work."""
     _away: list[TransientError] = field(default_factory=list)
     """What one document after another has failed by."""
+    _live: list[frozenset[str]] = field(default_factory=list)
+    """The ids of the documents that have an object, once they are known."""
 
     def run(self, place: Place) -> Iterator[ReconcileProgress]:
         if place.walk is Walk.WAITING:
@@ -209,10 +211,15 @@ class _Comparison:
                 document_id=id,
                 name=name,
                 difference=difference,
-                repaired=self.repairs and repair(id, difference, fresh, self.ports, self.index.vectors),
+                repaired=self._repaired(id, difference, fresh),
             )
             for difference in differences
         ]
+
+    def _repaired(self, id: str, difference: Difference, sight: Sight) -> bool:
+        if self.repairs:
+            repair(id, difference, sight, self.ports, self.index.vectors)
+        return self.repairs
 
     def _differences(self, sight: Sight, now: datetime) -> list[Difference]:
         return list(compare(sight, index=self.index.index.name, now=now))
@@ -232,18 +239,27 @@ class _Comparison:
         while True:
             chunks = vectors.scan(after=after, limit=CHUNKS)
             records = documents.get_many(list({chunk.document_id for chunk in chunks}))
-            settled = generation_at(self.ports.clock.now() - self.grace)
             lost = Counter(
-                (chunk.document_id, chunk.generation)
-                for chunk in chunks
-                if chunk.document_id not in records and chunk.generation <= settled
+                (chunk.document_id, chunk.generation) for chunk in chunks if chunk.document_id not in records
             )
-            findings = [self._without_record(id, generation, count) for (id, generation), count in lost.items()]
+            findings = [
+                self._without_record(id, generation, count)
+                for (id, generation), count in lost.items()
+                if not self._gets_record(id)
+            ]
             is_last = len(chunks) < CHUNKS
             after = chunks[-1].id if chunks else after
             yield ReconcileProgress(place=None if is_last else Place(Walk.CHUNKS, after), findings=findings)
             if is_last:
                 return
+
+    def _gets_record(self, id: str) -> bool:
+        """Whether the document has a record again, or an object, which gets its record by the first walk. The objects
+        are listed once, and only if there are such chunks: an object that is put later has a record before a chunk."""
+        if not self._live:
+            bucket = self.ports.bucket
+            self._live.append(frozenset(document_id(bucket.name, one.name) for one in bucket.list()))
+        return id in self._live[0] or self.ports.documents.get(id) is not None
 
     def _without_record(self, id: str, generation: int, count: int) -> Finding:
         """`count` chunks are on this page. A repair removes those on later pages, too, so it counts them here."""

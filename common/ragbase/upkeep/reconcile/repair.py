@@ -17,8 +17,8 @@ from ragbase.ports import Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import Difference, Remedy, Sight
 
 
-def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors: VectorStore) -> bool:
-    """Apply the remedy, or let the lanes do it. False if only somebody who has the file can do it."""
+def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors: VectorStore) -> None:
+    """Apply the remedy, or let the lanes do it."""
     generation = difference.generation
     steps: dict[Remedy, Callable[[], object]] = {
         Remedy.ROUTE: lambda: _route(sight, ports),
@@ -27,23 +27,18 @@ def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors:
         Remedy.PUBLISH: lambda: ask_lanes(id, republished(generation, now=ports.clock.now()), ports),
         Remedy.REMOVE_CHUNKS: lambda: vectors.delete(id, generation=generation),
     }
-    step = steps.get(difference.remedy)
-    if step is None:
-        return False
-    step()
-    return True
+    steps[difference.remedy]()
 
 
 def _route(sight: Sight, ports: Ports) -> None:
-    """As if the object had been announced again. If it has been deleted since, that does no harm: a deletion counts,
-    whether its event comes before or after this one."""
+    """As if the object had been announced again. If it has been deleted since, that does no harm: the router asks the
+    bucket, or the event of the deletion is still to come."""
     if sight.stored is not None:
         route(sight.stored.event(EventKind.FINALISED), ports)
 
 
 def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
-    """As if the deletion had been announced again. The record was read before the bucket, so its generation is gone
-    for good, whatever was uploaded after that."""
+    """As if the deletion had been announced again. The router asks the bucket, so it sees what was uploaded since."""
     record = sight.record
     if record is None:
         return
@@ -52,7 +47,7 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
     )
     after = route(gone, ports)
     if after is not None:
-        remove_stale_chunks(after, record.generation, vectors)
+        remove_stale_chunks(after, record.generation, ports.documents, vectors)
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:

@@ -163,13 +163,13 @@ class Passes:
         self._plan.sleep(_PAUSE)
 
     def _remove_stale(self, page: Sequence[Document]) -> None:
-        """Remove the stale chunks from the index. The records were read before the index, so chunks of a generation
-        above the record's are work that a lane is doing."""
+        """Remove the stale chunks from the index. The records are read again after the index: what they do not need
+        then is no work that a lane is doing (pipeline/remove_stale_chunks.py)."""
         held = self._vectors.held([record.id for record in page])
-        for record in page:
-            last = record.generation if record.tombstone else record.generation - 1
-            for generation in held.get(record.id, {}):
-                if generation <= last and not record.shows(generation):
+        doubtful = [record.id for record in page if not all(map(record.needs, held.get(record.id, {})))]
+        for record in self._ports.documents.get_many(doubtful).values() if doubtful else ():
+            for generation in held[record.id]:
+                if not record.needs(generation):
                     self._vectors.delete(record.id, generation=generation)
 
     def _build(self, record: Document) -> _Outcome:
@@ -239,7 +239,7 @@ class Passes:
         """The bucket has other bytes, or none: the lanes are working on that, or missed the event and get it now. False
         if the bucket still lists the active generation."""
         stored = self._ports.bucket.stat(record.name)
-        if stored is not None and stored.generation <= record.generation:
+        if stored is not None and record.wants(stored.generation):
             self._ask_lanes_again(record)
             return stored.generation != active.generation
         self._waiting_for = record.name

@@ -116,7 +116,7 @@ def _selection(command: Callable[..., None]) -> Callable[..., None]:
 def list_letters(session: Session, limit: int, document: str | None, reason: str | None, as_json: bool) -> None:
     """List the dead letters.
 
-    The newest come first. NOW is the document's status now: REPLACED means that a newer generation was seen. A dead
+    The newest come first. NOW is the document's status now: REPLACED means that it has another generation. A dead
     letter whose document is COMPLETED, DELETED or REPLACED is outdated: a replay just removes it.
     """
     with session.profile() as profile:

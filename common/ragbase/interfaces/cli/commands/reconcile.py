@@ -66,7 +66,7 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
 
         print_json(reconciliation(report))
     else:
-        _print(report, elsewhere=elsewhere, repair=repair)
+        _print(report, elsewhere=elsewhere)
     if report.left or failed:
         raise click.exceptions.Exit(1)
 
@@ -96,7 +96,7 @@ def _errors(report: Report) -> Iterator[str]:
         yield f"{error.name}: {error.reason}"
 
 
-def _print(report: Report, *, elsewhere: bool, repair: bool) -> None:
+def _print(report: Report, *, elsewhere: bool) -> None:
     print_fields(
         [
             ("in step", counted(report.in_step, "document")),
@@ -110,7 +110,6 @@ def _print(report: Report, *, elsewhere: bool, repair: bool) -> None:
         if findings and report.found[kind] > sum(finding.difference.count for finding in findings):
             click.echo(f"{kind.value}: … and more")
     if report.left:
-        remedy = "upload the files again" if repair else "repair them with: ragbase reconcile --repair"
-        click.echo(f"{report.left.total():,} left; {remedy}")
+        click.echo(f"{report.left.total():,} left; repair them with: ragbase reconcile --repair")
     elif report.found:
         click.echo("All repairs were sent to the lanes, which now do them." if elsewhere else "All are repaired.")
