@@ -310,7 +310,7 @@ class Promises:
             if key in task.held or key in task.paid:
                 raise Violation("paid twice", f"{self.names[document_id]}: {text[:40]!r} was embedded again")
             always = task.duplicates and self.duplicates(document_id) == task.duplicates
-            if always and not self.damaged:  # whoever looks for a duplicate may find a damaged one
+            if always and not self.damaged:  # a look for a duplicate may find a damaged one
                 raise Violation("paid twice", f"{self.names[document_id]}: embedded, but it always had a duplicate")
             task.paid.add(key)
             self.payments[key] += 1

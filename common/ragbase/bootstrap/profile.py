@@ -152,8 +152,8 @@ class Profile(ABC):
         """
 
     def prepare(self) -> None:  # noqa: B027 - not every profile has something to prepare
-        """Get what the embedder needs and this machine does not have yet. Whoever embeds the first text does so, too;
-        this is for a caller who is about to draw on the terminal. Raises ConfigurationError."""
+        """Get what the embedder needs and this machine does not have yet. The first embedding does so, too; this is
+        for a caller that is about to draw on the terminal. Raises ConfigurationError."""
 
     def close(self) -> None:
         """Close what was opened. The profile is not used any more. May be called twice."""

@@ -1,7 +1,7 @@
 """A hold: for a moment, no document flips. A reindex makes what is left, and switches to the index that it has built.
 
-A reindex that dies cannot end its hold, so each hold runs out after LENGTH. Whoever needs it for longer extends it in
-time.
+A reindex that dies cannot end its hold, so each hold runs out after LENGTH. A reindex that needs it for
+longer extends it in time.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 The folder holds the bytes, and the table `objects` holds what is known about them. Both are changed inside one write
 transaction, which is exclusive among all threads and processes: move the file, then write the row and its event. After
-a crash or a rollback in between, the file differs from its row, as it does after somebody has edited the file. Whoever
-looks at the file next makes a new generation of it: `scan`, `stat` or `read`.
+a crash or a rollback in between, the file differs from its row, as it does after somebody has edited the file. The next
+look at the file makes a new generation of it: `scan`, `stat` or `read`.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def read(folder: Path) -> dict[str, bytes]:
         if hashlib.sha256(data).hexdigest() != sha256:
             raise ConfigurationError(
                 f"The embedding model's file {file} is damaged: it is not the one that was prepared. Delete it and run "
-                "the command again, which prepares it anew."
+                "the command again, which prepares it again."
             )
         contents[name] = data
     return contents
