@@ -20,11 +20,9 @@ from ragbase.domain.errors import (
 )
 from ragbase.domain.job import Job
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import (
     claimed,
     completed,
-    deleted,
     failed,
     given_up,
     handed_back,
@@ -41,7 +39,7 @@ from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
-from ragbase.pipeline.route import topic_of
+from ragbase.pipeline.route import follow_bucket, topic_of
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import DocumentStore, Topic, VectorStore, seconds_left, work_until
 
@@ -340,19 +338,15 @@ class _Attempt:
         self._log("process.rerouted", format=format)
 
     def _catch_up_with_bucket(self) -> None:
-        """The bytes are gone: update the record from the bucket, as the event may come late."""
+        """The bytes are gone: let the record follow the bucket, as the event may come late, or never.
+
+        A worker that stops before it has published the new job leaves that to the event, or to its dead letter.
+        """
         record, ports = self.record, self.worker.ports
-        now = ports.clock.now()
         live = ports.bucket.stat(record.name)
         if live is not None and live.generation == self.generation:
             raise TransientError(f"The bucket lists generation {self.generation} but has no bytes for it.")
-        if live is None:
-            gone = ObjectEvent(
-                kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=self.generation
-            )
-            self._update(deleted(gone, seen=record, now=now))
-        else:
-            self._update(released(self.generation, self.lease, None, now=now))
+        self.record = follow_bucket(record, live, ports)
         self._step_back()
 
     def fail(self, failure: Failure) -> None:

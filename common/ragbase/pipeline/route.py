@@ -22,7 +22,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.formats.table import admit
-from ragbase.ports import Bucket, Clock, Ports, Topic
+from ragbase.ports import Bucket, Clock, Ports, StoredObject, Topic
 
 
 def topic_of(record: Document) -> Topic:
@@ -65,6 +65,23 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
         status="DELETED" if record.tombstone else record.status.value,
     )
     return record
+
+
+def follow_bucket(record: Document, live: StoredObject | None, ports: Ports) -> Document:
+    """Route what the bucket holds under the record's name, without an event. `live` is what it said just now; None if
+    it holds nothing."""
+    event = (
+        live.event(EventKind.FINALISED)
+        if live is not None and not live.shows_folder
+        else ObjectEvent(
+            kind=EventKind.DELETED,
+            bucket=record.bucket,
+            name=record.name,
+            generation=record.generation,
+            size=record.size,
+        )
+    )
+    return route(event, ports) or record
 
 
 def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:

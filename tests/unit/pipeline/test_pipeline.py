@@ -327,6 +327,16 @@ def test_a_job_for_bytes_that_are_gone_ends_as_a_delete(world: World) -> None:
     assert record is not None and record.tombstone
 
 
+def test_a_job_for_bytes_that_were_replaced_takes_over_the_new_ones(world: World) -> None:
+    job = routed(world)
+    world.put("leave.md", "The allowance is now thirty days of paid leave for everybody in the company.")
+    world.events.clear()  # the queue has given the event up
+    world.handle(job)
+    world.run()
+    record, live = world.record("leave.md"), world.bucket.stat("leave.md")
+    assert record is not None and live is not None and record.shows(live.generation)
+
+
 def test_a_job_without_a_record_comes_again(world: World) -> None:
     with pytest.raises(TransientError):
         world.handle(Job(document_id="unknown", bucket="bucket", name="a.md", generation=1))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.object_event import EventKind
 from ragbase.domain.transitions import reopened, republished
 from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
-from ragbase.pipeline.route import route
+from ragbase.pipeline.route import follow_bucket, route
 from ragbase.ports import Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import Difference, Remedy, Sight
 
@@ -42,12 +42,8 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
     record = sight.record
     if record is None:
         return
-    gone = ObjectEvent(
-        kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=record.generation, size=record.size
-    )
-    after = route(gone, ports)
-    if after is not None:
-        remove_stale_chunks(after, record.generation, ports.documents, vectors)
+    after = follow_bucket(record, None, ports)
+    remove_stale_chunks(after, record.generation, ports.documents, vectors)
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:

@@ -15,11 +15,10 @@ from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import GenerationGone, PermanentError, TransientError
 from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import promoted, reopened, republished
 from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.hold import Hold, is_held
-from ragbase.pipeline.route import route
+from ragbase.pipeline.route import follow_bucket
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
@@ -98,7 +97,8 @@ class Passes:
             self._hold_lasts = True
             self._plan.sleep(self._plan.grace)  # lanes that have seen no hold flip in this time
             for _ in self._until_nothing_is_left(Phase.BUILDING):
-                pass
+                if not self._hold_lasts:
+                    break  # documents flip again, so that these passes may find work for ever
             if self._hold_lasts and self._hold.extend() and self._hold.lasts():
                 return
 
@@ -243,14 +243,7 @@ class Passes:
             self._ask_lanes_again(record)
             return stored.generation != active.generation
         self._waiting_for = record.name
-        event = (
-            stored.event(EventKind.FINALISED)
-            if stored is not None
-            else ObjectEvent(
-                kind=EventKind.DELETED, bucket=record.bucket, name=record.name, generation=record.generation
-            )
-        )
-        route(event, self._ports)
+        follow_bucket(record, stored, self._ports)
         return True
 
     def _ask_lanes_again(self, record: Document) -> None:
