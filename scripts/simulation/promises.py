@@ -254,7 +254,9 @@ class Promises:
             name = self.names[document_id]
             raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
         self.is_whole(document_id)
-        kept = {(document_id, hash) for hash in self.vectors.embeddings(document_id)}
+        # Not known here: from which index. A text counts as held only if every index has it.
+        held = [set(self.indexes.open(index).embeddings(document_id)) for index in self.indexes.all()]
+        kept = {(document_id, hash) for hash in set.intersection(*held)}
         for task in self.running:
             task.held = {one for one in task.held if one[0] != document_id or one in kept}
 

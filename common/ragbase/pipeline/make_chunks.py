@@ -70,8 +70,8 @@ class Maker:
     ) -> Made:
         """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`.
 
-        A batch holds as many new texts as one call of the embedder takes. `before_write` is called before anything in
-        the index is changed, and `between_batches` with what was paid since its last call; an exception from either
+        A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
+        paid for and before anything in the index is changed, and `between_batches` with what was paid since its last call; an exception from either
         ends the work. The next attempt finds by hash which texts are already written, or were not changed by an edit,
         and does not pay for them again. `known` holds embeddings of the same model from elsewhere, by text hash.
 
@@ -122,6 +122,8 @@ class Maker:
             if chunk_count:
                 between_batches(usage)
                 usage = Usage()
+            if new:
+                before_write()  # a worker that has stalled beyond its lease pays for nothing
             usage += self._embed(new, embeddings)
             before_write()
             vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash]) for chunk, text in batch])
