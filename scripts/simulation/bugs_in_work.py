@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from ragbase.domain.document import Document
@@ -15,6 +16,7 @@ from ragbase.domain.object_event import ObjectEvent
 from ragbase.formats.table import format_of
 from ragbase.pipeline import make_chunks as make_module
 from ragbase.pipeline import process as process_module
+from ragbase.pipeline import remove_stale_chunks as remove_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.make_chunks import Made, Maker
@@ -165,15 +167,21 @@ def _offsets_shifted() -> Sequence[Patch]:
 
 @bug("stale-chunks-kept", "the chunks of the generation before stay after the flip")
 def _stale_chunks_kept() -> Sequence[Patch]:
-    return [(process_module, "remove_stale_chunks", lambda *_: None)]
+    return [(process_module, "remove_stale_chunks", lambda *_, **__: True)]
+
+
+@bug("replaced-chunks-removed-at-once", "chunks are removed while a search that has chosen them may still read them")
+def _replaced_removed_at_once() -> Sequence[Patch]:
+    return [(remove_module, "may_be_read", lambda *_: False)]
 
 
 @bug("stale-by-number", "chunks are taken as stale because their generation has a lower number")
 def _stale_by_number() -> Sequence[Patch]:
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, now: datetime) -> bool:
         for held in vectors.held([record.id]).get(record.id, {}):
             if held < generation:
                 vectors.delete(record.id, generation=held)
+        return True
 
     return [(process_module, "remove_stale_chunks", wrong)]
 
@@ -182,8 +190,8 @@ def _stale_by_number() -> Sequence[Patch]:
 def _stale_by_old_record() -> Sequence[Patch]:
     right = remove_stale_chunks
 
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
-        right(record, generation, _Replaced(documents, get=lambda _: record), vectors)
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, now: datetime) -> bool:
+        return right(record, generation, _Replaced(documents, get=lambda _: record), vectors, now=now)
 
     return [(process_module, "remove_stale_chunks", wrong)]
 
@@ -212,10 +220,11 @@ def _undeliverable_dropped() -> Sequence[Patch]:
 def _cleanup_deletes_wanted() -> Sequence[Patch]:
     right = remove_stale_chunks
 
-    def wrong(record: Document, generation: int, documents: Any, vectors: Any) -> None:
-        right(record, generation, documents, vectors)
+    def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, now: datetime) -> bool:
+        removed = right(record, generation, documents, vectors, now=now)
         if record.wants(generation) and not record.needs_work and not record.active:
             vectors.delete(record.id, generation=generation)
+        return removed
 
     return [(process_module, "remove_stale_chunks", wrong)]
 

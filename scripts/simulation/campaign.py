@@ -45,7 +45,8 @@ def campaign(seeds: range, *, jobs: int | None = None, bug: str | None = None) -
             total += done.result()
             yield total
             if total.failed:
-                pool.shutdown(wait=False, cancel_futures=True)
+                # Wait here. A second call, by the `with`, would take the cancellation back.
+                pool.shutdown(cancel_futures=True)
                 return
 
 

@@ -41,6 +41,7 @@ from scripts.simulation.message_queue import Message, Task
 from scripts.simulation.promises import TIME_LIMIT
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps
+from scripts.simulation.two_step_search import TwoStepSearch
 from scripts.simulation.violation import Violation
 
 LEASE = timedelta(seconds=10)
@@ -101,7 +102,7 @@ class UseCases:
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
             publisher=steps.of("publisher", publisher),
-            indexes=steps.of("indexes", _WatchedIndexes(indexes, steps)),
+            indexes=steps.of("indexes", _WatchedIndexes(indexes, self._store)),
             clock=schedule,
         )
         self._extractor = steps.of("extractor", SimulatedExtractor())
@@ -122,7 +123,11 @@ class UseCases:
         return current
 
     def _open(self, index: Index) -> OpenIndex:
-        return OpenIndex(index, self._steps.of("vectors", self._raw_indexes.open(index)), self._embedder(index))
+        return OpenIndex(index, self._store(index), self._embedder(index))
+
+    def _store(self, index: Index) -> Any:
+        store = TwoStepSearch(self._raw_indexes.open(index), self._steps, self._schedule)
+        return self._steps.of("vectors", store)
 
     def _embedder(self, index: Index) -> Any:
         return self._steps.of("embedder", SimulatedEmbedder(index.model))
@@ -266,12 +271,9 @@ class _InPasses:
 class _WatchedIndexes:
     """The indexes. The chunks of each are a port of their own."""
 
-    def __init__(self, indexes: MemoryIndexes, steps: Steps) -> None:
+    def __init__(self, indexes: MemoryIndexes, open: Callable[[Index], Any]) -> None:
         self._indexes = indexes
-        self._steps = steps
-
-    def open(self, index: Index) -> Any:
-        return self._steps.of("vectors", self._indexes.open(index))
+        self.open = open
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._indexes, name)

@@ -165,7 +165,56 @@ def test_what_was_deleted_can_be_written_again(store: VectorStore) -> None:
         assert found(store.search(QUERY, ["one"], ALL)) == set()
 
 
+# hide
+
+
+def test_no_search_chooses_hidden_chunks_or_counts_them(store: VectorStore) -> None:
+    store.write([*document("a", ["old one", "old two"]), embedded("a", generation=2, text="new one"), embedded("b")])
+    store.search(QUERY, ["one"], ALL)
+    store.hide("a", generation=1)
+    for limit in (1, ALL):
+        candidates = store.search(vector_of("old one"), ["one"], limit)
+        assert not found(candidates) & {"old one", "old two"}
+    assert found(candidates) == {"new one", "some text"}
+    assert candidates.passages == 2
+    assert candidates.average_length == 2
+    assert candidates.frequency == {"one": 1}
+    assert candidates.exhausted
+
+
+def test_hidden_chunks_can_still_be_read_if_searches_may_have_chosen_them(store: VectorStore) -> None:
+    chunks = document("a", ["one", "two"])
+    store.write([*chunks, embedded("b")])
+    store.hide("a", generation=1)
+    if store.longest_search:
+        assert facts(store.read("a", 1)) == facts(chunks)
+        assert store.held(["a"]) == {"a": {1: 2}}
+    store.delete("a", generation=1)
+    assert list(store.read("a", 1)) == []
+    assert store.held(["a", "b"]) == {"b": {1: 1}}
+
+
+def test_hiding_twice_or_what_is_not_there_is_no_error(store: VectorStore) -> None:
+    store.write([embedded("a")])
+    for _ in range(2):
+        store.hide("a", generation=1)
+        store.hide("b", generation=1)
+    assert store.search(QUERY, [], ALL).passages == 0
+
+
 # search
+
+
+def test_documents_that_are_left_out_are_neither_found_nor_counted(store: VectorStore) -> None:
+    near = [embedded(f"near {i}", text=f"red {i}", vector=unit(1, i / 100)) for i in range(20)]
+    store.write([*near, embedded("far", text="red far away", vector=unit(-1))])
+    assert "red far away" not in found(store.search(QUERY, [], 5))
+    candidates = store.search(QUERY, ["red", "far"], 5, without=[one.chunk.document_id for one in near])
+    assert found(candidates) == {"red far away"}
+    assert (candidates.passages, candidates.average_length) == (1, 3)
+    assert candidates.frequency == {"red": 1, "far": 1}
+    assert candidates.exhausted
+    assert store.search(QUERY, ["red"], 5).frequency == {"red": 21}
 
 
 def test_an_empty_index_has_no_candidates(store: VectorStore) -> None:

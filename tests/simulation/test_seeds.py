@@ -31,7 +31,18 @@ def test_some_seeds() -> None:
     assert tally.failed is None, failing_history(tally)
 
 
-FOUND = {77700183, 5000920, 1002156, 44346864017116, 1639, 161293783535, 115310263278156, 654262768670, 216313052691}
+FOUND = {
+    77700183,
+    5000920,
+    1002156,
+    44346864017116,
+    1639,
+    161293783535,
+    115310263278156,
+    654262768670,
+    216313052691,
+    410568205995,
+}
 """Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job."""
 
 

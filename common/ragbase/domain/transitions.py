@@ -71,6 +71,7 @@ def finalised(
             updated_at=now,
             active=record.active if record is not None else None,
             rebuilt=record.rebuilt if record is not None else None,
+            flipped_at=record.flipped_at if record is not None else None,
             usage=record.usage if record is not None else Usage(),
             revision=_next_revision(record),
         )
@@ -262,6 +263,7 @@ def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: dat
             waiting_since=None,
             failure=None,
             active=active,
+            flipped_at=now if record.active is not None else record.flipped_at,
             rebuilt=_still_rebuilt(record, active),
             usage=record.usage + usage,
             updated_at=now,

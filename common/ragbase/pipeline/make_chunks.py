@@ -71,9 +71,10 @@ class Maker:
         """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`.
 
         A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
-        paid for and before anything in the index is changed, and `between_batches` with what was paid since its last call; an exception from either
-        ends the work. The next attempt finds by hash which texts are already written, or were not changed by an edit,
-        and does not pay for them again. `known` holds embeddings of the same model from elsewhere, by text hash.
+        paid for and before anything in the index is changed, and `between_batches` with what was paid since its last
+        call; an exception from either ends the work. The next attempt finds by hash which texts are already written, or
+        were not changed by an edit, and does not pay for them again. `known` holds embeddings of the same model from
+        elsewhere, by text hash.
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """

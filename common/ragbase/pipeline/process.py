@@ -110,6 +110,7 @@ def _work(attempt: _Attempt) -> None:
         # Whatever it is, the attempt counts and the queue tries again: a bug or a full disk is no reason to lose a
         # document, nor to try forever.
         attempt.postpone(error)
+    attempt.finish()
 
 
 def _wait_unclaimed(job: Job, worker: Worker, reason: str) -> None:
@@ -175,7 +176,7 @@ def _claim(
     if attempt.has_lease:
         return attempt
     if not record.wants(job.generation) or not record.needs_work:
-        remove_stale_chunks(record, job.generation, ports.documents, maker.index.vectors)
+        attempt.remove_stale_chunks()
         attempt.follow_current_index()
     elif record.lane is not worker.lane:
         ports.publisher.publish(topic_of(record), record.job)
@@ -186,13 +187,15 @@ def _claim(
     else:
         last = record.failure or Failure(ErrorCode.INTERNAL_ERROR, "The worker stopped in the middle of every attempt.")
         attempt.give_up(last.code, _retried(last.reason))
+    attempt.finish()
     return None
 
 
 @dataclass(slots=True)
 class _Attempt:
     """One claim's work on one generation. `record` is the document's record as last seen. `got_further` says that it
-    has written texts that were paid for, so that another attempt has less to do."""
+    has written texts that were paid for, so that another attempt has less to do, and `comes_again` that there are
+    chunks that can only be removed later."""
 
     worker: Worker
     maker: Maker
@@ -201,6 +204,7 @@ class _Attempt:
     generation: int
     deadline: datetime | None
     got_further: bool = False
+    comes_again: bool = False
 
     @property
     def has_lease(self) -> bool:
@@ -304,8 +308,18 @@ class _Attempt:
         if not self.record.shows(self.generation):
             raise _Superseded
         self._log("process.completed", chunks=indexed.chunk_count, embedded=usage.embedded_texts)
-        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
+        self.remove_stale_chunks()
         self.follow_current_index()
+
+    def remove_stale_chunks(self) -> None:
+        now = self.worker.ports.clock.now()
+        if not remove_stale_chunks(self.record, self.generation, self._documents, self._vectors, now=now):
+            self.comes_again = True
+
+    def finish(self) -> None:
+        """Returning acknowledges the job. Raises Busy if it has to come again."""
+        if self.comes_again:
+            raise Busy(f"Searches may still be reading chunks that document {self.record.id} has replaced.")
 
     def follow_current_index(self) -> None:
         """Raise IndexGone if the current index lacks the document: another was current when the work began.
@@ -329,7 +343,7 @@ class _Attempt:
     def _step_back(self) -> None:
         """Remove what is left of an attempt that nobody needs any more."""
         self._log("process.superseded")
-        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
+        self.remove_stale_chunks()
 
     def _reroute(self, format: str) -> None:
         ports, lane = self.worker.ports, FORMATS[format].lane
@@ -357,7 +371,7 @@ class _Attempt:
     def _end(self, transition: Transition) -> None:
         self._update(transition)
         _log_failed(self.record, self.generation)
-        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
+        self.remove_stale_chunks()
 
     def wait(self, reason: str) -> None:
         """Nothing can be processed now: give the lease back, and let the queue try again later, without counting this
@@ -399,7 +413,7 @@ class _Attempt:
 
     def give_up(self, code: ErrorCode, reason: str) -> None:
         self.record = _give_up(self.record, self.worker, code, reason, index_name=self.maker.index.index.name)
-        remove_stale_chunks(self.record, self.generation, self._documents, self._vectors)
+        self.remove_stale_chunks()
 
     def _update(self, transition: Transition) -> None:
         record = self.worker.ports.documents.update(self.record.id, transition).after

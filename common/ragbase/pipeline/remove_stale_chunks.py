@@ -1,16 +1,29 @@
-"""Remove from the vector store what search does not show and nobody is working on."""
+"""Remove from the vector store what search does not show and nobody is working on.
+
+What was shown a moment ago is hidden first, and removed later. A search chooses its candidates and then reads them. If
+they were gone by then, it would find neither them nor the chunks that have taken their place, and the document would be
+hidden although some generation of it was active all the time. As it finds the old chunks, it sees that the record has
+moved on, and searches again (retrieval/active_chunks.py).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document
 from ragbase.ports import DocumentStore, VectorStore
 
+_CLOCKS = timedelta(seconds=5)
+"""How far the clocks of two machines may be apart."""
 
-def remove_stale_chunks(record: Document, generation: int, documents: DocumentStore, vectors: VectorStore) -> None:
+
+def remove_stale_chunks(
+    record: Document, generation: int, documents: DocumentStore, vectors: VectorStore, *, now: datetime
+) -> bool:
     """Remove the chunks that `generation` and others may have left. `record` is as it was a moment ago, when there was
-    a job for the generation.
+    a job for the generation. Returns False if searches may still be reading some of them. These are only hidden: call
+    again later.
 
     The chunks are looked up first, and the record is read after that. A record wants a generation before its first
     chunk is written, and never again once it has left it (pipeline/route.py). So a generation that has chunks, and that
@@ -21,13 +34,26 @@ def remove_stale_chunks(record: Document, generation: int, documents: DocumentSt
     """
     held = {} if record.needs_work else vectors.held([record.id]).get(record.id, {})
     if all(map(record.needs, {generation, *held})):
-        return
+        return True
     latest = documents.get(record.id)
     if latest is None:
-        return
-    for one in sorted({generation} if latest.needs_work else {generation, *held}):
-        if not latest.needs(one):
+        return True
+    stale = [one for one in sorted({generation} if latest.needs_work else {generation, *held}) if not latest.needs(one)]
+    is_early = may_be_read(latest, vectors, now)
+    for one in stale:
+        if is_early:
+            vectors.hide(record.id, generation=one)
+        else:
             vectors.delete(record.id, generation=one)
+    return not (stale and is_early)
+
+
+def may_be_read(record: Document, vectors: VectorStore, now: datetime) -> bool:
+    """Whether a search that began before the last flip may still be reading what it replaced. If the document shows
+    nothing now, it does not matter."""
+    if record.flipped_at is None or record.active is None or not vectors.longest_search:
+        return False
+    return now < record.flipped_at + vectors.longest_search + _CLOCKS
 
 
 def remove_surplus_chunks(

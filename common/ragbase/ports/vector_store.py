@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -23,7 +24,8 @@ class Hit:
 class Candidates:
     """What a store finds for a query: the best chunks by meaning and by words, and the facts to score them.
 
-    `passages` and `average_length` (in terms) describe the whole index. `frequency` counts the passages that contain
+    `passages` and `average_length` (in terms) describe the whole index, but for hidden chunks and for documents that
+    were left out. `frequency` counts the passages that contain
     each query term. `background` is the mean and the standard deviation of the query's cosine over the index; None if
     the store does not know them. `exhausted` says that a higher limit would give no more chunks.
     """
@@ -52,6 +54,13 @@ class VectorStore(Protocol):
     Every method raises IndexGone if the index has been dropped.
     """
 
+    @property
+    def longest_search(self) -> timedelta:
+        """How long after it has chosen its candidates a search may still read them. Chunks that were shown stay for as
+        long: otherwise the search would find neither them nor what has taken their place. Zero if a search sees the
+        index as it is at one moment."""
+        ...
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         """Insert or replace these chunks by id, all or none, durably."""
         ...
@@ -72,6 +81,14 @@ class VectorStore(Protocol):
         """All embeddings of the document, of any generation, by text hash."""
         ...
 
+    def hide(self, document_id: str, *, generation: int) -> None:
+        """Let no search choose the chunks of this generation any more. A search that has chosen them already can still
+        read them. If `longest_search` is zero, they may be removed at once.
+
+        The generation must never be wanted again: if the call takes effect late, it hides what was written since.
+        """
+        ...
+
     def delete(self, document_id: str, *, generation: int) -> None:
         """Remove the chunks of one generation."""
         ...
@@ -81,12 +98,14 @@ class VectorStore(Protocol):
         that was killed may have lost their entries in its own indexes."""
         ...
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
-        """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine."""
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+        """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine. Hidden chunks
+        and those of the documents `without` (ids) are none of them."""
         ...
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
-        """How many chunks a search could find, for each generation of these documents. No limit cuts the count.
+        """How many chunks a search could find, for each generation of these documents, with the hidden ones. No limit
+        cuts the count.
 
         A document without a chunk is left out.
         """

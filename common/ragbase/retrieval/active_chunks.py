@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,9 @@ _WIDER = 4
 """How many times more are read if too few of them can be shown."""
 _WIDENINGS = 3
 """How often: 30 become at most 1,920, if so many are copies of each other or stale chunks."""
+_SEARCHES = 20
+"""How often one question may search. Each search finds, and leaves out in the next one, up to 1,920 chunks of documents
+that show nothing."""
 _ROUNDS = 3
 """How often one query searches while documents flip. More rounds would help only if two flips came within milliseconds
 of each other in every round."""
@@ -41,6 +44,10 @@ class ActiveChunks:
     are dropped, although search should show the document; so the search is done again. It is enough if the active
     generation was the same at two reads in a row. Its chunks were written before it became active, and stay while it is
     active, so the search between the two reads saw them all. Then only stale chunks were dropped.
+
+    A store may choose its candidates and read them afterwards. So chunks that a flip has replaced can still be read for
+    as long as a search may take (pipeline/remove_stale_chunks.py). Whoever has chosen them gets a hit by which it sees
+    the flip.
     """
 
     def __init__(self, vectors: VectorStore, documents: DocumentStore) -> None:
@@ -48,27 +55,39 @@ class ActiveChunks:
         self._documents = documents
 
     def search(self, vector: Vector, terms: Sequence[str], *, wanted: int) -> Found:
-        """The active chunks that may answer, with at least `wanted` different texts if there are so many."""
+        """The active chunks that may answer, with at least `wanted` different texts if there are so many.
+
+        Documents that show nothing may have thousands of chunks that fit better: their first attempt goes on, or they
+        are FAILED. They are left out as soon as they take the place of others.
+        """
         limit = max(CANDIDATES, _CANDIDATES_A_RESULT * wanted)
-        found = self._search(vector, terms, limit)
-        for _ in range(_WIDENINGS):
-            hits = found.candidates.hits
-            if found.candidates.exhausted or _different_texts(hits, enough=wanted) == wanted:
+        widest = limit * _WIDER**_WIDENINGS
+        without: set[str] = set()
+        for _ in range(_SEARCHES):
+            found, inactive = self._search(vector, terms, limit, without)
+            if found.candidates.exhausted or _different_texts(found.candidates.hits, enough=wanted) == wanted:
                 break
-            limit *= _WIDER
-            found = self._search(vector, terms, limit)
+            if limit == widest and not inactive:
+                break
+            without |= inactive
+            limit = min(limit * _WIDER, widest)
         return found
 
-    def _search(self, vector: Vector, terms: Sequence[str], limit: int) -> Found:
+    def _search(
+        self, vector: Vector, terms: Sequence[str], limit: int, without: Collection[str]
+    ) -> tuple[Found, set[str]]:
+        """What is found, and the documents with hits that show nothing."""
         outdated: Mapping[str, int] = {}
         for _ in range(_ROUNDS):
-            candidates = self._vectors.search(vector, terms, limit)
+            candidates = self._vectors.search(vector, terms, limit, without=without)
             documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in candidates.hits}))
             outdated_before, outdated = outdated, _outdated(candidates.hits, documents)
             if outdated.items() <= outdated_before.items():
                 break
         live = [hit for hit in candidates.hits if _is_live(hit, documents)]
-        return Found(replace(candidates, hits=live), documents)
+        shown = {id for id, document in documents.items() if document.active is not None}
+        inactive = {hit.chunk.document_id for hit in candidates.hits} - shown
+        return Found(replace(candidates, hits=live), documents), inactive
 
 
 def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,7 @@ class _Entry:
     embedded: EmbeddedChunk
     counts: Counter[str]
     length: int
+    hidden: bool = False
 
 
 class MemoryVectorStore:
@@ -38,6 +40,10 @@ class MemoryVectorStore:
     @property
     def is_empty(self) -> bool:
         return not self._snapshot()
+
+    @property
+    def longest_search(self) -> timedelta:
+        return timedelta()
 
     def drop(self) -> None:
         """Every later call raises IndexGone."""
@@ -61,15 +67,24 @@ class MemoryVectorStore:
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._of(document_id)}
 
+    def hide(self, document_id: str, *, generation: int) -> None:
+        with self._lock:
+            self._check()
+            for id, entry in self._entries.items():
+                chunk = entry.embedded.chunk
+                if (chunk.document_id, chunk.generation) == (document_id, generation):
+                    self._entries[id] = replace(entry, hidden=True)
+
     def delete(self, document_id: str, *, generation: int) -> None:
         self._remove(lambda chunk: chunk.document_id == document_id and chunk.generation == generation)
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._remove(lambda chunk: chunk.id in ids)
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+        left = (one for one in self._snapshot() if not one.hidden and one.embedded.chunk.document_id not in without)
         # By id, so that equal scores always come in the same order, whatever was written first.
-        index = sorted(self._snapshot(), key=lambda entry: entry.embedded.chunk.id)
+        index = sorted(left, key=lambda entry: entry.embedded.chunk.id)
         if not index:
             return Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
         cosines = np.stack([entry.embedded.vector for entry in index]) @ vector

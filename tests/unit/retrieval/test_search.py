@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -235,8 +235,8 @@ class Interrupted(MemoryVectorStore):
         self.then: list[Callable[[], None]] = []
         self.searches = 0
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
-        candidates = super().search(vector, terms, limit)
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+        candidates = super().search(vector, terms, limit, without=without)
         self.searches += 1
         if self.then:
             self.then.pop(0)()
@@ -298,6 +298,32 @@ def test_stale_chunks_of_an_old_generation_cost_one_more_search(world: World, in
     world.flip("a.md", 2)
     assert world.search("red text") == []
     assert interrupted.searches == 2
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+def test_thousands_of_chunks_that_are_not_shown_do_not_hide_an_answer(world: World, is_known: bool) -> None:
+    """Documents whose first attempt goes on, or that are FAILED, or whose records are lost."""
+    world.put("right.md", 1, "Annual leave is twenty days.")
+    world.put("other.md", 1, "The boiler is inspected in May.")
+    for number in range(2500):
+        if is_known:
+            world.flip(f"{number}.md", None)
+        world.write(f"{number}.md", 1, f"Annual leave is twenty days, says draft {number}.")
+    (best, *_) = world.search("annual leave days", threshold=0.5)
+    assert best.document.name == "right.md"
+
+
+def test_a_document_that_flips_while_others_are_left_out_is_found(world: World, interrupted: Interrupted) -> None:
+    world.put("a.md", 1, "red text")
+    world.flip("new.md", None)
+    world.write("new.md", 1, *(f"red text {number}" for number in range(200)))
+
+    def flip() -> None:
+        world.write("a.md", 2, "other red text")
+        world.flip("a.md", 2)
+
+    interrupted.then = [lambda: None, flip]
+    assert texts(world.search("red text", threshold=0.0)) == ["other red text"]
 
 
 def retriever(world: World) -> Retriever:

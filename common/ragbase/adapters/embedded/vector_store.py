@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,10 @@ class SqliteVectorStore:
         if not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
             database.write(lambda connection: create_tables(connection, index), durable=False)
 
+    @property
+    def longest_search(self) -> timedelta:
+        return timedelta()  # each search is one transaction
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         if not chunks:
             return
@@ -70,6 +75,9 @@ class SqliteVectorStore:
         rows = self._fetch(f"SELECT text_hash, vector FROM {self._chunks} WHERE document_id = ?", document_id)  # noqa: S608 - as above
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}
 
+    def hide(self, document_id: str, *, generation: int) -> None:
+        self.delete(document_id, generation=generation)
+
     def delete(self, document_id: str, *, generation: int) -> None:
         # Mostly there is nothing to delete, and a read does not wait for other writers.
         which = f"FROM {self._chunks} WHERE document_id = ? AND generation = ?"
@@ -79,10 +87,14 @@ class SqliteVectorStore:
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._delete("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
         vector = self._checked(vector)
         with self._reading() as connection:
             snapshot = self._cache.snapshot(connection)
+            if without:
+                which = f"SELECT row_id FROM {self._chunks} WHERE document_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
+                left_out = connection.execute(which, (json.dumps(list(without)),)).fetchall()
+                snapshot = snapshot.without(np.array([row_id for (row_id,) in left_out], dtype=np.int64))
             cosines, background = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
             nearest = _highest(cosines, limit)

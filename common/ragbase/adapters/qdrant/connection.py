@@ -12,7 +12,7 @@ from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError,
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
-_SECONDS = 10
+SECONDS = 10
 """The deadline of a call."""
 _REFUSED = (401, 403)
 _BAD_REQUESTS = (400, 413, 422)
@@ -23,7 +23,7 @@ def qdrant_client(url: str, api_key: str = "") -> QdrantClient:
     """A client of the server at `url`, with a deadline for every call. Nothing is sent yet."""
     from qdrant_client import QdrantClient
 
-    return QdrantClient(url=url, api_key=api_key or None, timeout=_SECONDS, check_compatibility=False)
+    return QdrantClient(url=url, api_key=api_key or None, timeout=SECONDS, check_compatibility=False)
 
 
 class QdrantConnection:

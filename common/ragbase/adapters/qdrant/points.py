@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,10 @@ OWNER = ["document_id", "generation"]
 """The fields of a point's payload that name its document and generation."""
 
 
+HIDDEN = "hidden"
+"""True in the payload of a point that no search may choose. Other points have no such field."""
+
+
 def points_of(document_id: str, generation: int | None = None) -> Filter:
     """A document's points, of this generation or of all."""
     from qdrant_client.models import FieldCondition, Filter, MatchValue
@@ -34,6 +38,17 @@ def points_of(document_id: str, generation: int | None = None) -> Filter:
     if generation is None:
         return Filter(must=[document])
     return Filter(must=[document, FieldCondition(key="generation", match=MatchValue(value=generation))])
+
+
+def candidate_points(without: Collection[str], word: str | None = None) -> Filter:
+    """The points that a search may choose: not the hidden ones, nor those of the documents `without`. With `word`, only
+    those that hold this term."""
+    from qdrant_client.models import FieldCondition, Filter, MatchAny, MatchValue
+
+    hidden = FieldCondition(key=HIDDEN, match=MatchValue(value=True))
+    left_out = FieldCondition(key="document_id", match=MatchAny(any=list(without)))
+    holds = FieldCondition(key="words", match=MatchValue(value=word)) if word is not None else None
+    return Filter(must=holds, must_not=[hidden, left_out] if without else hidden)
 
 
 def points_of_any(document_ids: Sequence[str]) -> Filter:

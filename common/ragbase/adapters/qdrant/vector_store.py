@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.checked_vector import checked_vector
-from ragbase.adapters.qdrant.connection import QdrantConnection
+from ragbase.adapters.qdrant.connection import SECONDS, QdrantConnection
 from ragbase.adapters.qdrant.points import (
     DENSE,
+    HIDDEN,
     OWNER,
     SPARSE,
+    candidate_points,
     embedded_of,
     held_of,
     hit_of,
@@ -60,6 +63,10 @@ class QdrantVectorStore:
         self._name = collection
         self._dimension = dimension
 
+    @property
+    def longest_search(self) -> timedelta:
+        return timedelta() if self._connection.is_local else timedelta(seconds=SECONDS)
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from qdrant_client.models import PointStruct
 
@@ -81,6 +88,10 @@ class QdrantVectorStore:
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._all(points_of(document_id))}
 
+    def hide(self, document_id: str, *, generation: int) -> None:
+        with self._connection.asking() as client:
+            client.set_payload(self._name, {HIDDEN: True}, points_of(document_id, generation), wait=True)
+
     def delete(self, document_id: str, *, generation: int) -> None:
         self._delete(points_of(document_id, generation))
 
@@ -88,16 +99,20 @@ class QdrantVectorStore:
         if ids:
             self._delete(points_with(ids))
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int) -> Candidates:
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
         vector = checked_vector(vector, self._dimension)
+        which = candidate_points(without)
         with self._connection.asking() as client:
-            lengths = client.facet(self._name, "term_count", limit=_LENGTHS, exact=True).hits
+            lengths = client.facet(self._name, "term_count", which, limit=_LENGTHS, exact=True).hits
             passages = sum(hit.count for hit in lengths)
             average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
-            frequency = {term: self._frequency(client, term) for term in dict.fromkeys(terms)}
+            frequency = {
+                term: client.count(self._name, candidate_points(without, term), exact=True).count
+                for term in dict.fromkeys(terms)
+            }
             # One more than asked for, to see whether there are more.
-            nearest = self._nearest(client, vector, limit + 1, passages)
-            likely = self._likely(client, terms, max(limit * _SPARE, _LEAST))
+            nearest = self._nearest(client, vector, which, limit + 1, passages)
+            likely = self._likely(client, terms, which, max(limit * _SPARE, _LEAST))
 
         def relevance(point: ScoredPoint) -> float:
             words = terms_of(point)
@@ -143,7 +158,9 @@ class QdrantVectorStore:
             if offset is None:
                 return
 
-    def _nearest(self, client: QdrantClient, vector: Vector, limit: int, passages: int) -> Sequence[ScoredPoint]:
+    def _nearest(
+        self, client: QdrantClient, vector: Vector, which: Filter, limit: int, passages: int
+    ) -> Sequence[ScoredPoint]:
         from qdrant_client.models import SearchParams
 
         is_local = self._connection.is_local  # it is always exact
@@ -152,24 +169,24 @@ class QdrantVectorStore:
             self._name,
             vector.tolist(),
             using=DENSE,
+            query_filter=which,
             limit=limit,
             search_params=exact,
             with_vectors=[DENSE],
         ).points
 
-    def _likely(self, client: QdrantClient, terms: Sequence[str], limit: int) -> Sequence[ScoredPoint]:
+    def _likely(self, client: QdrantClient, terms: Sequence[str], which: Filter, limit: int) -> Sequence[ScoredPoint]:
         if not terms:
             return []
         counts = {term: float(count) for term, count in Counter(terms).items()}
         return client.query_points(
-            self._name, sparse_vector(counts), using=SPARSE, limit=limit, with_vectors=[DENSE]
+            self._name,
+            sparse_vector(counts),
+            using=SPARSE,
+            query_filter=which,
+            limit=limit,
+            with_vectors=[DENSE],
         ).points
-
-    def _frequency(self, client: QdrantClient, term: str) -> int:
-        from qdrant_client.models import FieldCondition, Filter, MatchValue
-
-        condition = FieldCondition(key="words", match=MatchValue(value=term))
-        return client.count(self._name, Filter(must=[condition]), exact=True).count
 
     def _all(self, which: Filter) -> Iterator[EmbeddedChunk]:
         offset = None

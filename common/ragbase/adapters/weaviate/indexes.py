@@ -20,6 +20,7 @@ from ragbase.retrieval.scoring import K1, B
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
+    from weaviate.classes.config import Property
 
 _REMEMBERED = 0.5
 """Seconds for which the current index is remembered: otherwise a query would wait about 2 ms for it."""
@@ -149,6 +150,8 @@ class WeaviateIndexes:
         if await client.collections.exists(name):
             described = await client.collections.use(name).config.get(simple=True)
             if described.description:
+                if all(one.name != "hidden" for one in described.properties):  # an older version has made it
+                    await _unless_there(client.collections.use(name).config.add_property(_hidden()))
                 return
             # Weaviate made this collection by itself, for a write after the index was dropped. It has no settings.
             await client.collections.delete(name)
@@ -192,6 +195,7 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             Property(name="generation", data_type=DataType.INT, index_range_filters=True),
             Property(name="part", data_type=DataType.INT),
             Property(name="ordinal", data_type=DataType.INT),
+            _hidden(),
             Property(name="terms", data_type=DataType.TEXT, tokenization=Tokenization.WHITESPACE),
             Property(name="term_count", data_type=DataType.INT),
             stored("text", DataType.TEXT),
@@ -209,6 +213,12 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
         ),
         inverted_index_config=Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE),
     )
+
+
+def _hidden() -> Property:
+    from weaviate.classes.config import DataType, Property
+
+    return Property(name="hidden", data_type=DataType.BOOL)
 
 
 async def _unless_there(creation: Awaitable[object]) -> None:

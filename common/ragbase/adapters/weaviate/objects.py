@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.ports import Hit
 
 if TYPE_CHECKING:
+    from weaviate.collections.classes.filters import FilterReturn
     from weaviate.collections.classes.internal import Object
 
     from ragbase.domain.chunk import Vector
@@ -21,7 +23,7 @@ LARGEST = 2**53 - 1
 Storage are microseconds since 1970 today, and reach it in the year 2255."""
 
 
-def properties_of(embedded: EmbeddedChunk) -> dict[str, Any]:
+def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
     """Raises PermanentError for a generation that Weaviate would round: search would never show it."""
     chunk = embedded.chunk
     if chunk.generation > LARGEST:
@@ -42,8 +44,24 @@ def properties_of(embedded: EmbeddedChunk) -> dict[str, Any]:
         "text_hash": chunk.text_hash,
         "terms": embedded.terms,
         "term_count": len(embedded.terms.split()),
+        "hidden": hidden,
     }
     return properties if chunk.page is None else properties | {"page": chunk.page}
+
+
+def is_hidden() -> FilterReturn:
+    from weaviate.classes.query import Filter
+
+    return Filter.by_property("hidden").equal(True)
+
+
+def is_candidate(without: Collection[str]) -> FilterReturn:
+    """The objects that a search may choose: not the hidden ones, nor those of the documents `without`. Objects of an
+    older ragbase do not say whether they are hidden: none is, and this filter finds them (seen with 1.39.0)."""
+    from weaviate.classes.query import Filter
+
+    is_shown = Filter.by_property("hidden").not_equal(True)
+    return is_shown & Filter.by_property("document_id").contains_none(list(without)) if without else is_shown
 
 
 def _chunk(found: Object[Any, Any]) -> Chunk:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ragbase.adapters.weaviate.objects import is_candidate, is_hidden
 from ragbase.retrieval.scoring import K1, bm25
 
 if TYPE_CHECKING:
     from weaviate.collections import CollectionAsync
+    from weaviate.collections.classes.filters import FilterReturn
 
 _COUNTED = 200
 """Up to this number the passages that hold a term are counted one by one, at about 10 µs each."""
@@ -49,23 +51,46 @@ class WeaviateStatistics:
         self._learnt = _Learnt(0.0, 0, 0.0, {})
 
     async def of(
-        self, collection: CollectionAsync[Any, Any], terms: Sequence[str]
+        self, collection: CollectionAsync[Any, Any], terms: Sequence[str], without: Collection[str] = ()
     ) -> tuple[int, float, Mapping[str, int]]:
-        """The number of passages, their average length in terms, and how many of them hold each term."""
-        from weaviate.classes.aggregate import Metrics
-
-        found: Any = await collection.aggregate.over_all(
-            total_count=True, return_metrics=Metrics("term_count").integer(mean=True)
+        """The number of passages, their average length in terms, and how many of them hold each term. Those of the
+        documents `without` are not counted. Hidden chunks are counted only in a large collection: there are few of
+        them, and Weaviate would have to read every other object."""
+        (passages, average_length), (hidden, _) = await asyncio.gather(
+            _size(collection), _size(collection, is_hidden())
         )
-        passages = found.total_count
+        if without or (hidden and passages < _LARGE):
+            return await _counted(collection, terms, is_candidate(without))
         learnt = self._learnt
         if not learnt.holds(passages):
-            average_length = found.properties["term_count"].mean or 0.0
             learnt = self._learnt = _Learnt(time.monotonic(), passages, average_length, {})
         new = [term for term in terms if term not in learnt.frequency]
         counts = await asyncio.gather(*(_frequency(collection, term, passages, learnt.average_length) for term in new))
         learnt.frequency.update(zip(new, counts, strict=True))
         return passages, learnt.average_length, {term: min(learnt.frequency[term], passages) for term in terms}
+
+
+async def _counted(
+    collection: CollectionAsync[Any, Any], terms: Sequence[str], which: FilterReturn
+) -> tuple[int, float, Mapping[str, int]]:
+    """The same for some of the objects, which are all read."""
+    from weaviate.classes.query import Filter
+
+    (passages, average_length), *found = await asyncio.gather(
+        _size(collection, which),
+        *(_size(collection, Filter.by_property("terms").equal(term) & which) for term in terms),
+    )
+    return passages, average_length, {term: count for term, (count, _) in zip(terms, found, strict=True)}
+
+
+async def _size(collection: CollectionAsync[Any, Any], which: FilterReturn | None = None) -> tuple[int, float]:
+    """The number of objects, and their average length in terms."""
+    from weaviate.classes.aggregate import Metrics
+
+    found: Any = await collection.aggregate.over_all(
+        total_count=True, filters=which, return_metrics=Metrics("term_count").integer(mean=True)
+    )
+    return found.total_count, found.properties["term_count"].mean or 0.0
 
 
 async def _frequency(collection: CollectionAsync[Any, Any], term: str, passages: int, average_length: float) -> int:

@@ -32,8 +32,8 @@ def keep_dead_letter(
 
     The queue itself may give up a message, since a service is away for longer than it delivers one. The document is not
     to blame if it has attempts left and has not waited for `longest_wait`. Then another job is published, and nothing
-    is kept (None). The same is done for a COMPLETED document: the last duty of its job, to remove chunks that nobody
-    needs, may be undone.
+    is kept (None). The same is done once for a COMPLETED document: the last duty of its job, to remove chunks that
+    nobody needs, may be undone.
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -47,8 +47,7 @@ def keep_dead_letter(
         if record is not None and record.wants(end.generation) and not record.has_failed:
             if is_leased(record, now):
                 raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
-            # What is left of a document that was done long ago, the janitor removes.
-            may_have_leftovers = isinstance(message, Job) and now - record.updated_at < longest_wait
+            may_have_leftovers = isinstance(message, Job) and not _was_published_again(record)
             if (record.needs_work or may_have_leftovers) and _published_another(record, ports):
                 return None
             give_up = given_up(end.generation, failure, longest_wait=_NONE, now=now)
@@ -78,6 +77,12 @@ def keep_dead_letter(
         reason=dead_letter.reason,
     )
     return dead_letter
+
+
+def _was_published_again(record: Document) -> bool:
+    """Whether that was done after its last change. If a queue loses many acknowledgements, a second time might be
+    followed by a third, without an end. What is left then, the janitor removes."""
+    return record.published_again_at is not None and record.published_again_at >= record.updated_at
 
 
 def _published_another(record: Document, ports: Ports) -> bool:

@@ -43,7 +43,7 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
     if record is None:
         return
     after = follow_bucket(record, None, ports)
-    remove_stale_chunks(after, record.generation, ports.documents, vectors)
+    remove_stale_chunks(after, record.generation, ports.documents, vectors, now=ports.clock.now())
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:

@@ -18,6 +18,7 @@ from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import promoted, reopened, republished
 from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.hold import Hold, is_held
+from ragbase.pipeline.remove_stale_chunks import may_be_read
 from ragbase.pipeline.route import follow_bucket
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reindex.plan import ReindexPlan
@@ -139,7 +140,7 @@ class Passes:
         for page in self._plan.records():
             if self._hold is not None:
                 self._hold_lasts = self._hold_lasts and self._hold.extend()
-            self._remove_stale(page)
+            waiting += self._remove_stale(page)
             for record, outcome in zip(page, self._plan.each(step, page), strict=True):
                 worked += outcome.worked
                 waiting += outcome.waits
@@ -162,15 +163,23 @@ class Passes:
             )
         self._plan.sleep(_PAUSE)
 
-    def _remove_stale(self, page: Sequence[Document]) -> None:
-        """Remove the stale chunks from the index. The records are read again after the index: what they do not need
-        then is no work that a lane is doing (pipeline/remove_stale_chunks.py)."""
+    def _remove_stale(self, page: Sequence[Document]) -> int:
+        """Remove the stale chunks from the index. Returns how many documents have some that can only be removed later.
+        The records are read again after the index: what they do not need then is no work that a lane is doing
+        (pipeline/remove_stale_chunks.py)."""
+        waits = 0
         held = self._vectors.held([record.id for record in page])
         doubtful = [record.id for record in page if not all(map(record.needs, held.get(record.id, {})))]
         for record in self._ports.documents.get_many(doubtful).values() if doubtful else ():
-            for generation in held[record.id]:
-                if not record.needs(generation):
-                    self._vectors.delete(record.id, generation=generation)
+            stale = [generation for generation in held[record.id] if not record.needs(generation)]
+            is_searched = self._source is None
+            if stale and is_searched and may_be_read(record, self._vectors, self._ports.clock.now()):
+                self._waiting_for = record.name
+                waits += 1
+                continue
+            for generation in stale:
+                self._vectors.delete(record.id, generation=generation)
+        return waits
 
     def _build(self, record: Document) -> _Outcome:
         """Make the document's active generation in this index, too."""

@@ -1,0 +1,62 @@
+"""A vector store that searches as real ones do: it chooses its candidates, and reads them later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from ragbase.domain.errors import Unavailable
+from ragbase.ports import Candidates
+from ragbase.testing.vector_store import MemoryVectorStore
+from scripts.simulation.message_queue import Task
+from scripts.simulation.schedule import Schedule
+from scripts.simulation.steps import Steps
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+LONGEST_SEARCH = timedelta(seconds=10)
+"""Whoever asks gives a search up after this time."""
+_USUAL_SECONDS, _MOSTLY_SHORT = 8.0, 3
+"""What passes between the two steps: up to so many seconds, but mostly much less."""
+
+
+class TwoStepSearch:
+    """The store with another `search`. Between its two steps, anything may happen."""
+
+    def __init__(self, store: MemoryVectorStore, steps: Steps, schedule: Schedule) -> None:
+        self._store = store
+        self._steps = steps.of("vectors", _Chosen(store))
+        self._schedule = schedule
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    @property
+    def longest_search(self) -> timedelta:
+        return LONGEST_SEARCH
+
+    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+        began, task = self._schedule.now(), self._schedule.owner
+        chosen = self._store.search(vector, terms, limit, without=without)
+        if not isinstance(task, Task):
+            return chosen  # nothing else happens meanwhile
+        self._schedule.sleep(_USUAL_SECONDS * task.source.random() ** _MOSTLY_SHORT)
+        found: Candidates = self._steps.read_chosen(chosen)
+        if self._schedule.now() > began + LONGEST_SEARCH:
+            raise Unavailable("the search takes too long")
+        return found
+
+
+class _Chosen:
+    def __init__(self, store: MemoryVectorStore) -> None:
+        self._store = store
+
+    def read_chosen(self, chosen: Candidates) -> Candidates:
+        """Those that are still there, as they are now."""
+        owners = {(hit.chunk.document_id, hit.chunk.generation) for hit in chosen.hits}
+        there = {one.chunk.id: one.chunk for owner in sorted(owners) for one in self._store.read(*owner)}
+        hits = [replace(hit, chunk=there[hit.chunk.id]) for hit in chosen.hits if hit.chunk.id in there]
+        return replace(chosen, hits=hits)
