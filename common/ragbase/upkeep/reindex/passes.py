@@ -140,7 +140,7 @@ class Passes:
         for page in self._plan.records():
             if self._hold is not None:
                 self._hold_lasts = self._hold_lasts and self._hold.extend()
-            waiting += self._remove_stale(page)
+            waiting += self._remove_stale(page, is_searched=phase is Phase.SWITCHING)
             for record, outcome in zip(page, self._plan.each(step, page), strict=True):
                 worked += outcome.worked
                 waiting += outcome.waits
@@ -163,7 +163,7 @@ class Passes:
             )
         self._plan.sleep(_PAUSE)
 
-    def _remove_stale(self, page: Sequence[Document]) -> int:
+    def _remove_stale(self, page: Sequence[Document], *, is_searched: bool) -> int:
         """Remove the stale chunks from the index. Returns how many documents have some that can only be removed later.
         The records are read again after the index: what they do not need then is no work that a lane is doing
         (pipeline/remove_stale_chunks.py)."""
@@ -172,7 +172,6 @@ class Passes:
         doubtful = [record.id for record in page if not all(map(record.needs, held.get(record.id, {})))]
         for record in self._ports.documents.get_many(doubtful).values() if doubtful else ():
             stale = [generation for generation in held[record.id] if not record.needs(generation)]
-            is_searched = self._source is None
             if stale and is_searched and may_be_read(record, self._vectors, self._ports.clock.now()):
                 self._waiting_for = record.name
                 waits += 1
