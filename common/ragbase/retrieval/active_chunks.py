@@ -58,16 +58,17 @@ class ActiveChunks:
         """The active chunks that may answer, with at least `wanted` different texts if there are so many.
 
         Documents that show nothing may have thousands of chunks that fit better: their first attempt goes on, or they
-        are FAILED. They are left out as soon as they take the place of others.
+        are FAILED. They are left out as soon as they take the place of others. Then they do not make the words of the
+        question look common, either.
         """
         limit = max(CANDIDATES, _CANDIDATES_A_RESULT * wanted)
         widest = limit * _WIDER**_WIDENINGS
         without: set[str] = set()
         for _ in range(_SEARCHES):
             found, inactive = self._search(vector, terms, limit, without)
-            if found.candidates.exhausted or _different_texts(found.candidates.hits, enough=wanted) == wanted:
+            if _different_texts(found.candidates.hits, enough=wanted) == wanted:
                 break
-            if limit == widest and not inactive:
+            if not inactive and (found.candidates.exhausted or limit == widest):
                 break
             without |= inactive
             limit = min(limit * _WIDER, widest)
