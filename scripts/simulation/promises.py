@@ -33,7 +33,7 @@ Only a worker that stalls takes longer."""
 _ALL = 1000
 """More chunks than a world holds."""
 FLIPS_SEEN = 2
-"""How many flips during one query it can handle: it searches at most three times (retrieval/active_chunks.py)."""
+"""How many flips during one query it can handle: it searches at most four times (retrieval/active_chunks.py)."""
 
 
 History = dict[str, list[tuple[int, int | None]]]

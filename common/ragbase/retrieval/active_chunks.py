@@ -23,9 +23,9 @@ _WIDENINGS = 3
 _SEARCHES = 20
 """How often one question may search. Each search finds, and leaves out in the next one, up to 1,920 chunks of documents
 that show nothing."""
-_ROUNDS = 3
-"""How often one query searches while documents flip. More rounds would help only if two flips came within milliseconds
-of each other in every round."""
+_ROUNDS = 4
+"""How often one query searches while documents flip: once more for chunks that were replaced before it began, and are
+not hidden yet, and once more for each of two flips. More would help only if a document flipped in every round."""
 
 
 @dataclass(frozen=True, slots=True)
