@@ -100,6 +100,15 @@ class Config(BaseModel):
     embedding_dimension: Annotated[int, Field(ge=1, le=4_096)] = Field(
         1024, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
     )
+    cohere_rate: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
+        2_000, description="inputs a minute that Cohere accepts, for all that use the key; 0 for no limit"
+    )
+    openai_rate: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
+        0, description="inputs a minute that the OpenAI-compatible endpoint accepts; 0 for no limit"
+    )
+    query_share: Annotated[float, Field(ge=0, le=0.9)] = Field(
+        0.05, description="the share of cohere_rate or openai_rate that documents leave to queries"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "WARNING", description="the lowest level that is logged"
     )

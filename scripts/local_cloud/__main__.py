@@ -41,10 +41,15 @@ def dev() -> None:
     type=click.Choice(["hashing", "minilm"]),
     help="What embeddings are made from: only the words (hashing, fast), or the meaning (minilm, the default).",
 )
-def up(vectors: Vectors | None) -> None:
+@click.option(
+    "--rate",
+    type=click.IntRange(min=0),
+    help="How many inputs a minute the embedding server takes, as Cohere's (2000); 0 is no limit, the default.",
+)
+def up(vectors: Vectors | None, rate: int | None) -> None:
     """Start every part that does not run yet, and wait until all parts are healthy."""
     started = time.monotonic()
-    cloud().up(vectors)
+    cloud().up(vectors, rate)
     for part in cloud().status():
         click.echo(f"{part.name:12} http://127.0.0.1:{part.port}")
     say(f'Up after {time.monotonic() - started:.1f} s. To use it: eval "$(scripts/dev env)"')

@@ -1,13 +1,15 @@
 """A server for Cohere's API (embed, rerank, chat) and for OpenAI's embeddings, over real HTTP.
 
-It checks requests as strictly as the real services do. It counts calls, and it fails on request:
+It checks requests as strictly as the real services do. It counts calls, it can limit the inputs of embedding calls a
+minute, and it fails on request:
 
     GET  /healthz
     GET  /_stats    {"calls": 3, "texts": 200, "largest": 96, "faults": 1, "input_types": {"search_document": 200}}
+    GET  /_rate     {"limit": 2000, "minutes": [1988, 1700], "refused": {"search_document": 1}} (see input_limit.py)
     POST /_faults   {"fault": "rate_limit", "count": 2, "retry_after": 3}: how the next calls fail (see Fault)
     POST /_reset    reset the counts, drop the planned faults
 
-`python -m scripts.local_cloud.cohere_server --port 8084 --vectors minilm` runs it until you stop it.
+`python -m scripts.local_cloud.cohere_server --port 8084 --vectors minilm --rate 2000` runs it until you stop it.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 from scripts.local_cloud.cohere_answers import Answers, Refused, Vectors, packed, unpacked
+from scripts.local_cloud.input_limit import InputLimit
 
 Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request", "floats"]
 """How a call fails, in this order: status 429 (with `retry_after`, if given) · status 500 · the answer comes after
@@ -47,8 +50,9 @@ class Planned:
 
 @dataclass
 class State:
-    """Counts of the calls so far, and the faults of the next ones."""
+    """Counts of the calls so far, their limit, and the faults of the next ones."""
 
+    limit: InputLimit
     counts: Counter[str] = field(default_factory=Counter)
     input_types: Counter[str] = field(default_factory=Counter)
     planned: deque[Planned] = field(default_factory=deque)
@@ -78,14 +82,15 @@ class State:
             self.counts.clear()
             self.input_types.clear()
             self.planned.clear()
+        self.limit.reset()
 
 
 class CohereServer:
     """A server in threads of this process. It listens from its creation until `close`. Tests use `cohere_server()`."""
 
-    def __init__(self, vectors: Vectors = "hashing", *, port: int = 0) -> None:
-        """With port 0 it takes any free port."""
-        self.state = State()
+    def __init__(self, vectors: Vectors = "hashing", *, port: int = 0, rate: int = 0) -> None:
+        """With port 0 it takes any free port. `rate` limits the inputs of embedding calls a minute; 0 is no limit."""
+        self.state = State(InputLimit(rate))
         state, answers = self.state, Answers(vectors)
 
         class Handler(_Handler):
@@ -100,6 +105,10 @@ class CohereServer:
 
     def stats(self) -> dict[str, Any]:
         return self.state.stats()
+
+    def rate(self) -> Mapping[str, Any]:
+        """What the limit has taken and refused."""
+        return self.state.limit.stats()
 
     def plan(self, fault: Fault, count: int = 1, *, retry_after: str | None = None, seconds: float = 0.0) -> None:
         """Let `count` more calls fail. Faults that are planned already come first."""
@@ -121,8 +130,8 @@ class CohereServer:
 
 
 @contextmanager
-def cohere_server(vectors: Vectors = "hashing") -> Iterator[CohereServer]:
-    server = CohereServer(vectors)
+def cohere_server(vectors: Vectors = "hashing", *, rate: int = 0) -> Iterator[CohereServer]:
+    server = CohereServer(vectors, rate=rate)
     try:
         yield server
     finally:
@@ -147,6 +156,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, {"status": "ok"})
         elif self.path == "/_stats":
             self._send(200, self.state.stats())
+        elif self.path == "/_rate":
+            self._send(200, self.state.limit.stats())
         else:
             self._send(404, {"message": f"there is no {self.path}"})
 
@@ -170,6 +181,11 @@ class _Handler(BaseHTTPRequestHandler):
             planned = self.state.asked(request)
             if planned and self._fails(planned):
                 return
+            if not self._is_within_limit(request):
+                # The words of Cohere's documentation of errors, which names no Retry-After.
+                message = "You are past the per minute request limit, please wait and try again later."
+                self._send(429, {"message": message})
+                return
             if planned and planned.fault == "floats":
                 request = {**request, "embedding_types": ["float"]}
             try:
@@ -178,6 +194,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(refused.status, {"message": str(refused)})
                 return
             self._send(200, _damaged(answered, planned.fault) if planned else answered)
+
+    def _is_within_limit(self, request: Mapping[str, Any]) -> bool:
+        texts = request.get("texts") or request.get("input")
+        return not texts or self.state.limit.takes(len(texts), request.get("input_type", ""))
 
     def _plan(self, request: Mapping[str, Any]) -> None:
         planned = Planned(request["fault"], request.get("retry_after"), float(request.get("seconds", 0)))
@@ -256,8 +276,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Run a server for Cohere's API, for tests and development.")
     parser.add_argument("--port", type=int, default=0, help="the port to listen on; 0 takes any free one")
     parser.add_argument("--vectors", choices=("hashing", "minilm"), default="hashing")
+    parser.add_argument("--rate", type=int, default=0, help="inputs of embedding calls a minute; 0 is no limit")
     arguments = parser.parse_args()
-    server = CohereServer(arguments.vectors, port=arguments.port)
+    server = CohereServer(arguments.vectors, port=arguments.port, rate=arguments.rate)
     print(f"Cohere-compatible server on {server.url}", flush=True)
     try:
         server.wait()

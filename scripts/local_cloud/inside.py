@@ -73,6 +73,10 @@ class EmbeddingServer:
     def stats(self) -> Mapping[str, Any]:
         return self._send("/_stats")
 
+    def rate(self) -> Mapping[str, Any]:
+        """What its limit has taken and refused (scripts/local_cloud/input_limit.py)."""
+        return self._send("/_rate")
+
     @property
     def embedded(self) -> int:
         """How many texts of documents it has embedded so far."""

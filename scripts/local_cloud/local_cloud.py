@@ -53,14 +53,17 @@ class LocalCloud:
         self._folder = folder
         self._say = say
 
-    def up(self, vectors: Vectors | None = None) -> None:
+    def up(self, vectors: Vectors | None = None, rate: int | None = None) -> None:
         """Start every part that does not run, and wait until all parts are healthy.
 
-        Without `vectors` it keeps the vectors of the running cloud, or takes minilm. Raises NotUp when a part does not
-        start, and when the running cloud uses other vectors, because an index cannot mix two kinds. Raises Missing.
+        Without `vectors` it keeps the vectors of the running cloud, or takes minilm. Without `rate` it keeps the limit
+        of the running cloud's embedding server, or sets none. Raises NotUp when a part does not start, and when the
+        running cloud has other vectors, because an index cannot mix two kinds, or another limit. Raises Missing.
         """
         with self._held():
-            state = _State.read(self._folder) or _State(_free_ports(), vectors or "minilm", {})
+            state = _State.read(self._folder) or _State(_free_ports(), vectors or "minilm", rate or 0, {})
+            if rate not in (None, state.rate):
+                raise NotUp(f"It is up with the rate {state.rate}. To change that: `scripts/dev down`, then `up`.")
             if vectors not in (None, state.vectors):
                 raise NotUp(f"It is up with {state.vectors} vectors. To change that: `scripts/dev down`, then `up`.")
             layout = state.layout(self._folder)
@@ -173,10 +176,12 @@ class LocalCloud:
 
 @dataclass(slots=True)
 class _State:
-    """The content of state.json: the ports, the vectors, and each part's process with its id and its command line."""
+    """The content of state.json: the ports, the vectors, the rate, and each part's process with its id and its command
+    line."""
 
     first_port: int
     vectors: Vectors
+    rate: int
     processes: dict[str, tuple[int, Sequence[str]]]
 
     @classmethod
@@ -188,11 +193,17 @@ class _State:
         return cls(
             state["first_port"],
             state["vectors"],
+            state.get("rate", 0),
             {name: (pid, command) for name, (pid, command) in state["processes"].items()},
         )
 
     def write(self, folder: Path) -> None:
-        state = {"first_port": self.first_port, "vectors": self.vectors, "processes": self.processes}
+        state = {
+            "first_port": self.first_port,
+            "vectors": self.vectors,
+            "rate": self.rate,
+            "processes": self.processes,
+        }
         new = folder / "state.json.new"
         new.write_text(json.dumps(state, indent=1), encoding="utf-8")
         new.replace(folder / "state.json")
@@ -201,7 +212,7 @@ class _State:
         (folder / "state.json").unlink()
 
     def layout(self, folder: Path) -> Layout:
-        return Layout(folder, self.first_port, self.vectors)
+        return Layout(folder, self.first_port, self.vectors, self.rate)
 
 
 def _healthy(part: Part) -> bool:

@@ -61,11 +61,13 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One local cloud: its folder, its first port, and the kind of its vectors."""
+    """One local cloud: its folder, its first port, the kind of its vectors, and how many inputs a minute its embedding
+    server takes (0: any number)."""
 
     folder: Path
     first_port: int
     vectors: Vectors
+    rate: int = 0
 
     def port(self, name: str) -> int:
         return self.first_port + _PORTS[name]
@@ -105,6 +107,7 @@ class Layout:
             variable_of("weaviate_grpc_url"): self.url("weaviate-grpc"),
             variable_of("cohere_url"): self.url("cohere"),
             variable_of("cohere_api_key"): "local",
+            variable_of("cohere_rate"): str(self.rate),
             variable_of("bucket"): BUCKET,
             variable_of("profile"): "gcp",
             "RAGBASE_ENDPOINT": self.url("api"),
@@ -158,8 +161,9 @@ class Layout:
 
     def _cohere(self) -> Part:
         port = self.port("cohere")
-        module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port), "--vectors", self.vectors]
-        return Part("cohere", port, [sys.executable, "-P", *module], _of_checkout(), "/healthz")
+        module = ["-m", "scripts.local_cloud.cohere_server", "--port", str(port)]
+        options = ["--vectors", self.vectors, "--rate", str(self.rate)]
+        return Part("cohere", port, [sys.executable, "-P", *module, *options], _of_checkout(), "/healthz")
 
     def _push(self) -> Part:
         port = self.port("push")

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
 from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragbase.adapters.backoff import RateLimited, Sleep
+from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, RateLimited, Result, Sleep, persist
+from ragbase.adapters.pace import Pace
 from ragbase.domain.errors import (
     ConfigurationError,
     ErrorCode,
@@ -37,20 +38,22 @@ _BAD_REQUESTS = frozenset({400, 413, 422, 498})
 
 
 class HostedEmbedder:
-    """What every embedder behind HTTP has: its settings and its connections.
+    """What every embedder behind HTTP has: its settings, its connections and its pace.
 
-    Failed calls are tried again as adapters/backoff.py says. After that every method raises Unavailable if the service
-    does not answer or answers with a fault, TransientError for an answer that cannot be used, PermanentError if it
-    refuses a text, and ConfigurationError, naming the setting, for a key, a model or a dimension that it does not
-    accept. May be used by several threads at once.
+    A call for documents waits for its turn, if the service has a rate (adapters/pace.py). Failed calls are tried again
+    as adapters/backoff.py says. After that every method raises Unavailable if the service does not answer or answers
+    with a fault, NoTurn if the rate has no room in time, TransientError for an answer that cannot be used,
+    PermanentError if it refuses a text, and ConfigurationError, naming the setting, for a key, a model or a dimension
+    that it does not accept. May be used by several threads at once.
     """
 
-    def __init__(self, *, api_key: str, url: str, model: str, dimension: int, sleep: Sleep) -> None:
+    def __init__(self, *, api_key: str, url: str, model: str, dimension: int, pace: Pace | None, sleep: Sleep) -> None:
         """`api_key` and `url` are checked already. `sleep` waits between attempts."""
         self._api_key = api_key
         self._url = url
         self._name = model
         self._dimension = dimension
+        self._pace = pace
         self._sleep = sleep
         self._connecting = Lock()
         self._connections = ExitStack()
@@ -65,7 +68,30 @@ class HostedEmbedder:
 
     @property
     def max_batch(self) -> int:
-        return MAX_BATCH
+        return MAX_BATCH if self._pace is None else self._pace.rate.largest_call(MAX_BATCH)
+
+    def _for_documents(self, call: Callable[[float], Result], inputs: int) -> Result:
+        """The result of a call with so many texts of documents, within the rate. `call` takes its timeout in seconds.
+
+        Every attempt has a turn of its own, as nobody says whether a service counts what it refuses.
+        """
+        pace = self._pace
+
+        def in_turn() -> Result:
+            if pace is None:
+                return call(FOR_DOCUMENTS.timeout)
+            pace.wait(inputs)
+            try:
+                return call(FOR_DOCUMENTS.timeout)
+            except RateLimited as error:
+                pace.refused(error.retry_after)
+                raise
+
+        return persist(in_turn, FOR_DOCUMENTS, self._sleep)
+
+    def _for_query(self, call: Callable[[float], Result]) -> Result:
+        """The result of a call with a query, which nothing delays. `call` takes its timeout in seconds."""
+        return persist(lambda: call(FOR_QUERIES.timeout), FOR_QUERIES, self._sleep)
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the embedder. May be called twice."""

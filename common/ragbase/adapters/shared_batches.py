@@ -13,16 +13,17 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.backoff import RateLimited, Unreachable
-from ragbase.domain.errors import ConfigurationError
-from ragbase.ports import Embedder, Embeddings
+from ragbase.domain.errors import ConfigurationError, NoTurn
+from ragbase.ports import Embedder, Embeddings, deadline, work_until
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
-_SAME_FOR_ALL = (RateLimited, Unreachable, ConfigurationError)
+_SAME_FOR_ALL = (NoTurn, RateLimited, Unreachable, ConfigurationError)
 """Errors of a call that have nothing to do with its texts."""
 
 
@@ -34,7 +35,8 @@ class SharedBatches:
 
     A caller's failure does not affect others: if a shared call fails, the texts of each caller are embedded again on
     their own, and each caller gets its own error. This would not help if the service is away or a setting is wrong.
-    Then each caller gets that error. May be used by several threads at once.
+    Then each caller gets that error. A shared call waits for its turn no longer than the caller with the least time;
+    the others then join another call. May be used by several threads at once.
     """
 
     def __init__(self, embedder: Embedder, *, gather: float = 0.005, patience: float = 0.5) -> None:
@@ -123,7 +125,8 @@ class SharedBatches:
     def _lead(self, batch: _Batch) -> None:
         self._await_others(batch)
         try:
-            batch.embeddings = self._embedder.embed_documents(batch.texts)
+            with work_until(batch.deadline):
+                batch.embeddings = self._embedder.embed_documents(batch.texts)
         except Exception as error:  # noqa: BLE001 - each caller raises its own error
             batch.error = error
 
@@ -152,6 +155,8 @@ class SharedBatches:
         if batch.error is not None:
             if batch.parts == 1:
                 raise batch.error
+            if isinstance(batch.error, NoTurn) and deadline() != batch.deadline:
+                return self.embed_documents(part.texts)
             if isinstance(batch.error, _SAME_FOR_ALL):
                 raise copy.copy(batch.error) from batch.error
         return self._embedder.embed_documents(part.texts)
@@ -159,10 +164,11 @@ class SharedBatches:
 
 @dataclass(eq=False, slots=True)
 class _Batch:
-    """Texts of several callers, and the outcome of their call."""
+    """Texts of several callers, the time by which the first of them has to end, and the outcome of their call."""
 
     texts: list[str] = field(default_factory=list)
     parts: int = 0
+    deadline: datetime | None = None
     done: threading.Event = field(default_factory=threading.Event)
     embeddings: Embeddings | None = None
     error: Exception | None = None
@@ -171,6 +177,7 @@ class _Batch:
         part = _Part(self, texts, len(self.texts))
         self.texts += texts
         self.parts += 1
+        self.deadline = min(filter(None, (self.deadline, deadline())), default=None)
         return part
 
 

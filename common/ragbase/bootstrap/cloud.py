@@ -105,7 +105,7 @@ class CloudProfile(Profile):
     def embedder(self) -> SharedBatches:
         from ragbase.adapters.shared_batches import SharedBatches
 
-        return SharedBatches(embedder_of(self.config, self.opened))
+        return SharedBatches(embedder_of(self.config, self, self.opened))
 
     def embedder_for(self, index: Index) -> SharedBatches:
         from ragbase.adapters.shared_batches import SharedBatches

@@ -94,7 +94,7 @@ class EmbeddedProfile(Profile):
 
     @once
     def embedder(self) -> Embedder:
-        return embedder_of(self.config, self.opened)
+        return embedder_of(self.config, self, self.opened)
 
     def prepare(self) -> None:
         prepare_local_model(self.open_index().embedder)

@@ -1,4 +1,4 @@
-"""Which embedder the setting `embedder` names, and which one an index was made with."""
+"""Which embedder the setting `embedder` names, which one an index was made with, and at what pace they work."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.index import Index
 
 if TYPE_CHECKING:
-    from ragbase.ports import Embedder
+    from ragbase.adapters.pace import Pace
+    from ragbase.ports import Embedder, Ports
 
 
-def embedder_of(config: Config, opened: ExitStack) -> Embedder:
-    """The embedder that the setting names. What has to be closed at the end is added to `opened`.
+def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
+    """The embedder that the setting names, at its pace. What has to be closed at the end is added to `opened`.
 
     Raises ConfigurationError if a setting that the embedder needs is missing.
     """
@@ -34,6 +35,7 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
             model=config.embedding_model,
             dimension=config.embedding_dimension,
             url=config.cohere_url or None,
+            pace=pace_of(config, ports),
         )
         opened.callback(cohere.close)
         return cohere
@@ -44,9 +46,25 @@ def embedder_of(config: Config, opened: ExitStack) -> Embedder:
         config.openai_api_key.get_secret_value(),
         config.embedding_model,
         config.embedding_dimension,
+        pace=pace_of(config, ports),
     )
     opened.callback(openai.close)
     return openai
+
+
+def pace_of(config: Config, ports: Ports) -> Pace | None:
+    """The pace of the embedder that the setting names; None if its service has no limit.
+
+    Cohere limits embedding by "inputs / min", 2,000 for trial and production keys (docs.cohere.com/docs/rate-limits),
+    whatever the model. It does not say whether the minute slides, so no 60 seconds hold more (domain/rate.py).
+    """
+    inputs = {"cohere": config.cohere_rate, "openai": config.openai_rate}.get(config.embedder, 0)
+    if not inputs:
+        return None
+    from ragbase.adapters.pace import Pace
+    from ragbase.domain.rate import Rate
+
+    return Pace(config.embedder, Rate(inputs, config.query_share), ports.checkpoints, ports.clock)
 
 
 def prepare_local_model(embedder: Embedder) -> None:
@@ -68,7 +86,7 @@ def load_local_model(embedder: Embedder) -> None:
         embedder.load()
 
 
-def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
+def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) -> Embedder:
     """The embedder that the index was made with, whatever the setting `embedder` names: the name of its model says
     which one. Raises ConfigurationError if that one lacks a setting, or makes vectors of another dimension."""
     if index.model.startswith("hashing-"):
@@ -80,7 +98,7 @@ def embedder_for(index: Index, config: Config, opened: ExitStack) -> Embedder:
         vendor = "cohere" if name.startswith("embed-") else "openai"
         settings = {"embedder": vendor, "embedding_model": name, "embedding_dimension": index.dimension}
     try:
-        embedder = embedder_of(config.model_copy(update=settings), opened)
+        embedder = embedder_of(config.model_copy(update=settings), ports, opened)
     except ConfigurationError as error:
         raise ConfigurationError(
             f"The index was made with the model {index.model}. {error} Set it once more, and run `ragbase reindex` to "

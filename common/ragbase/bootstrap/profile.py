@@ -18,6 +18,7 @@ from ragbase.config import Config
 from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
+    from ragbase.adapters.pace import Pace
     from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
@@ -112,7 +113,14 @@ class Profile(ABC):
         """The embedder that the index was made with, if the settings name another. Raises ConfigurationError."""
         from ragbase.bootstrap.embedders import embedder_for
 
-        return embedder_for(index, self.config, self.opened)
+        return embedder_for(index, self.config, self, self.opened)
+
+    @once
+    def pace(self) -> Pace | None:
+        """How the embedder that the settings name keeps to its service's rate; None if there is no limit."""
+        from ragbase.bootstrap.embedders import pace_of
+
+        return pace_of(self.config, self)
 
     @property
     def bucket_folder(self) -> Path | None:

@@ -45,8 +45,12 @@ class TransientError(RagbaseError):
 
 
 class Busy(TransientError):
-    """Another worker holds the document's lease, or a reindex is about to switch to another index. This does not count
-    as an attempt."""
+    """Others go first: another worker holds the document's lease, a reindex is about to switch to another index, or the
+    rate of a service is booked. This does not count as an attempt."""
+
+
+class NoTurn(Busy):
+    """The rate of a service is booked for as long as this work may take. Others are served meanwhile."""
 
 
 class Unavailable(TransientError):

@@ -194,8 +194,8 @@ def released(generation: int, lease: Lease, failure: Failure | None, *, now: dat
 
 
 def handed_back(generation: int, lease: Lease, *, now: datetime) -> Transition:
-    """Give the lease back without counting the attempt: it ran out of time after it had got further, or its index is
-    being replaced. The next one goes on with what is written."""
+    """Give the lease back without counting the attempt: it ran out of time after it had got further, its index is
+    being replaced, or the rate of a service is booked. The next one goes on with what is written."""
     return _while_holding(
         generation,
         lease,

@@ -61,10 +61,10 @@ class _IndexReplaced(Exception):
 def process(job: Job, worker: Worker) -> None:
     """Bring the index in step with the job's generation. Returning acknowledges the job.
 
-    Raises TransientError if the queue should deliver the job again: another claim holds the lease, a service is away
-    or a setting is wrong (then the document waits, and no attempt counts), or the attempt failed temporarily and
-    retries are left. After the last retry, or the longest wait, the document is FAILED and the job becomes a dead
-    letter.
+    Raises TransientError if the queue should deliver the job again: another claim holds the lease, or others come first
+    at a service's rate (then no attempt counts), a service is away or a setting is wrong (then the document waits, and
+    no attempt counts), or the attempt failed temporarily and retries are left. After the last retry, or the longest
+    wait, the document is FAILED and the job becomes a dead letter.
     """
     deadline = worker.ports.clock.now() + worker.time_limit if worker.time_limit is not None else None
     with work_until(deadline):
@@ -100,6 +100,8 @@ def _work(attempt: _Attempt) -> None:
             attempt.run()
     except _IndexReplaced:
         attempt.hand_back(Busy(_INDEX_REPLACED))
+    except Busy as error:
+        attempt.hand_back(error)
     except PermanentError as error:
         attempt.fail(Failure(error.code, error.reason))
     except (Unavailable, ConfigurationError) as error:

@@ -12,7 +12,7 @@ from ragbase.ports.checkpoints import Checkpoints
 from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
-from ragbase.ports.deadline import seconds_left, work_until
+from ragbase.ports.deadline import deadline, seconds_left, work_until
 from ragbase.ports.document_store import DocumentPage, DocumentStore
 from ragbase.ports.embedder import Embedder, Embeddings
 from ragbase.ports.extractor import Extractor
@@ -47,6 +47,7 @@ __all__ = [
     "Topic",
     "VectorStore",
     "Watcher",
+    "deadline",
     "seconds_left",
     "work_until",
 ]

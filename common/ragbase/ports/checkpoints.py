@@ -1,12 +1,13 @@
-"""The progress of work that takes several runs."""
+"""Short texts that outlive a process: the progress of work that takes several runs, and what all processes share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 
 class Checkpoints(Protocol):
-    """Keeps the progress of work that takes several runs."""
+    """Keeps short texts by name, for all processes."""
 
     def load(self, name: str) -> str | None:
         """The text that was saved last under this name; None if there is none, or it was cleared."""
@@ -14,4 +15,13 @@ class Checkpoints(Protocol):
 
     def save(self, name: str, text: str | None) -> None:
         """Replace the text under this name, durably. None clears it."""
+        ...
+
+    def update(self, name: str, change: Callable[[str | None], str | None]) -> str | None:
+        """Replace the text under this name by what `change` makes of it, in one step, and return that.
+
+        `change` may be called several times, as others may write in between; it gets the text, or None if there is
+        none. If it returns what it got, nothing is written. It never returns None for a text. Raises Unavailable if
+        others write all the time.
+        """
         ...

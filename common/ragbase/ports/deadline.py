@@ -20,7 +20,12 @@ def work_until(deadline: datetime | None) -> Iterator[None]:
         _DEADLINE.reset(token)
 
 
+def deadline() -> datetime | None:
+    """When this thread's work must have ended. None if it has no deadline."""
+    return _DEADLINE.get()
+
+
 def seconds_left() -> float:
     """Seconds until the deadline, negative after it. Infinity if this thread's work has none."""
-    deadline = _DEADLINE.get()
-    return (deadline - datetime.now(UTC)).total_seconds() if deadline is not None else float("inf")
+    end = _DEADLINE.get()
+    return (end - datetime.now(UTC)).total_seconds() if end is not None else float("inf")

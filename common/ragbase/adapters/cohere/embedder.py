@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
+from ragbase.adapters.backoff import Sleep, Unreachable
 from ragbase.adapters.hosted_embedder import (
     MODEL_SETTING,
     HostedEmbedder,
@@ -25,6 +25,7 @@ from ragbase.ports import Embeddings
 if TYPE_CHECKING:
     from cohere import ClientV2, EmbedByTypeResponse
 
+    from ragbase.adapters.pace import Pace
     from ragbase.domain.chunk import Vector
 
 MODEL = "embed-multilingual-v3.0"
@@ -53,6 +54,7 @@ class CohereEmbedder(HostedEmbedder):
         model: str = MODEL,
         dimension: int = DIMENSION,
         url: str | None = None,
+        pace: Pace | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
         """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
@@ -62,27 +64,30 @@ class CohereEmbedder(HostedEmbedder):
             url=checked_url(url or _URL, URL_SETTING),
             model=model,
             dimension=dimension,
+            pace=pace,
             sleep=sleep,
         )
         self._form: Literal["base64", "float"] = "base64"
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Raises ValueError for more than `max_batch` texts."""
-        return self._embed(texts, "search_document", FOR_DOCUMENTS)
-
-    def embed_query(self, text: str) -> Vector:
-        return self._embed([text], "search_query", FOR_QUERIES).vectors[0]
-
-    def _embed(self, texts: Sequence[str], input_type: str, patience: Patience) -> Embeddings:
+        """Raises ValueError for more than 96 texts."""
         sent = sendable(texts)
         if not sent:
             return Embeddings([])
-        answer = persist(lambda: self._call(sent, input_type, patience.timeout), patience, self._sleep)
+        answer = self._for_documents(lambda timeout: self._call(sent, "search_document", timeout), len(sent))
+        return self._embeddings(answer, len(sent))
+
+    def embed_query(self, text: str) -> Vector:
+        sent = sendable([text])
+        answer = self._for_query(lambda timeout: self._call(sent, "search_query", timeout))
+        return self._embeddings(answer, 1).vectors[0]
+
+    def _embeddings(self, answer: EmbedByTypeResponse, count: int) -> Embeddings:
         billed = answer.meta.billed_units if answer.meta else None
         return unit_embeddings(
             "Cohere",
             _vectors(answer),
-            count=len(sent),
+            count=count,
             dimension=self._dimension,
             billed_tokens=int(billed.input_tokens or 0) if billed else 0,
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
+from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry, passing_faults, patient_retry
 
 if TYPE_CHECKING:
-    from google.cloud.firestore import CollectionReference
+    from google.cloud.firestore import Client, CollectionReference
 
 
 class FirestoreCheckpoints:
@@ -33,8 +34,31 @@ class FirestoreCheckpoints:
             else:
                 reference.set({"text": text}, retry=patient_retry(), timeout=PATIENCE)
 
+    def update(self, name: str, change: Callable[[str | None], str | None]) -> str | None:
+        reference = self._collection.document(name)
+
+        def attempt() -> str | None:
+            snapshot = reference.get(retry=None, timeout=PATIENCE)
+            before = str(snapshot.get("text")) if snapshot.exists else None
+            after = change(before)
+            if after == before:
+                return after
+            if snapshot.exists:
+                unchanged = self._client.write_option(last_update_time=snapshot.update_time)
+                reference.update({"text": after}, option=unchanged, retry=None, timeout=PATIENCE)
+            else:
+                reference.create({"text": after}, retry=None, timeout=PATIENCE)
+            return after
+
+        with passing_faults("Firestore"):
+            return contention_retry()(attempt)()
+
     @cached_property
-    def _collection(self) -> CollectionReference:
+    def _client(self) -> Client:
         from google.cloud.firestore import Client
 
-        return Client(self._project, database=self._database).collection(self._name)
+        return Client(self._project, database=self._database)
+
+    @cached_property
+    def _collection(self) -> CollectionReference:
+        return self._client.collection(self._name)

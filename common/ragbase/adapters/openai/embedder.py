@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, Patience, Sleep, Unreachable, persist
+from ragbase.adapters.backoff import Sleep, Unreachable
 from ragbase.adapters.hosted_embedder import (
     MODEL_SETTING,
     HostedEmbedder,
@@ -23,6 +23,7 @@ from ragbase.ports import Embeddings
 if TYPE_CHECKING:
     import httpx
 
+    from ragbase.adapters.pace import Pace
     from ragbase.domain.chunk import Vector
 
 KEY_SETTING = "OPENAI_API_KEY"
@@ -35,7 +36,16 @@ _SEVERAL_SIZES = "text-embedding-3"
 class OpenAIEmbedder(HostedEmbedder):
     """Implements the Embedder port with POST `url`/embeddings."""
 
-    def __init__(self, url: str, api_key: str, model: str, dimension: int, *, sleep: Sleep = time.sleep) -> None:
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        model: str,
+        dimension: int,
+        *,
+        pace: Pace | None = None,
+        sleep: Sleep = time.sleep,
+    ) -> None:
         """`url` ends where `/embeddings` begins, such as https://api.openai.com/v1. `sleep` waits between attempts.
         Raises ConfigurationError, naming the setting, for a key or URL that cannot be one."""
         super().__init__(
@@ -43,21 +53,23 @@ class OpenAIEmbedder(HostedEmbedder):
             api_key=checked_key(api_key, KEY_SETTING),
             model=model,
             dimension=dimension,
+            pace=pace,
             sleep=sleep,
         )
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        """Raises ValueError for more than `max_batch` texts."""
-        return self._embed(texts, FOR_DOCUMENTS)
-
-    def embed_query(self, text: str) -> Vector:
-        return self._embed([text], FOR_QUERIES).vectors[0]
-
-    def _embed(self, texts: Sequence[str], patience: Patience) -> Embeddings:
+        """Raises ValueError for more than 96 texts."""
         sent = sendable(texts)
         if not sent:
             return Embeddings([])
-        answer = persist(lambda: self._call(sent, patience.timeout), patience, self._sleep)
+        answer = self._for_documents(lambda timeout: self._call(sent, timeout), len(sent))
+        return self._embeddings(answer, len(sent))
+
+    def embed_query(self, text: str) -> Vector:
+        sent = sendable([text])
+        return self._embeddings(self._for_query(lambda timeout: self._call(sent, timeout)), 1).vectors[0]
+
+    def _embeddings(self, answer: Any, count: int) -> Embeddings:
         try:
             items = sorted(answer["data"], key=lambda item: int(item["index"]))
             values = [item["embedding"] for item in items]
@@ -67,7 +79,7 @@ class OpenAIEmbedder(HostedEmbedder):
         return unit_embeddings(
             self._url,
             values,
-            count=len(sent),
+            count=count,
             dimension=self._dimension,
             billed_tokens=billed,
         )
