@@ -46,13 +46,14 @@ class Pace:
         self,
         service: str,
         rate: Rate,
-        checkpoints: Checkpoints,
+        checkpoints: Callable[[], Checkpoints],
         clock: Clock,
         *,
         sleep: Sleep = time.sleep,
         chance: random.Random | None = None,
     ) -> None:
-        """The checkpoints hold the books. `sleep` waits for turns, `chance` chooses books and pauses."""
+        """The checkpoints hold the books, and are opened with the first one. `sleep` waits for turns, `chance` chooses
+        books and pauses."""
         self.service = service
         self.rate = rate
         self._checkpoints = checkpoints
@@ -111,11 +112,12 @@ class Pace:
             turn = book.turn(inputs, self.rate.book_limit, first=int(now), last=int(latest))
             return book if turn is None else book.with_turn(turn, inputs, now=int(now))
 
-        return turn, self._change(place, change).closed_until
+        book = self._change(place, change)
+        return turn, book.closed_until
 
     def _book(self, place: int) -> RateBook:
         with self._reachable():
-            return _read(self._checkpoints.load(self._name(place)))
+            return _read(self._checkpoints().load(self._name(place)))
 
     def _change(self, place: int, change: Callable[[RateBook], RateBook]) -> RateBook:
         def changed(text: str | None) -> str | None:
@@ -124,7 +126,7 @@ class Pace:
             return text if after is before else _text(after)
 
         with self._reachable():
-            return _read(self._checkpoints.update(self._name(place), changed))
+            return _read(self._checkpoints().update(self._name(place), changed))
 
     @contextmanager
     def _reachable(self) -> Iterator[None]:

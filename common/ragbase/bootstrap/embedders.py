@@ -64,7 +64,7 @@ def pace_of(config: Config, ports: Ports) -> Pace | None:
     from ragbase.adapters.pace import Pace
     from ragbase.domain.rate import Rate
 
-    return Pace(config.embedder, Rate(inputs, config.query_share), ports.checkpoints, ports.clock)
+    return Pace(config.embedder, Rate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
 
 
 def prepare_local_model(embedder: Embedder) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -15,8 +16,8 @@ from hypothesis import strategies as st
 from ragbase.adapters.backoff import RateLimited
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
-from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, TransientError
-from ragbase.ports import Embeddings
+from ragbase.domain.errors import ConfigurationError, ErrorCode, NoTurn, PermanentError, TransientError
+from ragbase.ports import Embeddings, deadline, work_until
 
 FOREVER = 600.0
 """Seconds that no test takes: a batch that waits for this leaves for another reason."""
@@ -236,6 +237,52 @@ def test_a_service_that_is_away_is_asked_once_and_each_caller_gets_its_error(err
     assert [(type(each), str(each)) for each in raised] == [(type(error), str(error))] * 3
     assert len({id(each) for each in raised}) == 3
     assert len(service.calls) == 1
+
+
+def test_who_has_more_time_than_the_first_joins_another_call() -> None:
+    """The first call has no turn within the time of its shortest document."""
+    service = Service()
+    service.error = NoTurn("others come first")
+    batches = SharedBatches(service, gather=0, patience=FOREVER)
+    now = datetime.now(UTC)
+    deadlines = [now + timedelta(minutes=1), now + timedelta(minutes=2), now + timedelta(minutes=2), None]
+    start = threading.Barrier(len(deadlines))
+
+    def embed(number: int) -> Embeddings:
+        with work_until(deadlines[number]), batches.joining():
+            start.wait()
+            return batches.embed_documents([f"text {number}"])
+
+    with ThreadPoolExecutor(len(deadlines)) as pool:
+        results = [pool.submit(embed, number) for number in range(len(deadlines))]
+
+    assert isinstance(results[0].exception(), NoTurn)
+    assert [len(result.result().vectors) for result in results[1:]] == [1, 1, 1]
+    assert len(service.calls[0]) == 4
+    assert sorted(text for call in service.calls[1:] for text in call) == ["text 1", "text 2", "text 3"]
+
+
+def test_a_shared_call_has_the_time_of_its_shortest_caller() -> None:
+    seen: list[datetime | None] = []
+
+    class Timed(Service):
+        def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+            seen.append(deadline())
+            return super().embed_documents(texts)
+
+    batches = SharedBatches(Timed(), gather=0, patience=FOREVER)
+    soon, late = datetime.now(UTC) + timedelta(minutes=1), datetime.now(UTC) + timedelta(minutes=2)
+    start = threading.Barrier(3)
+
+    def embed(end: datetime | None) -> None:
+        with work_until(end), batches.joining():
+            start.wait()
+            batches.embed_documents(["text"])
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(embed, [late, soon, None]))
+
+    assert seen == [soon]
 
 
 def test_an_error_of_a_lone_caller_is_raised_as_it_is() -> None:

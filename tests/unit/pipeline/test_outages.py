@@ -9,7 +9,7 @@ from typing import NoReturn
 import pytest
 
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import ConfigurationError, ErrorCode, TransientError, Unavailable
+from ragbase.domain.errors import ConfigurationError, ErrorCode, NoTurn, TransientError, Unavailable
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
@@ -58,6 +58,19 @@ def test_an_outage_costs_no_attempt_and_its_reason_is_on_the_record(world: World
     world.handle(job)
     record = record_of(world)
     assert (record.status, record.attempts, record.waiting_since) == (Status.COMPLETED, 1, None)
+
+
+def test_a_document_may_stand_in_line_for_longer_than_a_day(world: World) -> None:
+    job = routed(world)
+    for _ in range(10 * MAX_RETRIES):
+        world.embedder.failures = [NoTurn("Others come first.")]
+        with pytest.raises(NoTurn):
+            world.handle(job)
+        record = record_of(world)
+        assert (record.status, record.attempts, record.lease) == (Status.PENDING, 0, None)
+        world.clock.advance(LONGEST_WAIT / 5)
+    world.handle(job)
+    assert record_of(world).status is Status.COMPLETED
 
 
 @pytest.mark.parametrize("error", AWAY, ids=repr)

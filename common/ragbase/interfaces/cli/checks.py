@@ -51,6 +51,9 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
+        with closing(EmbeddedProfile(config)) as profile:
+            if os.access(profile.database_file, os.F_OK):
+                yield from _rate(profile)
     else:
         yield from _services(config)
 
@@ -157,7 +160,27 @@ def _services(config: Config) -> Iterator[Check]:
         yield _tried("bucket", f"Cloud Storage, {config.bucket}", lambda: _reads_bucket(profile))
         yield _tried("records", f"Firestore of {config.project}", lambda: _counts_records(profile))
         yield _tried("embedder", config.embedder, lambda: _embeds(profile))
+        yield from _rate(profile)
         yield _tried("vectors", config.vector_store, lambda: _reads_index(profile))
+
+
+def _rate(profile: Profile) -> Iterator[Check]:
+    """How much of the embedding service's rate is booked, if it has one."""
+    pace = profile.pace
+    if pace is None:
+        return
+
+    def booked() -> str:
+        books, now, rate = pace.books(), int(profile.clock.now().timestamp()), pace.rate
+        closed = max(book.closed_until for book in books) - now
+        return (
+            f"{sum(book.within_a_minute(now) for book in books):,} of {rate.for_documents:,} texts of documents in the "
+            f"last minute, {sum(book.ahead(now) for book in books):,} booked ahead; "
+            f"{rate.inputs - rate.for_documents:,} a minute are left to queries"
+            + (f"; {pace.service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
+        )
+
+    yield _tried("rate", f"the book of {pace.service}'s rate", booked)
 
 
 def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:

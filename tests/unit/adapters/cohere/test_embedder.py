@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
+from datetime import timedelta
 
 import numpy as np
 import pytest
@@ -11,18 +12,36 @@ import pytest
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.openai.embedder import OpenAIEmbedder
+from ragbase.adapters.pace import Pace
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, TransientError
+from ragbase.domain.rate import Rate
 from ragbase.ports import Embedder
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import START, VirtualClock
 from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 
 TEXTS = ["Ships pass the lighthouse.", "Bread is baked at four."]
 
-Sleep = Callable[[float], None]
+Sleep = Callable[[float], object]
 Made = CohereEmbedder | OpenAIEmbedder
-HOSTED: Mapping[str, Callable[[str, str, Sleep], Made]] = {
-    "cohere": lambda url, key, sleep: CohereEmbedder(key, url=url, sleep=sleep),
-    "openai": lambda url, key, sleep: OpenAIEmbedder(f"{url}/v1", key, "text-embedding-3-small", 1024, sleep=sleep),
+HOSTED: Mapping[str, Callable[[str, str, Sleep, Pace | None], Made]] = {
+    "cohere": lambda url, key, sleep, pace: CohereEmbedder(key, url=url, pace=pace, sleep=sleep),
+    "openai": lambda url, key, sleep, pace: OpenAIEmbedder(
+        f"{url}/v1", key, "text-embedding-3-small", 1024, pace=pace, sleep=sleep
+    ),
 }
+
+
+def paced(clock: VirtualClock, rate: Rate) -> Pace:
+    """A rate whose waits move the clock."""
+    checkpoints = MemoryCheckpoints()
+    return Pace(
+        "service",
+        rate,
+        lambda: checkpoints,
+        clock,
+        sleep=lambda seconds: clock.advance(timedelta(seconds=seconds)),
+    )
 
 
 class Hosted:
@@ -35,8 +54,8 @@ class Hosted:
         self._made = ExitStack()
         self.embedder = self.made()
 
-    def made(self, *, url: str | None = None, key: str = "key") -> Embedder:
-        return self._made.enter_context(closing(self._make(url or self.server.url, key, self.waits.append)))
+    def made(self, *, url: str | None = None, key: str = "key", pace: Pace | None = None) -> Embedder:
+        return self._made.enter_context(closing(self._make(url or self.server.url, key, self.waits.append, pace)))
 
     def close(self) -> None:
         self._made.close()
@@ -93,6 +112,32 @@ def test_the_queue_waits_better_than_a_worker_for_an_hour(hosted: Hosted) -> Non
         hosted.embedder.embed_documents(TEXTS)
 
     assert (hosted.waits, hosted.calls) == ([], 1)
+
+
+def test_documents_keep_to_the_rate_and_queries_do_not_wait(hosted: Hosted) -> None:
+    clock = VirtualClock()
+    pace = paced(clock, Rate(2, 0))
+    embedder = hosted.made(pace=pace)
+    assert embedder.max_batch == 2
+
+    embedder.embed_documents(TEXTS)
+    embedder.embed_query("ships")
+    assert clock.now() == START
+    embedder.embed_documents(TEXTS)
+    assert clock.now() - START >= timedelta(minutes=1)
+
+
+def test_a_refusal_is_noted_for_all_and_each_further_attempt_has_its_turn(hosted: Hosted) -> None:
+    clock = VirtualClock()
+    pace = paced(clock, Rate(4, 0))
+    hosted.server.plan("rate_limit", retry_after="7")
+
+    hosted.made(pace=pace).embed_documents(TEXTS)
+
+    assert hosted.waits == [7]
+    assert clock.now() - START == timedelta(seconds=7), "the pace waits by its own clock"
+    (book,) = pace.books()
+    assert sum(book.booked.values()) == 4, "the refused attempt counts, too"
 
 
 def test_a_broken_connection_is_tried_again(hosted: Hosted) -> None:

@@ -17,6 +17,7 @@ from cohere.errors import TooManyRequestsError
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
+from scripts.local_cloud.input_limit import InputLimit
 
 REPOSITORY = Path(__file__).parents[4]
 DOCUMENTS = ["Bread is baked at four.", "The lighthouse keeper counts ships.", "Trains leave at noon."]
@@ -94,6 +95,38 @@ def test_faults_meet_every_route(server: CohereServer, client: ClientV2) -> None
         client.rerank(model="rerank-v3.5", query="ships", documents=DOCUMENTS)
 
     assert (caught.value.headers or {})["retry-after"] == "2"
+
+
+def test_a_limit_of_inputs_refuses_calls_and_counts_what_it_took() -> None:
+    with cohere_server(rate=5) as server, ClientV2("key", base_url=server.url, max_retries=0) as client:
+
+        def embed(*texts: str) -> None:
+            client.embed(
+                model="embed-multilingual-v3.0", input_type="search_document", texts=texts, embedding_types=["float"]
+            )
+
+        embed("one", "two", "three")
+        with pytest.raises(TooManyRequestsError, match="past the per minute request limit"):
+            embed("four", "five", "six")
+        embed("four", "five")
+
+        assert ask(f"{server.url}/_rate") == {"limit": 5, "minutes": [5], "refused": {"search_document": 1}}
+
+
+def test_no_sixty_seconds_hold_more_than_the_limit() -> None:
+    passed = 0.0
+    limit = InputLimit(10, lambda: passed)
+    assert limit.takes(6, "a")
+    passed = 50.0
+    assert limit.takes(4, "a")
+    passed = 59.9
+    assert not limit.takes(1, "b")
+    passed = 60.0
+    assert limit.takes(6, "a")
+    assert not limit.takes(1, "a")
+    passed = 110.0
+    assert limit.takes(4, "a")
+    assert limit.stats() == {"limit": 10, "minutes": [10, 10], "refused": {"a": 1, "b": 1}}
 
 
 def test_it_runs_as_a_process_and_takes_faults_over_http() -> None:
