@@ -17,13 +17,13 @@ from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.pace import Pace
-from ragbase.domain.rate import Rate
+from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import fresh_project, shared_firestore
 
 PROCESSES = 4
-RATE = Rate(2_000, 0.05)
+RATE = ServiceRate(2_000, 0.05)
 
 
 class _NoRoom(Exception):

@@ -70,6 +70,11 @@ class HostedEmbedder:
     def max_batch(self) -> int:
         return MAX_BATCH if self._pace is None else self._pace.rate.largest_call(MAX_BATCH)
 
+    @property
+    def is_crowded(self) -> bool:
+        """Whether calls for documents may have to wait for their turns soon."""
+        return self._pace is not None and self._pace.is_crowded
+
     def _for_documents(self, call: Callable[[float], Result], inputs: int) -> Result:
         """The result of a call with so many texts of documents, within the rate. `call` takes its timeout in seconds.
 

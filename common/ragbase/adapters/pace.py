@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from ragbase import telemetry
 from ragbase.adapters.backoff import RateLimited, Sleep, Unreachable
 from ragbase.domain.errors import NoTurn, Unavailable
-from ragbase.domain.rate import Rate, RateBook
+from ragbase.domain.rate import WINDOW, RateBook, ServiceRate
 from ragbase.ports import Checkpoints, Clock, seconds_left
 
 AHEAD = 15
@@ -45,7 +45,7 @@ class Pace:
     def __init__(
         self,
         service: str,
-        rate: Rate,
+        rate: ServiceRate,
         checkpoints: Callable[[], Checkpoints],
         clock: Clock,
         *,
@@ -61,6 +61,12 @@ class Pace:
         self._sleep = sleep
         self._chance = chance or random.Random()  # noqa: S311 - it spreads load, and keeps no secret
         self._logged_at = -math.inf
+        self._crowded_until = -math.inf
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether half of the rate was booked when this process last booked a turn: calls may have to wait soon."""
+        return self._now() < self._crowded_until
 
     def wait(self, inputs: int) -> None:
         """Return when this many inputs may be sent.
@@ -113,6 +119,8 @@ class Pace:
             return book if turn is None else book.with_turn(turn, inputs, now=int(now))
 
         book = self._change(place, change)
+        if 2 * sum(book.booked.values()) > self.rate.book_limit:
+            self._crowded_until = self._now() + WINDOW
         return turn, book.closed_until
 
     def _book(self, place: int) -> RateBook:

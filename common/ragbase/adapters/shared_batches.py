@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,7 +31,9 @@ class SharedBatches:
     """Implements the Embedder port with another embedder, in fewer calls.
 
     A batch is sent when it is full. Before that, it is sent when it has been open for `gather` seconds and no document
-    is announced by `joining`. If some are announced, it is sent after `patience` seconds at the latest.
+    is announced by `joining`. If some are announced, it is sent after `patience` seconds at the latest. While `crowded`
+    is true, calls have to wait anyway, so few calls have to be enough: a batch then stays open for up to
+    `crowded_patience` seconds, unless all documents in work are in it.
 
     A caller's failure does not affect others: if a shared call fails, the texts of each caller are embedded again on
     their own, and each caller gets its own error. This would not help if the service is away or a setting is wrong.
@@ -39,13 +41,24 @@ class SharedBatches:
     the others then join another call. May be used by several threads at once.
     """
 
-    def __init__(self, embedder: Embedder, *, gather: float = 0.005, patience: float = 0.5) -> None:
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        gather: float = 0.005,
+        patience: float = 0.5,
+        crowded: Callable[[], bool] = lambda: False,
+        crowded_patience: float = 5.0,
+    ) -> None:
         self._embedder = embedder
         self._gather = gather
         self._patience = patience
+        self._crowded = crowded
+        self._crowded_patience = crowded_patience
         self._changed = threading.Condition()
         self._open: _Batch | None = None
         self._announced: set[int] = set()
+        self._in_work = 0
 
     @property
     def model(self) -> str:
@@ -64,10 +77,12 @@ class SharedBatches:
         """Announce that this thread is working on a document and will probably embed texts of it."""
         with self._changed:
             self._announced.add(threading.get_ident())
+            self._in_work += 1
         try:
             yield
         finally:
             with self._changed:
+                self._in_work -= 1
                 self._arrive()
 
     def embed_query(self, text: str) -> Vector:
@@ -132,9 +147,13 @@ class SharedBatches:
 
     def _await_others(self, batch: _Batch) -> None:
         opened = time.monotonic()
+        crowded = self._crowded()
         with self._changed:
             while self._open is batch:
-                left = (self._patience if self._announced else self._gather) - (time.monotonic() - opened)
+                patience = self._patience if self._announced else self._gather
+                if crowded and batch.parts < self._in_work:
+                    patience = self._crowded_patience
+                left = patience - (time.monotonic() - opened)
                 if left <= 0:
                     self._open = None
                 else:

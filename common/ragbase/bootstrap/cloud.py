@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ragbase.adapters.weaviate.indexes import WeaviateIndexes
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
-    from ragbase.ports import Bucket, Checkpoints, DeadLetters, DocumentStore, Handlers, Publisher, Watcher
+    from ragbase.ports import Bucket, Checkpoints, DeadLetters, DocumentStore, Embedder, Handlers, Publisher, Watcher
 
 
 class CloudProfile(Profile):
@@ -103,14 +103,10 @@ class CloudProfile(Profile):
 
     @once
     def embedder(self) -> SharedBatches:
-        from ragbase.adapters.shared_batches import SharedBatches
-
-        return SharedBatches(embedder_of(self.config, self, self.opened))
+        return _shared(embedder_of(self.config, self, self.opened))
 
     def embedder_for(self, index: Index) -> SharedBatches:
-        from ragbase.adapters.shared_batches import SharedBatches
-
-        return SharedBatches(super().embedder_for(index))
+        return _shared(super().embedder_for(index))
 
     @once
     def worker_name(self) -> str:
@@ -187,3 +183,12 @@ class CloudProfile(Profile):
                 f"The setting `{setting}` is {url!r}, but there is no such host ({error}). Set the environment "
                 f"variable {variable_of(setting)} to a URL such as https://host:port."
             ) from error
+
+
+def _shared(embedder: Embedder) -> SharedBatches:
+    """Its calls are shared by the documents that this process works on at the same time."""
+    from ragbase.adapters.hosted_embedder import HostedEmbedder
+    from ragbase.adapters.shared_batches import SharedBatches
+
+    hosted = embedder if isinstance(embedder, HostedEmbedder) else None
+    return SharedBatches(embedder, crowded=lambda: hosted is not None and hosted.is_crowded)

@@ -62,9 +62,9 @@ def pace_of(config: Config, ports: Ports) -> Pace | None:
     if not inputs:
         return None
     from ragbase.adapters.pace import Pace
-    from ragbase.domain.rate import Rate
+    from ragbase.domain.rate import ServiceRate
 
-    return Pace(config.embedder, Rate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
+    return Pace(config.embedder, ServiceRate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
 
 
 def prepare_local_model(embedder: Embedder) -> None:

@@ -24,7 +24,7 @@ about once a second for long."""
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class ServiceRate:
     """A service accepts `inputs` a minute. The share `for_queries` is never booked, so that a query need not ask."""
 
     inputs: int

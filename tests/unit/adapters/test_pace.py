@@ -12,14 +12,14 @@ import pytest
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.pace import AFTER_REFUSAL, AHEAD, LAST_CALL, Pace
 from ragbase.domain.errors import NoTurn, Unavailable
-from ragbase.domain.rate import Rate
+from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints, work_until
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from scripts.local_cloud.input_limit import InputLimit
 from tests.unit.adapters.lockstep import Lockstep
 
-RATE = Rate(2_000, 0.05)
+RATE = ServiceRate(2_000, 0.05)
 INSTANCES = 50
 MINUTES = 10
 LATENCY = 0.8
@@ -31,10 +31,12 @@ JITTER = 0.9
 class Instance:
     """A process that keeps to the rate. Its sleeps move the clock, and are kept."""
 
-    def __init__(self, checkpoints: Checkpoints, clock: VirtualClock, *, rate: Rate = RATE, seed: int = 0) -> None:
+    def __init__(
+        self, checkpoints: Checkpoints, clock: VirtualClock, *, rate: ServiceRate = RATE, seed: int = 0
+    ) -> None:
         self.slept: list[float] = []
         self._clock = clock
-        self.pace = Pace("cohere", rate, lambda: checkpoints, clock, sleep=self._sleep, chance=random.Random(seed))
+        self.pace = Pace("cohere", RATE, lambda: checkpoints, clock, sleep=self._sleep, chance=random.Random(seed))
 
     def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -74,11 +76,11 @@ def in_seconds(seconds: float) -> datetime:
 
 @pytest.mark.parametrize(
     ("rate", "inputs"),
-    [(RATE, (95,)), (RATE, (1, 4, 20, 60, 95)), (Rate(40_000, 0.05), (95,)), (Rate(60, 0.05), (3, 20))],
+    [(RATE, (95,)), (RATE, (1, 4, 20, 60, 95)), (ServiceRate(40_000, 0.05), (95,)), (ServiceRate(60, 0.05), (3, 20))],
     ids=["full calls", "calls of any size", "a high rate", "a low rate"],
 )
 def test_fifty_instances_use_the_rate_and_never_exceed_it_while_queries_are_answered(
-    rate: Rate, inputs: tuple[int, ...]
+    rate: ServiceRate, inputs: tuple[int, ...]
 ) -> None:
     time, checkpoints, chance = Lockstep(), MemoryCheckpoints(), random.Random(1)
     service = InputLimit(rate.inputs, time.time)
@@ -195,8 +197,23 @@ def test_a_book_that_cannot_be_reached_is_no_fault_of_the_document(clock: Virtua
 
 def test_services_have_books_of_their_own(checkpoints: Checkpoints, clock: VirtualClock, instance: Instance) -> None:
     full(instance)
+    sleeps: list[float] = []
 
-    Pace("openai", RATE, lambda: checkpoints, clock, sleep=pytest.fail).wait(95)
+    Pace("openai", RATE, lambda: checkpoints, clock, sleep=sleeps.append).wait(95)
+
+    assert sleeps == []
+
+
+def test_it_is_crowded_from_half_of_the_rate_on_and_not_for_ever(instance: Instance, clock: VirtualClock) -> None:
+    for _ in range(10):
+        instance.pace.wait(95)
+    assert not instance.pace.is_crowded
+
+    instance.pace.wait(95)
+    assert instance.pace.is_crowded
+
+    clock.advance(timedelta(minutes=2))
+    assert not instance.pace.is_crowded
 
 
 def test_waiting_is_logged_once_a_minute(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.domain.rate import WINDOW, Rate, RateBook
+from ragbase.domain.rate import WINDOW, RateBook, ServiceRate
 
 LIMIT = 10
 
@@ -67,15 +67,15 @@ def test_it_says_what_was_sent_within_a_minute_and_what_is_booked_ahead() -> Non
 @pytest.mark.parametrize(
     ("rate", "for_documents", "books", "largest_call"),
     [
-        (Rate(2_000, 0.05), 1_900, 1, 95),
-        (Rate(2_000, 0.0), 2_000, 1, 95),
-        (Rate(100_000, 0.05), 95_000, 16, 95),
-        (Rate(50, 0.1), 45, 1, 45),
-        (Rate(1, 0.9), 1, 1, 1),
+        (ServiceRate(2_000, 0.05), 1_900, 1, 95),
+        (ServiceRate(2_000, 0.0), 2_000, 1, 95),
+        (ServiceRate(100_000, 0.05), 95_000, 16, 95),
+        (ServiceRate(50, 0.1), 45, 1, 45),
+        (ServiceRate(1, 0.9), 1, 1, 1),
     ],
 )
 def test_a_whole_number_of_full_calls_uses_up_the_limit(
-    rate: Rate, for_documents: int, books: int, largest_call: int
+    rate: ServiceRate, for_documents: int, books: int, largest_call: int
 ) -> None:
     assert (rate.for_documents, rate.books, rate.largest_call(96)) == (for_documents, books, largest_call)
     assert rate.books * rate.book_limit <= rate.for_documents <= rate.inputs
@@ -83,7 +83,7 @@ def test_a_whole_number_of_full_calls_uses_up_the_limit(
 
 @given(st.integers(1, 10_000_000), st.floats(0, 0.9))
 def test_full_calls_lose_little_of_any_rate(inputs: int, share: float) -> None:
-    rate = Rate(inputs, share)
+    rate = ServiceRate(inputs, share)
     largest = rate.largest_call(96)
 
     assert 1 <= largest <= 96

@@ -14,7 +14,7 @@ from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.openai.embedder import OpenAIEmbedder
 from ragbase.adapters.pace import Pace
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, TransientError
-from ragbase.domain.rate import Rate
+from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Embedder
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
@@ -22,7 +22,7 @@ from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, 
 
 TEXTS = ["Ships pass the lighthouse.", "Bread is baked at four."]
 
-Sleep = Callable[[float], object]
+Sleep = Callable[[float], None]
 Made = CohereEmbedder | OpenAIEmbedder
 HOSTED: Mapping[str, Callable[[str, str, Sleep, Pace | None], Made]] = {
     "cohere": lambda url, key, sleep, pace: CohereEmbedder(key, url=url, pace=pace, sleep=sleep),
@@ -32,16 +32,14 @@ HOSTED: Mapping[str, Callable[[str, str, Sleep, Pace | None], Made]] = {
 }
 
 
-def paced(clock: VirtualClock, rate: Rate) -> Pace:
+def paced(clock: VirtualClock, rate: ServiceRate) -> Pace:
     """A rate whose waits move the clock."""
     checkpoints = MemoryCheckpoints()
-    return Pace(
-        "service",
-        rate,
-        lambda: checkpoints,
-        clock,
-        sleep=lambda seconds: clock.advance(timedelta(seconds=seconds)),
-    )
+
+    def sleep(seconds: float) -> None:
+        clock.advance(timedelta(seconds=seconds))
+
+    return Pace("service", rate, lambda: checkpoints, clock, sleep=sleep)
 
 
 class Hosted:
@@ -116,7 +114,7 @@ def test_the_queue_waits_better_than_a_worker_for_an_hour(hosted: Hosted) -> Non
 
 def test_documents_keep_to_the_rate_and_queries_do_not_wait(hosted: Hosted) -> None:
     clock = VirtualClock()
-    pace = paced(clock, Rate(2, 0))
+    pace = paced(clock, ServiceRate(2, 0))
     embedder = hosted.made(pace=pace)
     assert embedder.max_batch == 2
 
@@ -129,7 +127,7 @@ def test_documents_keep_to_the_rate_and_queries_do_not_wait(hosted: Hosted) -> N
 
 def test_a_refusal_is_noted_for_all_and_each_further_attempt_has_its_turn(hosted: Hosted) -> None:
     clock = VirtualClock()
-    pace = paced(clock, Rate(4, 0))
+    pace = paced(clock, ServiceRate(4, 0))
     hosted.server.plan("rate_limit", retry_after="7")
 
     hosted.made(pace=pace).embed_documents(TEXTS)

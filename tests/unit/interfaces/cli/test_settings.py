@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 import tomllib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import Config, load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.application import application
 from ragbase.interfaces.cli.extras import EXTRAS, extra_of
+from scripts.local_cloud.cohere_server import cohere_server
 
 ROOT = Path(__file__).resolve().parents[4]
 
@@ -143,3 +146,29 @@ def test_an_empty_home_is_refused() -> None:
     assert "it is empty. Name a folder" in result.output
     with pytest.raises(ConfigurationError, match="name is empty"):
         load_config(home="")
+
+
+def test_doctor_shows_what_is_booked_of_a_rate(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with cohere_server() as server:
+        monkeypatch.setenv("CO_API_KEY", "key")
+        monkeypatch.setenv("CO_API_URL", server.url)
+        monkeypatch.setenv("RAGBASE_EMBEDDER", "cohere")
+        monkeypatch.setenv("RAGBASE_COHERE_RATE", "1000")
+
+        def rate() -> str | None:
+            report = json.loads(call("doctor", "--json", "--home", str(home)).output)
+            checks = {check["name"]: check for check in report["checks"]}
+            return checks["rate"]["found"] if "rate" in checks else None
+
+        assert rate() is None, "no process has booked anything here"
+        assert not (home / "ragbase.db").exists(), "looking leaves nothing behind"
+        with closing(open_profile(load_config(home=home))) as profile:
+            profile.embedder.embed_documents(["one", "two"])
+            profile.embedder.embed_query("three")
+        assert (
+            rate() == "2 of 950 texts of documents in the last minute, 0 booked ahead; 50 a minute are left to queries"
+        )
+        with closing(open_profile(load_config(home=home))) as profile:
+            assert profile.pace is not None
+            profile.pace.refused(30)
+        assert "cohere has refused calls" in (rate() or "")

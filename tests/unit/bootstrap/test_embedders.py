@@ -1,0 +1,51 @@
+"""Which rate an embedder keeps to, by the settings."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
+from ragbase.config import load_config
+from ragbase.domain.index import index_of
+from ragbase.domain.rate import ServiceRate
+
+COHERE = {"CO_API_KEY": "key"}
+OPENAI = {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "RAGBASE_EMBEDDER": "openai"}
+CLOUD = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
+
+
+def profile(home: Path, **environment: str) -> closing[Profile]:
+    return closing(open_profile(load_config(home=home, environment=environment)))
+
+
+@pytest.mark.parametrize(
+    ("environment", "rate"),
+    [
+        ({**CLOUD, **COHERE}, ServiceRate(2_000, 0.05)),
+        ({**COHERE, "RAGBASE_EMBEDDER": "cohere", "RAGBASE_QUERY_SHARE": "0.5"}, ServiceRate(2_000, 0.5)),
+        ({**CLOUD, **COHERE, "RAGBASE_COHERE_RATE": "0"}, None),
+        ({**CLOUD, **OPENAI}, None),
+        ({**CLOUD, **OPENAI, "RAGBASE_OPENAI_RATE": "40"}, ServiceRate(40, 0.05)),
+        ({"RAGBASE_EMBEDDER": "hashing"}, None),
+    ],
+)
+def test_a_service_has_the_rate_of_the_settings_and_a_model_on_this_machine_has_none(
+    environment: dict[str, str], rate: ServiceRate | None, tmp_path: Path
+) -> None:
+    with profile(tmp_path, **environment) as opened:
+        assert (opened.pace.rate if opened.pace is not None else None) == rate
+        if rate is not None:
+            assert opened.embedder.max_batch == rate.largest_call(96)
+
+
+def test_an_index_that_another_service_has_made_keeps_to_the_rate_of_that_service(tmp_path: Path) -> None:
+    """While a reindex builds the next index, both services are in use."""
+    index = index_of("made", model="embed-multilingual-v3.0-1024", dimension=1024, language="english")
+
+    with profile(tmp_path, **CLOUD, **COHERE, **OPENAI, RAGBASE_COHERE_RATE="40") as opened:
+        assert opened.embedder.max_batch == 96
+        assert opened.embedder_for(index).max_batch == 38
