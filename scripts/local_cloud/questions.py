@@ -1,4 +1,4 @@
-"""Somebody who asks a question every second, whatever else happens."""
+"""Somebody who asks a question again and again, whatever else happens."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from scripts.local_cloud.user import User
-
-EVERY = 1.0
-"""Seconds from one question to the next."""
 
 
 @dataclass
@@ -27,12 +24,12 @@ class Asked:
 
 
 @contextmanager
-def asking(user: User, question: str) -> Iterator[Asked]:
-    """Ask the question in another thread until the context ends."""
+def asking(user: User, question: str, *, every: float = 1.0) -> Iterator[Asked]:
+    """Ask the question in another thread until the context ends: `every` seconds after each answer."""
     asked, ended = Asked(), threading.Event()
 
     def ask() -> None:
-        while not ended.wait(EVERY):
+        while not ended.wait(every):
             began = time.perf_counter()
             asked.statuses.append(user.query(question, 5).status)
             asked.seconds.append(time.perf_counter() - began)
