@@ -21,7 +21,7 @@ class Checkpoints(Protocol):
         """Replace the text under this name by what `change` makes of it, in one step, and return that.
 
         `change` may be called several times, as others may write in between; it gets the text, or None if there is
-        none. If it returns what it got, nothing is written. It never returns None for a text. Raises Unavailable if
-        others write all the time.
+        none. If it returns what it got, nothing is written. It never returns None for a text. If the answer of a write
+        is lost, the change may be made twice. Raises Unavailable if others write all the time.
         """
         ...

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager, nullcontext
-from datetime import UTC, datetime, timedelta
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -16,74 +14,8 @@ from hypothesis import strategies as st
 from ragbase.adapters.backoff import RateLimited
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
-from ragbase.domain.errors import ConfigurationError, ErrorCode, NoTurn, PermanentError, TransientError
-from ragbase.ports import Embeddings, deadline, work_until
-
-FOREVER = 600.0
-"""Seconds that no test takes: a batch that waits for this leaves for another reason."""
-
-REFUSED = "refused"
-FAULTY = "faulty"
-
-
-class Service(HashingEmbedder):
-    """Embeds up to `max_batch` texts a call, bills each character, and fails calls with a REFUSED or FAULTY text."""
-
-    def __init__(self, max_batch: int = 96) -> None:
-        super().__init__(16)
-        self._max_batch = max_batch
-        self.calls: list[list[str]] = []
-        self.billed = 0
-        self.error: BaseException | None = None
-        self.lock = threading.Lock()
-
-    @property
-    def max_batch(self) -> int:
-        return self._max_batch
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        assert 0 < len(texts) <= self._max_batch
-        with self.lock:
-            self.calls.append(list(texts))
-            error, self.error = self.error, None
-            if error is not None:
-                raise error
-            if any(REFUSED in text for text in texts):
-                raise PermanentError(ErrorCode.INTERNAL_ERROR, "a text was refused")
-            if any(FAULTY in text for text in texts):
-                raise TransientError("a number was not finite")
-            tokens = sum(map(len, texts))
-            self.billed += tokens
-            return Embeddings(super().embed_documents(texts).vectors, tokens)
-
-
-def together(
-    batches: SharedBatches,
-    documents: Sequence[Sequence[str]],
-    announced: Callable[[], AbstractContextManager[None]] | None = None,
-) -> list[Future[Embeddings]]:
-    """Embed each document in a thread of its own, all at once, announced by `announced`, or else by `joining`."""
-    if not documents:
-        return []
-    start = threading.Barrier(len(documents))
-
-    def embed(texts: Sequence[str]) -> Embeddings:
-        with (announced or batches.joining)():
-            start.wait()
-            return batches.embed_documents(texts)
-
-    with ThreadPoolExecutor(len(documents)) as pool:
-        return [pool.submit(embed, texts) for texts in documents]
-
-
-def documents_of(*sizes: int) -> list[list[str]]:
-    return [[f"document {document} text {text}" for text in range(size)] for document, size in enumerate(sizes)]
-
-
-def check(embeddings: Embeddings, texts: Sequence[str]) -> None:
-    expected = HashingEmbedder(16).embed_documents(texts).vectors
-    assert len(embeddings.vectors) == len(texts)
-    np.testing.assert_array_equal(np.array(embeddings.vectors), np.array(expected))
+from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
+from tests.unit.adapters.embedding_service import FAULTY, FOREVER, REFUSED, Service, check, documents_of, together
 
 
 def test_documents_that_are_announced_share_their_calls() -> None:
@@ -237,94 +169,6 @@ def test_a_service_that_is_away_is_asked_once_and_each_caller_gets_its_error(err
     assert [(type(each), str(each)) for each in raised] == [(type(error), str(error))] * 3
     assert len({id(each) for each in raised}) == 3
     assert len(service.calls) == 1
-
-
-def test_who_has_more_time_than_the_first_joins_another_call() -> None:
-    """The first call has no turn within the time of its shortest document."""
-    service = Service()
-    service.error = NoTurn("others come first")
-    batches = SharedBatches(service, gather=0, patience=FOREVER)
-    now = datetime.now(UTC)
-    deadlines = [now + timedelta(minutes=1), now + timedelta(minutes=2), now + timedelta(minutes=2), None]
-    start = threading.Barrier(len(deadlines))
-
-    def embed(number: int) -> Embeddings:
-        with work_until(deadlines[number]), batches.joining():
-            start.wait()
-            return batches.embed_documents([f"text {number}"])
-
-    with ThreadPoolExecutor(len(deadlines)) as pool:
-        results = [pool.submit(embed, number) for number in range(len(deadlines))]
-
-    assert isinstance(results[0].exception(), NoTurn)
-    assert [len(result.result().vectors) for result in results[1:]] == [1, 1, 1]
-    assert len(service.calls[0]) == 4
-    assert sorted(text for call in service.calls[1:] for text in call) == ["text 1", "text 2", "text 3"]
-
-
-def test_where_calls_have_to_wait_anyway_a_batch_stays_open_for_documents_that_come_next() -> None:
-    """A document that is being written will make room for another one."""
-    service = Service(max_batch=4)
-    looked, ended = threading.Semaphore(0), threading.Event()
-
-    def crowded() -> bool:
-        looked.release()
-        return True
-
-    batches = SharedBatches(service, gather=0, patience=0, crowded=crowded, crowded_patience=FOREVER)
-
-    def embed(texts: Sequence[str], then: Callable[[], object] = lambda: None) -> Embeddings:
-        with batches.joining():
-            embeddings = batches.embed_documents(texts)
-            then()
-            return embeddings
-
-    with ThreadPoolExecutor(3) as pool:
-        try:
-            pool.submit(embed, ["a", "full", "call", "alone"], ended.wait)
-            looked.acquire()
-            first = pool.submit(embed, ["one", "two"])
-            looked.acquire()
-            next_one = pool.submit(embed, ["three", "four"])
-            check(first.result(), ["one", "two"])
-            check(next_one.result(), ["three", "four"])
-        finally:
-            ended.set()
-
-    assert service.calls[1:] == [["one", "two", "three", "four"]]
-
-
-def test_where_calls_have_to_wait_anyway_nobody_waits_for_documents_that_cannot_come() -> None:
-    service = Service()
-    batches = SharedBatches(service, gather=0, patience=0, crowded=lambda: True, crowded_patience=FOREVER)
-
-    results = together(batches, documents_of(2, 2, 2))
-
-    assert [len(result.result().vectors) for result in results] == [2, 2, 2]
-    assert len(service.calls) == 1
-
-
-def test_a_shared_call_has_the_time_of_its_shortest_caller() -> None:
-    seen: list[datetime | None] = []
-
-    class Timed(Service):
-        def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-            seen.append(deadline())
-            return super().embed_documents(texts)
-
-    batches = SharedBatches(Timed(), gather=0, patience=FOREVER)
-    soon, late = datetime.now(UTC) + timedelta(minutes=1), datetime.now(UTC) + timedelta(minutes=2)
-    start = threading.Barrier(3)
-
-    def embed(end: datetime | None) -> None:
-        with work_until(end), batches.joining():
-            start.wait()
-            batches.embed_documents(["text"])
-
-    with ThreadPoolExecutor(3) as pool:
-        list(pool.map(embed, [late, soon, None]))
-
-    assert seen == [soon]
 
 
 def test_an_error_of_a_lone_caller_is_raised_as_it_is() -> None:
