@@ -115,7 +115,7 @@ def index(collection: Collection, embedder: Embedder) -> Index:
     vectors.write(
         [
             EmbeddedChunk(
-                chunk_of(passage, document_id("bench", name), 1, i), vector, " ".join(terms_of(text, LANGUAGE))
+                chunk_of(passage, document_id("bench", name), 1, i, "bench"), vector, " ".join(terms_of(text, LANGUAGE))
             )
             for (name, i, passage), text, vector in zip(passages, texts, embeddings, strict=True)
         ]

@@ -74,7 +74,7 @@ def fill(home: str, documents: int) -> Figures:
         id = document_id(stored.bucket, stored.name)
         chunks = [
             Chunk(
-                id=chunk_id(id, stored.generation, 0, ordinal),
+                id=chunk_id(id, stored.generation, 0, ordinal, "bench"),
                 document_id=id,
                 generation=stored.generation,
                 part=0,

@@ -45,7 +45,7 @@ def embedded(
     """A chunk whose terms are the words of its text, and whose vector is that of its text, if not given."""
     return EmbeddedChunk(
         Chunk(
-            id=chunk_id(document, generation, part, ordinal),
+            id=chunk_id(document, generation, part, ordinal, "settings"),
             document_id=document,
             generation=generation,
             part=part,

@@ -32,10 +32,10 @@ def copy_duplicate(
     if original.text_length < record.config.min_text_length or original.index_name != index.index.name:
         return None
     chunks = index.vectors.read(duplicate.id, original.generation)
-    if len(chunks) != original.chunk_count:
-        return None  # somebody is replacing or deleting it right now
+    if len(chunks) != original.chunk_count or any(one.chunk.id != _id(one, duplicate, original) for one in chunks):
+        return None  # somebody is replacing or deleting it right now, maybe with other settings
     if (duplicate.id, original.generation) != (record.id, record.generation):
-        copies = [_copy(chunk, record) for chunk in chunks]
+        copies = [_copy(chunk, record, original) for chunk in chunks]
         before_write()
         index.vectors.write(copies)
         made = {copy.chunk.id for copy in copies}
@@ -49,14 +49,11 @@ def copy_duplicate(
     )
 
 
-def _copy(original: EmbeddedChunk, record: Document) -> EmbeddedChunk:
-    chunk = original.chunk
-    return replace(
-        original,
-        chunk=replace(
-            chunk,
-            id=chunk_id(record.id, record.generation, chunk.part, chunk.ordinal),
-            document_id=record.id,
-            generation=record.generation,
-        ),
-    )
+def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
+    return chunk_id(record.id, made.generation, one.chunk.part, one.chunk.ordinal, made.fingerprint)
+
+
+def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
+    made = replace(original, generation=record.generation)
+    chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.generation)
+    return replace(one, chunk=chunk)

@@ -79,20 +79,22 @@ class Maker:
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
         extraction = self.extract(data, format, min_text_length=min_text_length)
+        fingerprint = self.fingerprint(format)
         chunk_count, usage = self._write(
             extraction,
             document_id,
             generation,
+            fingerprint,
             known=known,
             before_write=before_write,
             between_batches=between_batches,
         )
-        self._prove(document_id, generation, chunk_count, before_write)
+        self._prove(document_id, generation, chunk_count, fingerprint, before_write)
         indexed = IndexedGeneration(
             generation=generation,
             chunk_count=chunk_count,
             md5=md5,
-            fingerprint=self.fingerprint(format),
+            fingerprint=fingerprint,
             text_length=len(extraction.markdown),
             page_count=len(extraction.pages) or None,
             index_name=self.index.index.name,
@@ -104,6 +106,7 @@ class Maker:
         extraction: Extraction,
         document_id: str,
         generation: int,
+        fingerprint: str,
         *,
         known: Mapping[str, Vector],
         before_write: Callable[[], None],
@@ -112,7 +115,7 @@ class Maker:
         """How many chunks were written, and what was paid since the last call of `between_batches`."""
         vectors = self.index.vectors
         chunks = [
-            (chunk_of(passage, document_id, generation, ordinal), embedding_text(passage))
+            (chunk_of(passage, document_id, generation, ordinal, fingerprint), embedding_text(passage))
             for ordinal, passage in enumerate(self.chunker.split(extraction))
         ]
         held = vectors.embeddings(document_id)
@@ -134,7 +137,14 @@ class Maker:
             remove_surplus_chunks(document_id, generation, made, vectors, before_write)
         return chunk_count, usage
 
-    def _prove(self, document_id: str, generation: int, chunk_count: int, before_write: Callable[[], None]) -> None:
+    def _prove(
+        self,
+        document_id: str,
+        generation: int,
+        chunk_count: int,
+        fingerprint: str,
+        before_write: Callable[[], None],
+    ) -> None:
         """Raise Unavailable unless a search finds every chunk.
 
         A store that was killed may hold a chunk and have no entry for it in its own indexes, and ignore the chunk when
@@ -149,7 +159,7 @@ class Maker:
         before_write()
         vectors.restore(readable)
         before_write()
-        lost = {chunk_id(document_id, generation, 0, ordinal) for ordinal in range(chunk_count)}
+        lost = {chunk_id(document_id, generation, 0, ordinal, fingerprint) for ordinal in range(chunk_count)}
         vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
         raise Unavailable(
             f"A search finds {found} of the {chunk_count} chunks that were written. They are written again."
@@ -182,10 +192,11 @@ class Maker:
         return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language))
 
 
-def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int) -> Chunk:
-    """The passage as a chunk of a generation of a document. `ordinal` counts the document's chunks from 0."""
+def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, fingerprint: str) -> Chunk:
+    """The passage as a chunk of a generation of a document, made with the settings of `fingerprint`. `ordinal` counts
+    the document's chunks from 0."""
     return Chunk(
-        id=chunk_id(document_id, generation, 0, ordinal),
+        id=chunk_id(document_id, generation, 0, ordinal, fingerprint),
         document_id=document_id,
         generation=generation,
         part=0,
