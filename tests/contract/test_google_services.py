@@ -9,9 +9,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from google.api_core.exceptions import ServiceUnavailable
+from google.api_core.exceptions import InvalidArgument, ServiceUnavailable
 from google.cloud.firestore import Client, DocumentReference
 from google.cloud.storage import Client as StorageClient  # type: ignore[import-untyped]  # it has no types
+from google.pubsub_v1 import PublisherClient
 
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
@@ -88,6 +89,18 @@ def test_a_reason_beyond_what_an_attribute_holds_is_cut_between_characters(monke
     PubSubPublisher(project, {Topic.DEAD_LETTER: "dead"}).publish(Topic.DEAD_LETTER, JOB, reason="x" + "ü" * 1000)
     (message,) = dead.take()
     assert message.attributes["reason"] == "x" + "ü" * 511
+
+
+def test_a_message_that_the_service_finds_invalid_is_refused_for_good(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pub/Sub answers like this to more than 10 MB. Its emulator does not answer at all."""
+    monkeypatch.setenv("PUBSUB_EMULATOR_HOST", f"127.0.0.1:{free_port()}")
+
+    def publish(self: object, **request: object) -> None:
+        raise InvalidArgument("Request payload size exceeds the limit: 10485760 bytes.")
+
+    monkeypatch.setattr(PublisherClient, "publish", publish)
+    with pytest.raises(PermanentError, match="exceeds the limit"):
+        PubSubPublisher("project", {Topic.FAST: "fast"}).publish(Topic.FAST, JOB)
 
 
 @pytest.mark.parametrize("call", ["create", "update"])

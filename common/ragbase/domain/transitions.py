@@ -345,6 +345,18 @@ def replaced(generation: int, failure: Failure, *, now: datetime) -> Transition:
     return transition
 
 
+def unpublishable(generation: int, failure: Failure, *, now: datetime) -> Transition:
+    """The publisher refuses the document's job, whenever it comes. Nothing happens while a worker holds the lease: it
+    may still succeed."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or is_leased(record, now):
+            return record
+        return failed(generation, failure, now=now)(record)
+
+    return transition
+
+
 def published_again(generation: int, *, now: datetime) -> Transition:
     """Another job was published, because the queue had given one up."""
 

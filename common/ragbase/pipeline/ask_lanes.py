@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbase.domain.document import Transition
-from ragbase.pipeline.route import topic_of
+from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Ports
 
 
@@ -14,4 +14,4 @@ def ask_lanes(document_id: str, transition: Transition, ports: Ports) -> None:
     """
     record = ports.documents.update(document_id, transition).after
     if record is not None and record.needs_work:
-        ports.publisher.publish(topic_of(record), record.job)
+        publish_job(record, ports)

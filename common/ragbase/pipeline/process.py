@@ -38,8 +38,9 @@ from ragbase.formats.table import FORMATS
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.publish_job import publish_job
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
-from ragbase.pipeline.route import follow_bucket, topic_of
+from ragbase.pipeline.route import follow_bucket
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import DocumentStore, Topic, VectorStore, seconds_left, work_until
 
@@ -181,7 +182,7 @@ def _claim(
         attempt.remove_stale_chunks()
         attempt.follow_current_index()
     elif record.lane is not worker.lane:
-        ports.publisher.publish(topic_of(record), record.job)
+        publish_job(record, ports)
     elif leased_by_another(record, lease, now):
         raise Busy(f"Another worker is processing document {record.id}.")
     elif was_interrupted(record, lease, now) and not record.out_of_retries:
@@ -350,7 +351,7 @@ class _Attempt:
     def _reroute(self, format: str) -> None:
         ports, lane = self.worker.ports, FORMATS[format].lane
         self._update(rerouted(self.generation, self.lease, format, lane, now=ports.clock.now()))
-        ports.publisher.publish(topic_of(self.record), self.record.job)
+        self.record = publish_job(self.record, ports)
         self._log("process.rerouted", format=format)
 
     def _catch_up_with_bucket(self) -> None:

@@ -18,16 +18,11 @@ from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.formats.table import admit
-from ragbase.ports import Bucket, Clock, Ports, StoredObject, Topic
-
-
-def topic_of(record: Document) -> Topic:
-    """Where the record's job goes. A document that was refused before it had a lane takes the fast one."""
-    return Topic.HEAVY if record.lane is Lane.HEAVY else Topic.FAST
+from ragbase.pipeline.publish_job import publish_job
+from ragbase.ports import Bucket, Clock, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
@@ -55,7 +50,7 @@ def route(event: ObjectEvent, ports: Ports) -> Document | None:
     record, is_changed = _follow(id, event, ports)
     is_announced = is_changed or record.generation == event.generation
     if is_announced and record.status is not Status.PROCESSING:
-        ports.publisher.publish(topic_of(record), record.job)
+        record = publish_job(record, ports)
     telemetry.log(
         "route",
         document_id=id,

@@ -16,5 +16,9 @@ class Topic(StrEnum):
 
 class Publisher(Protocol):
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
-        """Put a job on a topic, durably; it is delivered at least once. `reason` says why it is a dead letter."""
+        """Put a job on a topic, durably; it is delivered at least once. `reason` says why it is a dead letter.
+
+        Raises PermanentError for a message that it will never take, such as one that is too large, and Unavailable if
+        it is away.
+        """
         ...

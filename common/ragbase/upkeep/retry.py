@@ -6,7 +6,7 @@ from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.transitions import retried
-from ragbase.pipeline.route import topic_of
+from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Ports
 
 
@@ -15,7 +15,8 @@ def retry(document_id: str, ports: Ports) -> Document:
     replay them would do no more.
 
     A document that has not failed stays as it is. If it needs work, its job is published again, so that a second call
-    does no harm. Raises DocumentNotFound.
+    does no harm. If its job cannot be published, it has failed again, and has a new dead letter. Raises
+    DocumentNotFound.
     """
     if ports.documents.get(document_id) is None:
         raise DocumentNotFound(f"There is no document {document_id}.")
@@ -25,7 +26,7 @@ def retry(document_id: str, ports: Ports) -> Document:
     if record is None or record.tombstone:
         raise DocumentNotFound(f"There is no document {document_id}.")
     if record.needs_work:
-        ports.publisher.publish(topic_of(record), record.job)
+        record = publish_job(record, ports)
     if not record.has_failed:
         for dead_letter in known:
             # Each job was of this generation or of one before it. An event may be of one that the record does not know.

@@ -7,11 +7,13 @@ threads, which an instance of Cloud Run gives no time once its request is answer
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
+from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import Job
 from ragbase.messages.job_message import encode_job
 from ragbase.ports import Topic
@@ -40,7 +42,7 @@ class PubSubPublisher:
         attributes = {"documentId": job.document_id, "generation": str(job.generation)}
         if reason:
             attributes["reason"] = reason.encode(errors="replace")[:_MAX_ATTRIBUTE].decode(errors="ignore")
-        with passing_faults("Pub/Sub"):
+        with _refusing(), passing_faults("Pub/Sub"):
             self._client.publish(
                 topic=self._client.topic_path(self._project, self._topics[topic]),
                 messages=[PubsubMessage(data=encode_job(job), attributes=attributes)],
@@ -59,3 +61,15 @@ class PubSubPublisher:
         from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 
         return PublisherClient(transport=PublisherGrpcTransport(channel=grpc.insecure_channel(emulator)))
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Raise PermanentError for a message that Pub/Sub finds invalid, such as one of more than 10 MB
+    (https://cloud.google.com/pubsub/quotas#resource_limits)."""
+    from google.api_core.exceptions import InvalidArgument
+
+    try:
+        yield
+    except InvalidArgument as error:
+        raise PermanentError(ErrorCode.INTERNAL_ERROR, f"Pub/Sub refuses the message: {error}") from error

@@ -15,7 +15,7 @@ from ragbase.domain.job import Job
 from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import given_up, is_leased, published_again, replaced, undeliverable
-from ragbase.pipeline.route import topic_of
+from ragbase.pipeline.publish_job import topic_of
 from ragbase.ports import Ports
 
 INTERVAL = timedelta(minutes=5)

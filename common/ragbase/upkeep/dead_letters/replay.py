@@ -7,11 +7,12 @@ from enum import StrEnum
 
 from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import DocumentNotFound, ErrorCode, MalformedMessage
+from ragbase.domain.errors import DocumentNotFound, ErrorCode, MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.pipeline.route import route, topic_of
+from ragbase.pipeline.publish_job import publish_job, topic_of
+from ragbase.pipeline.route import route
 from ragbase.ports import Ports
 from ragbase.upkeep.retry import retry
 
@@ -78,18 +79,27 @@ def _replay_job(dead_letter: DeadLetter, job: Job, ports: Ports) -> Replay:
         return Replay(dead_letter, Fate.REFUSED, reason)
     if record.wants(job.generation) and record.has_failed and record.lane is not None:
         return _retry(dead_letter, record, ports)
-    # The lane finds out what is left to do: maybe no more than to remove chunks.
-    ports.publisher.publish(topic_of(record), job)
     if record.wants(job.generation) and record.needs_work:
-        return Replay(dead_letter, Fate.REPLAYED)
+        return _replayed(dead_letter, publish_job(record, ports))
+    # The lane finds out what is left to do: maybe no more than to remove chunks.
+    try:
+        ports.publisher.publish(topic_of(record), job)
+    except PermanentError as error:
+        return Replay(dead_letter, Fate.REFUSED, error.reason)
     return Replay(dead_letter, Fate.OUTDATED, _moved_on(record, job))
 
 
 def _retry(dead_letter: DeadLetter, record: Document, ports: Ports) -> Replay:
     try:
-        retry(record.id, ports)
+        after = retry(record.id, ports)
     except DocumentNotFound:  # deleted just now
         return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
+    return _replayed(dead_letter, after)
+
+
+def _replayed(dead_letter: DeadLetter, after: Document) -> Replay:
+    if after.has_failed and after.failure is not None:
+        return Replay(dead_letter, Fate.REFUSED, after.failure.reason)
     return Replay(dead_letter, Fate.REPLAYED)
 
 

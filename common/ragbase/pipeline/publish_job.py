@@ -1,0 +1,53 @@
+"""Publish the job of a document. If nobody will ever take that job, the document does not wait for it."""
+
+from __future__ import annotations
+
+import logging
+
+from ragbase import telemetry
+from ragbase.domain.dead_letter import DeadLetter, shortened
+from ragbase.domain.document import Document, Failure
+from ragbase.domain.errors import PermanentError
+from ragbase.domain.lane import Lane
+from ragbase.domain.transitions import unpublishable
+from ragbase.ports import Ports, Topic
+
+
+def topic_of(record: Document) -> Topic:
+    """Where the record's job goes. A document that was refused before it had a lane takes the fast one."""
+    return Topic.HEAVY if record.lane is Lane.HEAVY else Topic.FAST
+
+
+def publish_job(record: Document, ports: Ports) -> Document:
+    """Publish the record's job, and return the record.
+
+    If the publisher refuses the message itself, such as one that is too large, another try is of no use: a document
+    that needs work is FAILED with that reason, and its job is kept as a dead letter. A job that is left with no more
+    than chunks to remove leaves them to the janitor. Raises TransientError if the publisher is away.
+    """
+    try:
+        ports.publisher.publish(topic_of(record), record.job)
+    except PermanentError as error:
+        reason = f"Its job cannot be published: {error.reason}"
+        facts = {"document_id": record.id, "name": record.name, "generation": record.generation}
+        telemetry.log("publish.refused", level=logging.ERROR, reason=reason, **facts)
+        return _fail(record, Failure(error.code, reason), ports) if record.needs_work else record
+    return record
+
+
+def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
+    """The dead letter comes first: after a crash in between, the record needs work, and somebody publishes again."""
+    now = ports.clock.now()
+    dead_letter = DeadLetter(
+        message=record.job,
+        attempts=record.attempts,
+        code=failure.code,
+        reason=shortened(failure.reason),
+        first_seen=now,
+        last_seen=now,
+    )
+    ports.dead_letters.keep(dead_letter)
+    after = ports.documents.update(record.id, unpublishable(record.generation, failure, now=now)).after
+    if after is None:
+        raise AssertionError("no transition removes a record")
+    return after
