@@ -10,6 +10,7 @@ import numpy as np
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction, Page, Passage
+from ragbase.domain.document import IndexedGeneration
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 
 LANGUAGE = "english"
 _EXTRACTOR = FormatExtractor()
-_CHUNKER = MarkdownChunker(size=160, overlap=30)
+CHUNKERS = {
+    "160 characters": MarkdownChunker(size=160, overlap=30),
+    "110 characters": MarkdownChunker(size=110, overlap=20),
+}
+"""The chunker of each release, by its fingerprint."""
+RELEASES = tuple(CHUNKERS)
 _PARAGRAPHS = [
     "The boiler is inspected every spring, before the heating season has quite come to its end.",
     "Leave is agreed with the team; whoever asks first for a week in August is given it.",
@@ -67,6 +73,10 @@ NAMES = ("a.md", "b.md", "c.txt", "d.json", "e.pdf", "f.exe")
 """The router refuses the last one, whatever its content is."""
 
 
+Facts = tuple[int, str, int, int]
+"""Ordinal, text and offsets of a chunk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Expected:
     """How a generation has to end: with these passages, or FAILED with this code."""
@@ -76,14 +86,14 @@ class Expected:
     text_length: int = 0
 
     @property
-    def facts(self) -> list[tuple[int, str, int, int]]:
-        """Ordinal, text and offsets of each chunk."""
+    def facts(self) -> list[Facts]:
         return [(n, one.text, one.char_start, one.char_end) for n, one in enumerate(self.passages)]
 
 
 @cache
-def expected(name: str, data: bytes) -> Expected:
-    """What a clean run makes of an object. Extraction and chunking count as right here: they have their own tests."""
+def expected(name: str, data: bytes, release: int) -> Expected:
+    """What a clean run makes of an object, with the settings of a release. Extraction and chunking count as right here:
+    they have their own tests."""
     try:
         promised = admit(name, "", len(data))
         format = SimulatedExtractor().detect(data, promised.name)
@@ -93,7 +103,7 @@ def expected(name: str, data: bytes) -> Expected:
         check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
     except PermanentError as error:
         return Expected(code=error.code)
-    return Expected(tuple(SimulatedChunker().split(extraction)), text_length=len(extraction.markdown))
+    return Expected(tuple(SimulatedChunker(release).split(extraction)), text_length=len(extraction.markdown))
 
 
 class SimulatedExtractor:
@@ -133,15 +143,22 @@ def _extract(data: bytes, format: str) -> Extraction:
 class SimulatedChunker:
     """The real chunker with small passages and a cache."""
 
-    fingerprint = "simulated"
+    def __init__(self, release: int) -> None:
+        self.fingerprint = RELEASES[release]
 
     def split(self, extraction: Extraction) -> list[Passage]:
-        return list(_split(extraction))
+        return list(_split(extraction, self.fingerprint))
+
+
+def release_of(made: IndexedGeneration) -> int:
+    """The release whose settings have made it."""
+    (release,) = [RELEASES.index(part) for part in made.fingerprint.split("|") if part in CHUNKERS]
+    return release
 
 
 @cache
-def _split(extraction: Extraction) -> tuple[Passage, ...]:
-    return tuple(_CHUNKER.split(extraction))
+def _split(extraction: Extraction, fingerprint: str) -> tuple[Passage, ...]:
+    return tuple(CHUNKERS[fingerprint].split(extraction))
 
 
 class SimulatedEmbedder:

@@ -21,6 +21,8 @@ class Kind(StrEnum):
     CRASH_AFTER = "the worker dies after the call"
     FAIL_BEFORE = "the call fails with a transient error"
     FAIL_AFTER = "the call works, but its answer is lost"
+    FAIL_MEANWHILE = "the call fails, and takes effect later"
+    CRASH_MEANWHILE = "the worker dies during the call, which takes effect later"
     BREAK = "the call raises an unexpected error"
     STALL = "the worker stalls"
     OUTAGE = "a service is away for minutes"
@@ -28,15 +30,29 @@ class Kind(StrEnum):
     LATE = "the message is late"
     LOST = "the message is lost"
     UNACKNOWLEDGED = "the acknowledgement is lost"
+    REFUSED = "the publisher refuses the messages of a document, whenever they come"
+    SHARED = "an instance works on several jobs at once"
+    RELEASE = "a deployment changes the settings"
     DAMAGE = "the index loses a chunk of a document, or has one too many"
 
 
-CALL_FAULTS = (Kind.CRASH_BEFORE, Kind.CRASH_AFTER, Kind.FAIL_BEFORE, Kind.FAIL_AFTER, Kind.BREAK, Kind.STALL)
+CALL_FAULTS = (
+    Kind.CRASH_BEFORE,
+    Kind.CRASH_AFTER,
+    Kind.CRASH_MEANWHILE,
+    Kind.FAIL_BEFORE,
+    Kind.FAIL_AFTER,
+    Kind.FAIL_MEANWHILE,
+    Kind.BREAK,
+    Kind.STALL,
+)
 MESSAGE_FAULTS = (Kind.DUPLICATE, Kind.LATE, Kind.UNACKNOWLEDGED)
 LOSSES = (0.0, 0.0, 0.0, 0.2)
 """How likely a message is lost. Queues promise to lose none; if one is lost, the janitor repairs it."""
 _SHARE = 0.6
 """The share of the kinds of faults that one world has."""
+_MOST_FAULTS = 0.12
+"""The largest share of calls that go wrong: with more of them, hardly any job would come to its end."""
 LONGEST_STALL = 400.0
 """Seconds: more than an attempt may take."""
 LATEST = 900.0
@@ -48,6 +64,16 @@ _SERVICES = ("documents", "bucket", "publisher", "indexes", "vectors", "embedder
 _LATEST_OUTAGE = 600.0
 _OUTAGE_SECONDS = (60.0, 900.0, 4000.0)
 """How long a service is away: up to more than an hour, in which a queue delivers a message more often than it may."""
+
+_REFUSED = (0.0, 0.0, 0.0, 0.3)
+_JOBS = (1, 2, 8)
+_DEPLOYED = 0.5
+"""The share of the worlds in which a deployment changes the settings."""
+_NEW = 0.5
+"""The share of the jobs that go to new instances while a deployment goes on."""
+_LATEST_DEPLOYMENT = 300.0
+_DEPLOYMENT_SECONDS = (1.0, 300.0, 900.0)
+"""How long old and new instances work side by side."""
 
 _SLOW, _SLOWER = 0.9, 20
 """One call in ten takes about twenty times as long. In this time, others can finish a whole job."""
@@ -85,6 +111,12 @@ class FaultRates:
     outages: tuple[Outage, ...] = ()
     damage: float = 0.0
     """How likely the index is damaged for a document, once users are done."""
+    refused: float = 0.0
+    """How likely the messages of a document are refused."""
+    jobs: int = 1
+    """How many jobs an instance works on at once, at most."""
+    deployment: tuple[float, float] | None = None
+    """When instances with new settings begin to replace the old ones, and when they have, in seconds."""
 
     @classmethod
     def of(cls, random: Random) -> FaultRates:
@@ -93,13 +125,17 @@ class FaultRates:
             if random.random() < _SHARE:
                 threshold += random.choice((0.003, 0.01, 0.03))
                 calls.append((threshold, kind))
+        less = min(1.0, _MOST_FAULTS / threshold) if calls else 1.0
         return cls(
-            calls=tuple(calls),
+            calls=tuple((less * threshold, kind) for threshold, kind in calls),
             messages={kind: random.choice((0.0, 0.1, 0.4)) for kind in MESSAGE_FAULTS}
             | {Kind.LOST: random.choice(LOSSES)},
             pace=random.choice((0.01, 0.1, 1.0)),
             outages=tuple(_outage(random) for _ in range(random.choice(_OUTAGES))),
             damage=random.choice((0.0, 0.5, 0.9)),
+            refused=random.choice(_REFUSED),
+            jobs=random.choice(_JOBS),
+            deployment=_deployment(random),
         )
 
     @classmethod
@@ -110,6 +146,11 @@ class FaultRates:
 def _outage(random: Random) -> Outage:
     begins = random.uniform(0.0, _LATEST_OUTAGE)
     return Outage(random.choice(_SERVICES), begins, begins + random.choice(_OUTAGE_SECONDS))
+
+
+def _deployment(random: Random) -> tuple[float, float] | None:
+    begins, length = random.uniform(0.0, _LATEST_DEPLOYMENT), random.choice(_DEPLOYMENT_SECONDS)
+    return (begins, begins + length) if random.random() < _DEPLOYED else None
 
 
 @dataclass(slots=True)
@@ -157,6 +198,25 @@ class Faults:
         if drawn < self.rates.messages.get(kind, 0.0) and self._happens(f"{name} {kind.name}", kind):
             return LATEST * length**4  # mostly short, so that events overtake each other
         return None
+
+    def release(self, name: str, seconds: float) -> int:
+        """Which settings a process with this name has at this time: 0, or 1 for those after the deployment."""
+        if self.rates.deployment is None:
+            return 0
+        begins, ends = self.rates.deployment
+        is_new = seconds >= ends or (seconds >= begins and self.source(f"release of {name}").random() < _NEW)
+        return int(is_new and (self.stopped or self._happens("deployment", Kind.RELEASE)))
+
+    def refuses(self, name: str, *, dead_letters: bool) -> bool:
+        """Whether no message about a document with this name is taken. Some are taken as jobs, or as dead letters."""
+        source = self.source(f"refusal of {name}")
+        drawn, kind = source.random(), source.choice(("all", "jobs", "dead letters"))
+        concerns = kind in ("all", "dead letters" if dead_letters else "jobs")
+        return concerns and drawn < self.rates.refused and self._happens(f"refusal of {name}", Kind.REFUSED)
+
+    def shares(self, task: str) -> bool:
+        """Whether a task shares an instance that has another one."""
+        return self._happens(f"{task} shares", Kind.SHARED)
 
     def damages(self, name: str) -> float | None:
         """If the index is damaged for this document: where, from 0 to 1. Else None."""

@@ -82,7 +82,7 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
         return None
     if record.tombstone or record.generation != live.generation:
         raise Violation("lost", f"{name}: the record has another generation than the bucket")
-    wanted = world.promises.expected(id, live.generation)
+    wanted = world.promises.expected(id, live.generation, record.active)
     if wanted.code is not None:
         if record.status is not Status.FAILED or record.failure is None or record.failure.code is not wanted.code:
             raise Violation("records", f"{name}: {record.status} instead of FAILED, {wanted.code}")

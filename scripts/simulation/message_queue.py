@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
+from typing import NamedTuple
 
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from scripts.simulation.faults import Crash, Faults, Kind
+from scripts.simulation.instances import Instance
 from scripts.simulation.schedule import Schedule
 
 TRANSIT = 0.02
@@ -37,6 +39,15 @@ class Message:
     """Deliveries that the message had before it became a dead letter."""
 
 
+class Duplicate(NamedTuple):
+    """An active document with the same bytes, the index that has it, and the release whose settings have made it."""
+
+    document_id: str
+    generation: int
+    index_name: str
+    release: int
+
+
 @dataclass(slots=True)
 class Task:
     """The work on one delivery. It calls ports, and each call may go wrong."""
@@ -49,10 +60,12 @@ class Task:
     """Document id and text hash of each text that the vector store has held since the task began."""
     paid: set[tuple[str, str]] = field(default_factory=set)
     """The same for each text that this task has embedded."""
-    duplicates: set[tuple[str, int, str]] = field(default_factory=set)
-    """The active duplicates when the task began, with their generations and the index that had them."""
-    worker: str = ""
-    stalled_until: float = 0.0
+    duplicates: set[Duplicate] = field(default_factory=set)
+    """Those that it had when it began."""
+    instance: Instance = field(default_factory=Instance)
+    """The process that does it."""
+    claims: set[tuple[str, int]] = field(default_factory=set)
+    """The claims that it has made: worker and number of each."""
     is_excused: bool = False
     """Whether its attempt need not count: a service was away, or it has got further until its time was over."""
     is_broken: bool = False
@@ -104,10 +117,12 @@ class MessageQueue:
         self.schedule.spawn(lambda: self._work(task), task)
 
     def _work(self, task: Task) -> None:
-        finished = False
+        finished = is_overdue = False
 
         def overdue() -> None:
+            nonlocal is_overdue
             if not finished:
+                is_overdue = True
                 self.report(task.name, "takes too long: the queue delivers the message again")
                 self._deliver_again(0.0, task.message)
 
@@ -122,7 +137,8 @@ class MessageQueue:
             return  # the deadline of other topics will pass
         except Exception as error:  # noqa: BLE001 - the queue handles all errors alike
             self.report(task.name, f"fails: {error!r}")
-            self._failed(task, f"{type(error).__name__}: {error}")
+            if not is_overdue:  # otherwise the queue no longer hears it
+                self._failed(task, f"{type(error).__name__}: {error}")
         else:
             if self.faults.message(task.name, Kind.UNACKNOWLEDGED, task.source) is not None:
                 self.report(task.name, "is done, but its acknowledgement is lost")

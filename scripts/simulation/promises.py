@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from ragbase.domain.document import Change, Document, Status
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Change, Document, IndexedGeneration, Lease, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
@@ -19,10 +20,11 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.hold import LENGTH
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.testing.clock import START
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
-from scripts.simulation.contents import Expected, expected
-from scripts.simulation.message_queue import Task
+from scripts.simulation.contents import RELEASES, Expected, Facts, expected, release_of
+from scripts.simulation.message_queue import Duplicate, Task
 from scripts.simulation.violation import Violation
 
 TIME_LIMIT = timedelta(minutes=4)
@@ -66,9 +68,10 @@ class Promises:
     late_flips: set[str] = field(default_factory=set)
     """The documents that were flipped by a worker that had stalled since it looked whether flips are held."""
     late_writes: set[str] = field(default_factory=set)
-    """The documents of which a write took so long that the lease was over at its end."""
+    """The documents of which a write took effect so late that the lease was over, or the attempt."""
     damaged: set[str] = field(default_factory=set)
-    """The documents for which the index was damaged, until they are whole again."""
+    """The documents for which the index was damaged, or changed by a call that had failed, until they are whole again.
+    """
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -79,8 +82,8 @@ class Promises:
     """Which generation was active, and since when, by document id."""
     _whole: History = field(default_factory=lambda: defaultdict(lambda: [(0, None)]))
     """The same, but only for generations that the current index holds."""
-    _leases: dict[tuple[str, str], datetime] = field(default_factory=dict)
-    """Until when each worker last held the lease of a document."""
+    _leases: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
+    """Until when each claim last held the lease of a document, by document id, worker and number."""
     _claimed_until: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
     """Until when each claim held its lease at first, by document id, worker and number."""
     _attempts: dict[tuple[str, int, Lane], dict[str, Task]] = field(default_factory=lambda: defaultdict(dict))
@@ -116,8 +119,16 @@ class Promises:
         if record is not None:
             self._is_not_behind(record)
 
-    def expected(self, document_id: str, generation: int) -> Expected:
-        return expected(self.names[document_id], self.written[document_id, generation])
+    def expected(self, document_id: str, generation: int, made: IndexedGeneration | None = None) -> Expected:
+        """What a clean run makes of the generation with the settings that have made it."""
+        return self._expected(document_id, generation, release_of(made) if made is not None else 0)
+
+    def _expected(self, document_id: str, generation: int, release: int) -> Expected:
+        return expected(self.names[document_id], self.written[document_id, generation], release)
+
+    def _facts(self, document_id: str, generation: int) -> list[set[Facts]]:
+        """The facts of the chunks that the settings of each release make."""
+        return [set(self._expected(document_id, generation, release).facts) for release in range(len(RELEASES))]
 
     def changed(self, change: Change, task: Task) -> None:
         """Check a changed record: it does not go back, and the index holds all of what search shows."""
@@ -127,7 +138,9 @@ class Promises:
         self.now += 1
         self.records[after.id] = after
         if after.lease is not None:
-            self._leases[after.id, after.lease.worker] = after.lease.until
+            self._leases[after.id, after.lease.worker, after.lease.claim] = after.lease.until
+            if not after.lease.same_claim(before.lease if before is not None else None):
+                task.claims.add((after.lease.worker, after.lease.claim))
         if before is not None:
             self._no_step_back(before, after)
             self._respects_lease(before, after, task)
@@ -144,7 +157,7 @@ class Promises:
         if was is not None and shown is None and after.wants(was.generation):
             raise Violation("hidden", f"{after.name}: search no longer shows what the bucket holds")
         flipped = shown is not None and not (before is not None and before.shows(shown))
-        if flipped and (before is None or before.lease is None or before.lease.worker != task.worker):
+        if flipped and (before is None or before.lease is None or not holds(task, before.lease)):
             raise Violation("lease", f"{after.name}: flipped by a worker that does not hold the lease")
         if flipped and task.looked is not None and task.looked < self.clock.now() - AT_ONCE:
             self.late_flips.add(after.id)
@@ -157,7 +170,7 @@ class Promises:
                 self._attempts.pop((after.id, after.generation, lane), None)
 
     def _note_shown(self, record: Document) -> None:
-        made = record.indexed_in(self._current.name)
+        made = record.indexed_in(self._current.name) if record.id not in self.damaged else None
         for history, holder in ((self._active, record.active), (self._whole, made)):
             generation = holder.generation if holder is not None else None
             if generation != history[record.id][-1][1]:
@@ -177,7 +190,7 @@ class Promises:
     def _respects_lease(self, before: Document, after: Document, task: Task) -> None:
         """While a worker holds a lease, nobody else claims the document or gives it up."""
         lease = before.lease
-        if lease is None or lease.worker == task.worker or lease.until <= self.clock.now():
+        if lease is None or holds(task, lease) or lease.until <= self.clock.now():
             return
         if after.lease is not None and not lease.same_claim(after.lease):
             raise Violation("lease", f"{after.name}: a lease was taken before it ran out")
@@ -192,36 +205,62 @@ class Promises:
         made = record.indexed_in(self._current.name) if record is not None else None
         if record is None or made is None:
             return
-        generation = made.generation
-        held = [
-            (one.chunk.ordinal, one.chunk.text, one.chunk.char_start, one.chunk.char_end)
-            for one in self.vectors.read(document_id, generation)
-        ]
-        if held == self.expected(document_id, generation).facts:
+        if self._holds(document_id, made):
             self.damaged.discard(document_id)
+            self._note_shown(record)
         elif document_id in self.damaged:
             return
-        else:
+        elif not (record.needs_work or record.has_failed) or not self._is_in_repair(document_id, made.generation):
             raise Violation(
                 "half shown",
                 f"{record.name}: search shows a generation, but the store holds other chunks",
             )
-        if made.chunk_count != len(held):
-            raise Violation("counters", f"{record.name}: {made.chunk_count} chunks recorded, {len(held)} held")
+        expected = self.expected(document_id, made.generation, made)
+        if made.chunk_count != len(expected.passages):
+            raise Violation(
+                "counters", f"{record.name}: {made.chunk_count} chunks recorded, {len(expected.passages)} made"
+            )
+
+    def _holds(self, document_id: str, made: IndexedGeneration) -> bool:
+        """Whether the current index holds exactly the text of the generation, cut as its record says."""
+        held = [facts_of(one.chunk) for one in self.vectors.read(document_id, made.generation)]
+        return held == self.expected(document_id, made.generation, made).facts
+
+    def _is_in_repair(self, document_id: str, generation: int) -> bool:
+        """Whether the current index holds all of the text, as the settings of one release cut it, and else only chunks
+        of the other release: a repair with other settings may stop there."""
+        held = {facts_of(one.chunk) for one in self.vectors.read(document_id, generation)}
+        cuts = self._facts(document_id, generation)
+        return any(cut <= held for cut in cuts) and held <= union(cuts)
+
+    def damage(self, document_id: str) -> None:
+        """Something that is no fault of the pipeline has changed what the index holds of the document."""
+        record = self.records.get(document_id)
+        made = record.indexed_in(self._current.name) if record is not None else None
+        if record is not None and made is not None and not self._holds(document_id, made):
+            self.now += 1
+            self.damaged.add(document_id)
+            self._note_shown(record)
+        self._forget_removed(document_id)
 
     def begins_to_write(self, document_id: str, task: Task) -> None:
         """A lane is about to write chunks: only while its worker's lease lasts."""
-        until = self._leases.get((document_id, task.worker))
-        if until is None or until <= self.clock.now():
+        if self.is_late(document_id, task):
             raise Violation("fence", f"{self.names[document_id]}: a worker writes after its lease")
 
     def wrote(self, document_id: str, task: Task) -> None:
         """A lane has written chunks. If its worker stalled meanwhile, the document may have moved on."""
-        if self._leases[document_id, task.worker] <= self.clock.now():
+        if self.is_late(document_id, task):
             self.late_writes.add(document_id)
+            self.damage(document_id)
         if isinstance(task.message.body, Job):
             task.written.add((document_id, task.message.body.generation))
         self.is_whole(document_id)
+
+    def is_late(self, document_id: str, task: Task) -> bool:
+        """Whether the task's lease of the document is over."""
+        ends = (self._leases.get((document_id, worker, claim)) for worker, claim in task.claims)
+        return max(filter(None, ends), default=START) <= self.clock.now()
 
     def owner(self, chunks: Sequence[str]) -> str:
         """The document of chunks that the current index holds; they all belong to one. Empty if it holds none."""
@@ -234,26 +273,35 @@ class Promises:
             was_shown = any(shown == generation for _, shown in self._active[id])
             others = [one.message.body for one in self.running if one is not task]
             is_in_work = any(isinstance(job, Job) and job.generation == generation for job in others)
-            if was_shown or is_in_work or self.records[id].needs(generation):
+            if was_shown or is_in_work or id in self.late_writes or self.records[id].needs(generation):
                 continue
             if self.vectors.read(id, generation):
                 raise Violation("leftovers", f"{self.names[id]}: a worker leaves chunks that nobody needs")
 
-    def wanted(self, document_id: str) -> set[str]:
-        """The chunks that the store holds of the generation that the record wants. Those that are too many are not."""
+    def wanted(self, document_id: str, release: int | None) -> set[Facts]:
+        """The facts of the chunks that the store holds of the generation that the record wants. Those that are too many
+        are not: if all are there that the settings of this `release` make, all others."""
         record = self.records.get(document_id)
         if record is None or record.tombstone:
             return set()
-        count = len(self.expected(document_id, record.generation).passages)
-        held = self.vectors.read(document_id, record.generation)
-        return {one.chunk.id for one in held if one.chunk.ordinal < count}
+        held = {facts_of(one.chunk) for one in self.vectors.read(document_id, record.generation)}
+        cuts = self._facts(document_id, record.generation)
+        is_made = release is not None and cuts[release] <= held
+        return held & (cuts[release] if release is not None and is_made else union(cuts))
 
-    def removed(self, document_id: str, wanted_before: set[str]) -> None:
-        """Check removed chunks: the generation that the record wants keeps its own, which are shown or paid for."""
-        if not wanted_before <= self.wanted(document_id):
+    def removed(self, document_id: str, wanted_before: set[Facts]) -> None:
+        """Check removed or replaced chunks: the generation that the record wants keeps its own, which are shown or paid
+        for."""
+        record = self.records.get(document_id)
+        held = self.vectors.read(document_id, record.generation) if record is not None else []
+        if not wanted_before <= {facts_of(one.chunk) for one in held}:
             name = self.names[document_id]
             raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
         self.is_whole(document_id)
+        self._forget_removed(document_id)
+
+    def _forget_removed(self, document_id: str) -> None:
+        """What is gone from the store may be paid for again."""
         # Not known here: from which index. A text counts as held only if every index has it.
         held = [set(self.indexes.open(index).embeddings(document_id)) for index in self.indexes.all()]
         kept = {(document_id, hash) for hash in set.intersection(*held)}
@@ -268,6 +316,7 @@ class Promises:
         has_stalled = task.looked is not None and task.looked < self.clock.now() - LENGTH / 2
         for record in self.records.values():
             self._note_shown(record)
+            self._forget_removed(record.id)
             self.is_whole(record.id)
             is_missing = record.shows(record.generation) and record.indexed_in(self._current.name) is None
             if is_missing and not has_stalled and record.id not in self.late_flips:
@@ -311,13 +360,16 @@ class Promises:
             key = (document_id, text_hash(text))
             if key in task.held or key in task.paid:
                 raise Violation("paid twice", f"{self.names[document_id]}: {text[:40]!r} was embedded again")
-            always = task.duplicates and self.duplicates(document_id) == task.duplicates
+            mine = {one for one in task.duplicates if one.release == task.instance.release}
+            always = (
+                mine and {one for one in self.duplicates(document_id) if one.release == task.instance.release} == mine
+            )
             if always and not self.damaged:  # a look for a duplicate may find a damaged one
                 raise Violation("paid twice", f"{self.names[document_id]}: embedded, but it always had a duplicate")
             task.paid.add(key)
             self.payments[key] += 1
 
-    def duplicates(self, document_id: str) -> set[tuple[str, int, str]]:
+    def duplicates(self, document_id: str) -> set[Duplicate]:
         """The active documents with the same bytes and the same format as the record, their generations, and the
         current index. None if one of them is in another index: whoever looks for a duplicate may find that one."""
         record = self.records.get(document_id)
@@ -333,7 +385,7 @@ class Promises:
         if any(active.index_name != self._current.name for _, active in found):
             return set()
         return {
-            (id, active.generation, active.index_name)
+            Duplicate(id, active.generation, active.index_name, release_of(active))
             for id, active in found
             if len(self.vectors.read(id, active.generation)) == active.chunk_count
         }
@@ -341,14 +393,13 @@ class Promises:
     def answered(self, results: Sequence[SearchResult], begun: int, *, everything: bool) -> None:
         """Check the results of a query that began at `begun`. With `everything` it asked for all chunks."""
         generations: dict[str, set[int]] = defaultdict(set)
-        found: dict[str, set[int]] = defaultdict(set)
+        found: dict[str, set[Facts]] = defaultdict(set)
         for result in results:
             for source in result.sources:
                 chunk = source.chunk
                 generations[chunk.document_id].add(chunk.generation)
-                found[chunk.document_id].add(chunk.ordinal)
-                facts = self.expected(chunk.document_id, chunk.generation).facts
-                if (chunk.ordinal, chunk.text, chunk.char_start, chunk.char_end) not in facts:
+                found[chunk.document_id].add(facts_of(chunk))
+                if facts_of(chunk) not in union(self._facts(chunk.document_id, chunk.generation)):
                     raise Violation("citation", f"{source.document.name}: a result is not the text at its offsets")
                 if source.document.id != chunk.document_id or not source.document.shows(chunk.generation):
                     raise Violation("mixture", f"{source.document.name}: a chunk is shown with another document")
@@ -360,7 +411,7 @@ class Promises:
         if everything:
             self._nothing_hidden(generations, found, begun)
 
-    def _nothing_hidden(self, generations: dict[str, set[int]], found: dict[str, set[int]], begun: int) -> None:
+    def _nothing_hidden(self, generations: dict[str, set[int]], found: dict[str, set[Facts]], begun: int) -> None:
         if self.last_switch > begun:
             return  # the index was switched during the query
         flips = sum(len(self._since(begun, self._whole[id])) - 1 for id in self.names)
@@ -372,7 +423,7 @@ class Promises:
             if not generations[id]:
                 raise Violation("hidden", f"{name}: active all the time, but no result shows it")
             (generation,) = generations[id]
-            if found[id] != set(range(len(self.expected(id, generation).passages))):
+            if not any(cut <= found[id] for cut in self._facts(id, generation)):
                 raise Violation("hidden", f"{name}: active all the time, but the results show only a part of it")
 
     def _since(self, begun: int, history: list[tuple[int, int | None]]) -> set[int | None]:
@@ -408,6 +459,18 @@ class Promises:
         active = record.active
         if active is not None and self._places[record.id, active.generation] > self._place(record):
             raise Violation("records", f"{record.name}: shows a generation that its record does not know")
+
+
+def union(cuts: Iterable[set[Facts]]) -> set[Facts]:
+    return {facts for cut in cuts for facts in cut}
+
+
+def facts_of(chunk: Chunk) -> Facts:
+    return chunk.ordinal, chunk.text, chunk.char_start, chunk.char_end
+
+
+def holds(task: Task, lease: Lease) -> bool:
+    return (lease.worker, lease.claim) in task.claims
 
 
 def given_up(record: Document) -> bool:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from random import Random
 from typing import Any
 
 from ragbase.domain.document import Change, Document
-from ragbase.domain.errors import Unavailable
+from ragbase.domain.errors import IndexGone, PermanentError, Unavailable
 from ragbase.domain.job import Job
 from ragbase.pipeline.hold import CHECKPOINT
-from scripts.simulation.faults import Crash, Faults, Kind
+from scripts.simulation.faults import Crash, Faults, Kind, Step
+from scripts.simulation.late_effects import LATEST_EFFECT, late_effect
 from scripts.simulation.message_queue import Task
 from scripts.simulation.promises import Promises
 from scripts.simulation.schedule import Schedule
@@ -53,9 +56,7 @@ class Steps:
             for id in {embedded.chunk.document_id for embedded in arguments[0]}:
                 self._promises.begins_to_write(id, task)
         step = self._faults.call(task.name, task.calls, len(self.made), task.source)
-        if step.fault is Kind.STALL:
-            task.stalled_until = self._schedule.seconds + step.seconds
-        self._schedule.sleep(step.seconds)
+        self._wait(task, step)
         self.made.append(label)
         if self._faults.is_away(label.partition(".")[0], self._schedule.seconds):
             self.say(task.name, f"{label} -- is away")
@@ -63,25 +64,64 @@ class Steps:
         fault = step.fault
         if self._trace is not None:
             self.say(task.name, f"{label}{self._text(arguments, named)}{f' -- {fault}' if fault else ''}")
+        if fault in (Kind.CRASH_MEANWHILE, Kind.FAIL_MEANWHILE):
+            self._take_effect_later(task, label, method, arguments, named)
+        self._fail_before(task, label, fault)
+        try:
+            result = self._checked(task, label, method, arguments, named)
+        except PermanentError as error:
+            self.say(task.name, f"{label} refuses: {error}")
+            task.is_broken = True
+            raise
+        if fault is Kind.CRASH_AFTER:
+            raise Crash
+        if fault is Kind.FAIL_AFTER:
+            raise self._unavailable(task, f"the answer of {label} is lost")
+        return result
+
+    def _wait(self, task: Task, step: Step) -> None:
+        """Let others run. Raises Crash if another task kills the instance meanwhile."""
+        instance = task.instance
+        if step.fault is Kind.STALL:
+            instance.stalled_until = self._schedule.seconds + step.seconds
+        self._schedule.sleep(step.seconds)
+        while instance.stalled_until > self._schedule.seconds:
+            self._schedule.sleep(instance.stalled_until - self._schedule.seconds)
+        if instance.is_dead:
+            raise Crash
+
+    def _fail_before(self, task: Task, label: str, fault: Kind | None) -> None:
         match fault:
-            case Kind.CRASH_BEFORE:
+            case Kind.CRASH_BEFORE | Kind.CRASH_MEANWHILE:
                 raise Crash
-            case Kind.FAIL_BEFORE:
+            case Kind.FAIL_BEFORE | Kind.FAIL_MEANWHILE:
                 raise self._unavailable(task, f"{label} does not answer")
             case Kind.BREAK:
                 task.is_broken = True
                 raise OSError(f"{label} is broken")
-        result = self._checked(task, label, method, arguments, named)
-        match fault:
-            case Kind.CRASH_AFTER:
-                raise Crash
-            case Kind.FAIL_AFTER:
-                raise self._unavailable(task, f"the answer of {label} is lost")
-        return result
 
     def _unavailable(self, task: Task, reason: str) -> Unavailable:
         task.is_excused = True
         return Unavailable(reason)
+
+    def _take_effect_later(
+        self, task: Task, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
+    ) -> None:
+        effect = late_effect(label, method, arguments, named, self._promises)
+        if effect is None:
+            return
+
+        asked = replace(task)  # as it is now
+
+        def happen() -> None:
+            self.say(task.name, f"{label}{self._text(arguments, named)} takes effect only now")
+            with suppress(IndexGone, PermanentError):
+                result = effect()
+                if isinstance(result, Change):
+                    self._changed(result, asked)
+                    task.is_excused |= asked.is_excused
+
+        self._schedule.after(LATEST_EFFECT * task.source.random() ** 2, happen)
 
     def _checked(
         self, task: Task, label: str, method: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]
@@ -89,20 +129,24 @@ class Steps:
         promises, job = self._promises, task.message.body
         if label in ("vectors.delete", "vectors.delete_chunks"):
             id = promises.owner(arguments[0]) if label == "vectors.delete_chunks" else arguments[0]
-            before = promises.wanted(id)
+            before = promises.wanted(id, task.instance.release if isinstance(job, Job) else None)
             result = method(*arguments, **named)
-            promises.removed(id, before)
+            if label == "vectors.delete_chunks" and isinstance(job, Job) and promises.is_late(id, task):
+                promises.damage(id)
+            else:
+                promises.removed(id, before)
             return result
+        written = {one.chunk.document_id for one in arguments[0]} if label == "vectors.write" else set()
+        wanted = {id: promises.wanted(id, task.instance.release) for id in written}
         result = method(*arguments, **named)
         self._note_hold(task, label, arguments)
         if label == "documents.update":
             self._changed(result, task)
         elif label == "vectors.write":
-            for id in {embedded.chunk.document_id for embedded in arguments[0]}:
+            for id in written:
                 if isinstance(job, Job):
                     promises.wrote(id, task)
-                else:
-                    promises.is_whole(id)
+                promises.removed(id, wanted[id])  # it may have replaced others
         elif label == "embedder.embed_documents":
             if isinstance(job, Job):
                 promises.paid(job.document_id, task, arguments[0])

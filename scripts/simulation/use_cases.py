@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
+from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
@@ -35,14 +35,18 @@ from ragbase.upkeep.reconcile import reconcile as reconcile_module
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.reindex import reindex as reindex_module
 from ragbase.upkeep.reindex.plan import ReindexPlan
-from scripts.simulation.contents import LANGUAGE, SimulatedChunker, SimulatedEmbedder, SimulatedExtractor
-from scripts.simulation.faults import Crash
+from scripts.simulation.contents import LANGUAGE, RELEASES, SimulatedChunker, SimulatedEmbedder, SimulatedExtractor
+from scripts.simulation.faults import Crash, Faults
+from scripts.simulation.instances import Instance, Instances
 from scripts.simulation.message_queue import Message, Task
 from scripts.simulation.promises import TIME_LIMIT
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps
 from scripts.simulation.two_step_search import TwoStepSearch
 from scripts.simulation.violation import Violation
+
+if TYPE_CHECKING:
+    from ragbase.ports import Indexes
 
 LEASE = timedelta(seconds=10)
 _BEAT = LEASE.total_seconds() / 3
@@ -60,12 +64,16 @@ _MOST_PASSES = 15
 """Passes that find work, also if one upload comes in each of them. Most reindexes need five."""
 
 
-def _index(model: str) -> Index:
-    return index_of("simulated", model=model, dimension=SimulatedEmbedder.dimension, language=LANGUAGE)
+def _index(model: str, release: int) -> Index:
+    """Settings that make other chunks need another index (bootstrap/profile.py)."""
+    made_with = f"simulated|{RELEASES[release]}"
+    return index_of(made_with, model=model, dimension=SimulatedEmbedder.dimension, language=LANGUAGE)
 
 
-FIRST_INDEX, SECOND_INDEX = _index("simulated"), _index("simulated again")
-"""The index that a world begins with, and the one that a reindex replaces it with: another model, the same chunks."""
+FIRST_INDEX = _index("simulated", 0)
+"""The index that a world begins with."""
+NEXT_INDEXES = tuple(_index("simulated again", release) for release in range(len(RELEASES)))
+"""What a reindex replaces it with, with the settings of each release: another model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +102,7 @@ class UseCases:
         indexes: MemoryIndexes,
         schedule: Schedule,
         steps: Steps,
+        faults: Faults,
         died: Callable[[str], None],
     ) -> None:
         self._ports = SimulatedPorts(
@@ -110,10 +119,8 @@ class UseCases:
         self._raw_indexes = indexes
         self._schedule = schedule
         self._steps = steps
-        self._died = died
-        self._busy: set[str] = set()
-        self._deaths: Counter[str] = Counter()
-        self._claims = itertools.count()
+        self._faults = faults
+        self._instances = Instances(schedule=schedule, faults=faults, start=self._worker, died=died)
 
     @property
     def current(self) -> Index:
@@ -132,51 +139,66 @@ class UseCases:
     def _embedder(self, index: Index) -> Any:
         return self._steps.of("embedder", SimulatedEmbedder(index.model))
 
-    def _maker(self, index: OpenIndex) -> Maker:
-        return Maker(extractor=self._extractor, chunker=SimulatedChunker(), index=index)
+    def _maker(self, index: OpenIndex, release: int) -> Maker:
+        return Maker(extractor=self._extractor, chunker=SimulatedChunker(release), index=index)
 
     def route(self, event: ObjectEvent) -> None:
         route_module.route(event, self._ports)
 
     def process(self, task: Task, job: Job, lane: Lane) -> None:
-        """The first free worker of the lane does it. A worker has one job at a time, and may die."""
-        place = next(place for number in itertools.count() if (place := f"{lane}-{number}") not in self._busy)
-        task.worker = f"{place}.{self._deaths[place]}"
-        self._busy.add(place)
-        worker = Worker(
-            name=task.worker,
+        """An instance of the lane does it, and may die with all its jobs."""
+        instance = task.instance = self._instances.take(lane, task.name)
+        if instance.worker is None:
+            raise AssertionError("every instance of a lane has a worker")
+        try:
+            process_module.process(job, instance.worker)
+        except Crash:
+            self._instances.kill(instance)
+            raise
+        finally:
+            instance.jobs -= 1
+
+    def _worker(self, instance: Instance, lane: Lane) -> Worker:
+        """What all jobs of an instance share: claims, the turn of interrupted documents, and the open index."""
+        index = CurrentIndex(
+            indexes=lambda: cast("Indexes", _Indexes(self._ports.indexes, self._open)),
+            embedder=lambda: self._embedder(FIRST_INDEX),
+            language=LANGUAGE,
+            embedder_for=self._embedder,
+        )
+        return Worker(
+            name=instance.name,
             lane=lane,
             lease=LEASE,
             ports=self._ports,
-            maker=lambda: self._maker(self._open(self.current)),
-            claims=self._claims,
-            heart=lambda beat: self._heart(beat, task),
+            maker=lambda: self._maker(self._current(index), instance.release),
+            claims=itertools.count(),
+            heart=self._heart,
             time_limit=TIME_LIMIT,
+            patience=0.0,  # in virtual time, nobody can wait for a thread's lock: the queue delivers again
         )
-        try:
-            process_module.process(job, worker)
-        except Crash:
-            self._deaths[place] += 1
-            self._died(task.worker)
-            raise
-        finally:
-            self._busy.discard(place)
+
+    def _current(self, index: CurrentIndex) -> OpenIndex:
+        current = index.get()
+        if current is None:
+            raise AssertionError("a world begins with an index")
+        return current
 
     @contextmanager
-    def _heart(self, beat: Callable[[], bool], task: Task) -> Iterator[None]:
+    def _heart(self, beat: Callable[[], bool]) -> Iterator[None]:
         """Beats while the task works. A worker that stalls does so with all its threads."""
+        task = self._schedule.owner
+        if not isinstance(task, Task):
+            raise TypeError("only tasks process jobs")
         beats = itertools.count(1)
         is_over = False
 
         def run() -> None:
-            if is_over:
-                return
-            if self._schedule.seconds < task.stalled_until:
-                self._schedule.after(task.stalled_until - self._schedule.seconds, run)
+            if is_over or task.instance.is_dead:
                 return
             name = f"{task.name}, beat {next(beats)}"
             message = Message(name, "beats", lambda: None)
-            thread = Task(name, message, self._steps.source(name), worker=task.worker)
+            thread = Task(name, message, self._steps.source(name), instance=task.instance, claims=task.claims)
             self._schedule.spawn(live, thread)
 
         def live() -> None:
@@ -185,6 +207,7 @@ class UseCases:
                     self._schedule.after(_BEAT, run)
             except Crash:
                 self._steps.say(task.name, "its heart stops")
+                self._instances.kill(task.instance)
 
         self._schedule.after(_BEAT, run)
         try:
@@ -224,11 +247,12 @@ class UseCases:
 
     def reindex(self, *, discard: bool = False, meanwhile: Callable[[], None] = lambda: None) -> None:
         """`meanwhile` happens at the beginning of each pass. Raises Violation if there is no end to the passes."""
+        release = self._faults.release("the one who reindexes", self._schedule.seconds)
         reindex_module.reindex(
             ReindexPlan(
                 ports=replace(self._ports, documents=_InPasses(self._ports.documents, meanwhile)),
-                wanted=SECOND_INDEX,
-                maker_for=lambda index, vectors: self._maker(OpenIndex(index, vectors, self._embedder(index))),
+                wanted=NEXT_INDEXES[release],
+                maker_for=lambda index, vectors: self._maker(OpenIndex(index, vectors, self._embedder(index)), release),
                 sleep=lambda seconds: self._schedule.sleep(seconds * _SLEEP_FACTOR),
                 grace=_GRACE,
             ),
@@ -245,6 +269,17 @@ class UseCases:
             threshold=0.0,
             language=index.index.language,
         )
+
+
+class _Indexes:
+    """The indexes of one instance, which opens them as the tasks do."""
+
+    def __init__(self, indexes: Any, open: Callable[[Index], OpenIndex]) -> None:
+        self.current = indexes.current
+        self._open = open
+
+    def open(self, index: Index) -> Any:
+        return self._open(index).vectors
 
 
 class _InPasses:

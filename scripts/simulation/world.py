@@ -8,7 +8,7 @@ from functools import partial
 from itertools import islice
 from random import Random
 
-from ragbase.domain.errors import DocumentNotFound, IndexGone, TransientError
+from ragbase.domain.errors import DocumentNotFound, ErrorCode, IndexGone, PermanentError, TransientError
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
@@ -79,6 +79,7 @@ class World:
             indexes=self.indexes,
             schedule=self.schedule,
             steps=self.steps,
+            faults=faults,
             died=self._died,
         )
         self._says_overwritten = faults.source("notifications").random() < _SAYS_OVERWRITTEN
@@ -205,16 +206,16 @@ class World:
         """The index loses a chunk of some documents, and has one too many of others."""
         for id, record in self.promises.records.items():
             made = record.indexed_in(self.use_cases.current.name)
-            place = self.faults.damages(record.name) if made is not None else None
+            place = self.faults.damages(record.name) if made is not None and id not in self.promises.damaged else None
             if made is None or place is None:
                 continue
-            self.promises.damaged.add(id)
             one = self.vectors.read(id, made.generation)[int(place * made.chunk_count)]
             if place * made.chunk_count % 1 < _LOSSES:
                 self.vectors.delete_chunks([one.chunk.id])
             else:
-                surplus = chunk_id(id, made.generation, 0, made.chunk_count)
+                surplus = chunk_id(id, made.generation, 0, made.chunk_count, made.fingerprint)
                 self.vectors.write([replace(one, chunk=replace(one.chunk, id=surplus, ordinal=made.chunk_count))])
+            self.promises.damage(id)
 
     def compare(self) -> Report:
         """What reconcile reports, between runs."""
@@ -325,4 +326,6 @@ class _Lanes:
         self._world = world
 
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        if self._world.faults.refuses(job.name, dead_letters=topic is Topic.DEAD_LETTER):
+            raise PermanentError(ErrorCode.INTERNAL_ERROR, f"The message about {job.name} is too large.")
         self._world.published(topic, job, reason)
