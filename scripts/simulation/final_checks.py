@@ -21,9 +21,10 @@ def check_settled(world: World) -> None:
         if dead_letter.kind is MessageKind.EVENT
     }
     for record in world.promises.records.values():
-        # A backfill in an outage may write a record without a job, while the event of the upload is a dead letter.
-        waits_for_replay = not world.faults.stopped and (record.id, record.generation) in events
-        if (record.needs_work and not waits_for_replay) or record.lease is not None:
+        # A backfill in an outage may write a record without a job, while the event of the upload is a dead letter. A
+        # repair that fails in the middle is left to the janitor's next call.
+        waits = (record.id, record.generation) in events or record.id in world.promises.unsent
+        if (record.needs_work and (world.faults.stopped or not waits)) or record.lease is not None:
             raise Violation("stuck", f"{record.name}: stays {record.status} for ever")
         if not given_up(record):
             continue

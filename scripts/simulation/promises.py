@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Change, Document, IndexedGeneration, Lease, Status
@@ -72,6 +73,8 @@ class Promises:
     damaged: set[str] = field(default_factory=set)
     """The documents for which the index was damaged, or changed by a call that had failed, until they are whole again.
     """
+    unsent: set[str] = field(default_factory=set)
+    """The documents for which a repair may have stopped between its change of the record and the job."""
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -261,6 +264,13 @@ class Promises:
         """Whether the task's lease of the document is over."""
         ends = (self._leases.get((document_id, worker, claim)) for worker, claim in task.claims)
         return max(filter(None, ends), default=START) <= self.clock.now()
+
+    def stopped(self, label: str, arguments: Sequence[Any]) -> None:
+        """A call of a command fails. A comparison reports that, and goes on with the other documents."""
+        if label == "documents.update":
+            self.unsent.add(arguments[0])
+        elif label == "publisher.publish":
+            self.unsent.add(arguments[1].document_id)
 
     def owner(self, chunks: Sequence[str]) -> str:
         """The document of chunks that the current index holds; they all belong to one. Empty if it holds none."""

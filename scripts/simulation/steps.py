@@ -58,7 +58,10 @@ class Steps:
         step = self._faults.call(task.name, task.calls, len(self.made), task.source)
         self._wait(task, step)
         self.made.append(label)
-        if self._faults.is_away(label.partition(".")[0], self._schedule.seconds):
+        is_away = self._faults.is_away(label.partition(".")[0], self._schedule.seconds)
+        if (is_away or step.fault not in (None, Kind.STALL)) and callable(task.message.body):
+            self._promises.stopped(label, arguments)
+        if is_away:
             self.say(task.name, f"{label} -- is away")
             raise self._unavailable(task, f"{label} is away")
         fault = step.fault
