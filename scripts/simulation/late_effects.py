@@ -38,7 +38,7 @@ def late_effect(
             return partial(method, id, _if_unchanged(promises.records.get(id), transition))
         case "publisher.publish":
             return partial(method, *arguments, **named)
-        case "vectors.write" | "vectors.restore" | "vectors.delete" | "vectors.delete_chunks":
+        case "vectors.write" | "vectors.restore" | "vectors.hide" | "vectors.delete" | "vectors.delete_chunks":
             return partial(_change_index, label, partial(method, *arguments, **named), arguments[0], promises)
     return None
 
@@ -49,7 +49,7 @@ def _if_unchanged(seen: Document | None, transition: Transition) -> Transition:
 
 def _change_index(label: str, change: Callable[[], object], about: Any, promises: Promises) -> None:
     """`about` is the first argument of the call: chunks, a document's id, or the ids of chunks."""
-    if label == "vectors.delete":
+    if label in ("vectors.hide", "vectors.delete"):
         ids = {about}
     elif label == "vectors.delete_chunks":
         ids = {promises.owner(about)}
