@@ -96,7 +96,7 @@ def test_a_message_that_the_service_finds_invalid_is_refused_for_good(monkeypatc
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", f"127.0.0.1:{free_port()}")
 
     def publish(self: object, **request: object) -> None:
-        raise InvalidArgument("Request payload size exceeds the limit: 10485760 bytes.")
+        raise InvalidArgument("Request payload size exceeds the limit: 10485760 bytes.")  # type: ignore[no-untyped-call]  # it has no types
 
     monkeypatch.setattr(PublisherClient, "publish", publish)
     with pytest.raises(PermanentError, match="exceeds the limit"):
