@@ -339,6 +339,8 @@ class _Attempt:
             if record.indexed_in(current.name) is not None:
                 return
             self._update(reopened(self.generation, now=ports.clock.now()))
+            # The queue may no longer wait for this delivery, and would then not deliver the job again.
+            self.record = publish_job(self.record, ports)
         elif current == self.maker.index.index:
             return
         raise IndexGone(_INDEX_REPLACED)
