@@ -197,8 +197,8 @@ def _claim(
 @dataclass(slots=True)
 class _Attempt:
     """One claim's work on one generation. `record` is the document's record as last seen. `got_further` says that it
-    has written texts that were paid for, so that another attempt has less to do, and `comes_again` that there are
-    chunks that can only be removed later."""
+    has written texts that were paid for, so that another attempt has less to do, and
+    `comes_again` says why the job has to come again although nothing went wrong."""
 
     worker: Worker
     maker: Maker
@@ -207,7 +207,7 @@ class _Attempt:
     generation: int
     deadline: datetime | None
     got_further: bool = False
-    comes_again: bool = False
+    comes_again: str = ""
 
     @property
     def has_lease(self) -> bool:
@@ -317,12 +317,12 @@ class _Attempt:
     def remove_stale_chunks(self) -> None:
         now = self.worker.ports.clock.now()
         if not remove_stale_chunks(self.record, self.generation, self._documents, self._vectors, now=now):
-            self.comes_again = True
+            self.comes_again = f"Searches may still be reading chunks that document {self.record.id} has replaced."
 
     def finish(self) -> None:
         """Returning acknowledges the job. Raises Busy if it has to come again."""
         if self.comes_again:
-            raise Busy(f"Searches may still be reading chunks that document {self.record.id} has replaced.")
+            raise Busy(self.comes_again)
 
     def follow_current_index(self) -> None:
         """Raise IndexGone if the current index lacks the document: another was current when the work began.
@@ -349,6 +349,9 @@ class _Attempt:
         """Remove what is left of an attempt that nobody needs any more."""
         self._log("process.superseded")
         self.remove_stale_chunks()
+        if self.record.wants(self.generation) and self.record.needs_work:
+            # It may have given the document back, and the queue may no longer hear it.
+            self.comes_again = f"Another worker has taken over document {self.record.id}, and it is not completed yet."
 
     def _reroute(self, format: str) -> None:
         ports, lane = self.worker.ports, FORMATS[format].lane
