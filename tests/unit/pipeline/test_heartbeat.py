@@ -9,7 +9,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import NoReturn
 
+import pytest
+
 from ragbase.domain.document import Lease, Status
+from ragbase.domain.errors import Busy
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import claimed
 from ragbase.pipeline.heartbeat import heartbeat
@@ -123,7 +126,8 @@ def test_no_beat_takes_the_lease_back_from_another_worker() -> None:
         assert beats.lease == other
 
     beats = Beats(during)
-    beats.handle()
+    with pytest.raises(Busy, match="Another worker has taken over"):
+        beats.handle()
 
 
 def test_no_beat_extends_the_lease_after_the_time_limit() -> None:
