@@ -33,15 +33,17 @@ def check_settled(world: World) -> None:
 
 
 def check_stale_chunks(world: World) -> None:
-    """The lanes leave no stale chunks, with two exceptions. The lane of a document with a dead letter may have stopped
-    while it removed them. And a write or a deletion may take effect late, when nobody works on the document any more.
-    The janitor repairs this, or the replay of the dead letter does."""
+    """The lanes leave no stale chunks, with two exceptions. The queue may have given up a job while its lane removed
+    them. And a write or a deletion may take effect late, when nobody works on the document any more. The janitor
+    repairs this, or the replay of a dead letter does."""
     kept = {dead_letter.document_id for dead_letter in world.dead_letters.page(limit=_ALL)}
     for record in world.promises.records.values():
         made = record.indexed_in(world.use_cases.current.name)
         is_halfway = record.active is not None and made is None  # a reindex was given up after its switch
-        if record.id not in kept | world.promises.late_writes | world.promises.damaged and not is_halfway:
-            _check_chunks(world, record, made.chunk_count if made else 0)
+        was_given_up = record.published_again_at is not None
+        if record.id in kept | world.promises.late_writes | world.promises.damaged or was_given_up or is_halfway:
+            continue
+        _check_chunks(world, record, made.chunk_count if made else 0)
 
 
 def check_report(world: World) -> None:

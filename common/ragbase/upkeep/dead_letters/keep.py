@@ -33,7 +33,7 @@ def keep_dead_letter(
     The queue itself may give up a message, since a service is away for longer than it delivers one. The document is not
     to blame if it has attempts left and has not waited for `longest_wait`. Then another job is published, and nothing
     is kept (None). The same is done once for a COMPLETED document: the last duty of its job, to remove chunks that
-    nobody needs, may be undone.
+    nobody needs, may be undone. If the queue gives up that job, too, the janitor removes them.
 
     The code and reason of the last attempt, which a lane may have recorded, say more than `reason`. The record comes
     first: after a crash in between the queue delivers again, and the dead letter is kept then. Raises Busy while a
@@ -47,8 +47,9 @@ def keep_dead_letter(
         if record is not None and record.wants(end.generation) and not record.has_failed:
             if is_leased(record, now):
                 raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
-            may_have_leftovers = isinstance(message, Job) and not _was_published_again(record)
-            if (record.needs_work or may_have_leftovers) and _published_another(record, ports):
+            if isinstance(message, Job) and not record.needs_work and _was_published_again(record):
+                return None
+            if (record.needs_work or isinstance(message, Job)) and _published_another(record, ports):
                 return None
             give_up = given_up(end.generation, failure, longest_wait=_NONE, now=now)
             record = ports.documents.update(record.id, give_up).after
@@ -80,8 +81,8 @@ def keep_dead_letter(
 
 
 def _was_published_again(record: Document) -> bool:
-    """Whether that was done after its last change. If a queue loses many acknowledgements, a second time might be
-    followed by a third, without an end. What is left then, the janitor removes."""
+    """Whether that was done after the record's last change. If a queue loses many acknowledgements, a second time might
+    be followed by a third, without an end."""
     return record.published_again_at is not None and record.published_again_at >= record.updated_at
 
 
