@@ -59,6 +59,9 @@ class Config(BaseModel):
     chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
         200, description="the longest overlap of two consecutive chunks, in characters"
     )
+    allowed_formats: str = Field(
+        "", description="the formats that are read, with commas between them (md, txt, …); empty for all"
+    )
     top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = Field(
         DEFAULT_TOP_K, description="the most results that a query returns"
     )

@@ -59,7 +59,7 @@ GOOD = {
     "last-three": _text(*_PARAGRAPHS[4:]),
     "headed": _HEADED.encode(),
     "one": _text(_PARAGRAPHS[2]),
-    "json": b'{"rule": "' + _PARAGRAPHS[5].encode() + b'"}',
+    "json": b'"' + _PARAGRAPHS[5].encode() + b'"',  # a text, too: only its name makes it JSON
     "pdf": b"%PDF-1.7\n" + "\f".join(_PARAGRAPHS[1:5]).encode(),
 }
 BAD = {
@@ -113,6 +113,9 @@ class SimulatedExtractor:
 
     def version(self, format: str) -> str:
         return "simulated"
+
+    def allows(self, format: str) -> bool:
+        return True
 
     def detect(self, data: bytes, promised: str) -> str:
         return _detect(data, promised)

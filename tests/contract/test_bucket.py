@@ -129,7 +129,8 @@ def test_put_replaces_content_type_and_metadata(tested: BucketUnderTest) -> None
         ("core", b"\x7fELF\0\0", "application/octet-stream"),
         ("latin", "naïve".encode("latin-1") + b"!", "application/octet-stream"),
         ("empty", b"", "application/octet-stream"),
-        ("page.html", b"text", "application/octet-stream"),
+        ("page.html", b"text", "text/html"),
+        ("page.php", b"text", "application/octet-stream"),
     ],
 )
 def test_the_name_or_else_the_content_decides_the_content_type(

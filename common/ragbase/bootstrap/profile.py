@@ -193,12 +193,13 @@ class Profile(ABC):
     @once
     def extractor(self) -> FormatExtractor:
         from ragbase.formats.extraction_limits import ExtractionLimits
-        from ragbase.formats.extractor import FormatExtractor
+        from ragbase.formats.extractor import FormatExtractor, allowed_formats
 
         return FormatExtractor(
             ExtractionLimits(
                 pdf_memory_bytes=self.config.pdf_memory * 1024 * 1024, pdf_timeout_seconds=self.config.pdf_timeout
-            )
+            ),
+            allowed_formats(self.config.allowed_formats),
         )
 
     @once

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start
 from ragbase.chunking.outline import Outline, outline
@@ -23,8 +24,8 @@ class MarkdownChunker:
 
     A passage begins at a heading if one is near. Otherwise it begins at a block of code that would be cut, or at
     another block, an item, a sentence, a line or a word, in this order. Passages overlap only inside a section, and
-    never inside a block of code. No passage goes over the end of a page, so that all of it is on one page. Every
-    character that is not blank is in a passage. The same text is always cut in the same way.
+    never inside a block of code. No passage goes over the end of a page, so that all of it is on one page, nor over the
+    end of a record. Every character that is not blank is in a passage. The same text is always cut in the same way.
     """
 
     size: int = 1000
@@ -45,12 +46,15 @@ class MarkdownChunker:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
         text = extraction.markdown
         shape = outline(text)
-        if not extraction.pages:
-            return list(self._split(text, 0, len(text), shape, None))
+        if extraction.pages:
+            return [
+                passage
+                for page in extraction.pages
+                for passage in self._split(text, page.start, page.end, shape, page.number)
+            ]
+        bounds = (0, *extraction.records, len(text))
         return [
-            passage
-            for page in extraction.pages
-            for passage in self._split(text, page.start, page.end, shape, page.number)
+            passage for begin, limit in pairwise(bounds) for passage in self._split(text, begin, limit, shape, None)
         ]
 
     def _split(self, text: str, begin: int, limit: int, shape: Outline, page: int | None) -> Iterator[Passage]:

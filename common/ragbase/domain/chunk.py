@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
@@ -26,11 +28,16 @@ class Page:
 class Extraction:
     """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
 
-    `pages` is empty for formats without pages.
+    `pages` is empty for formats without pages. `records` are the places, in order, where a record of a table or of a
+    list begins, or the last one ends: a passage belongs to one record. `notes` say, for a person, what was doubtful or
+    damaged in the file.
     """
 
     markdown: str
     pages: tuple[Page, ...] = ()
+    records: tuple[int, ...] = ()
+    metadata: DocumentMetadata = NO_METADATA
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 
 
 class Status(StrEnum):
@@ -43,7 +44,8 @@ class IndexedGeneration:
     """A generation as one index holds it, and how it was made.
 
     `fingerprint` names everything that decided its chunks and vectors, `text_length` counts characters of the extracted
-    text, `index_name` names the index that has the chunks.
+    text, `index_name` names the index that has the chunks. `metadata` is what the file says of itself, and `notes` what
+    its reader found doubtful or damaged.
     """
 
     generation: int
@@ -54,6 +56,8 @@ class IndexedGeneration:
     page_count: int | None = None
     duplicate_of: str | None = None
     index_name: str = ""
+    metadata: DocumentMetadata = NO_METADATA
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +136,11 @@ class Document:
     def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
         """Whether a service that it needs has been away for so long that the document is given up."""
         return self.waiting_since is not None and now - self.waiting_since >= longest_wait
+
+    @property
+    def metadata(self) -> DocumentMetadata:
+        """What the generation that search shows says of itself."""
+        return self.active.metadata if self.active is not None else NO_METADATA
 
     @property
     def job(self) -> Job:

@@ -421,8 +421,9 @@ def lease_ended(worker: str, *, now: datetime) -> Transition:
     return transition
 
 
-def rebuilt(made: IndexedGeneration, *, usage: Usage, now: datetime) -> Transition:
-    """The index that a reindex builds holds a generation, too: note it while search still shows that generation."""
+def rebuilt(made: IndexedGeneration, *, format: str, lane: Lane, usage: Usage, now: datetime) -> Transition:
+    """The index that a reindex builds holds a generation, too: note it, and the format that it was read in, while
+    search still shows that generation."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None:
@@ -430,8 +431,16 @@ def rebuilt(made: IndexedGeneration, *, usage: Usage, now: datetime) -> Transiti
         wanted = record.shows(made.generation) and record.indexed_in(made.index_name) is None
         if not wanted and usage == Usage():
             return record
-        rebuilt = made if wanted else record.rebuilt
-        return replace(record, rebuilt=rebuilt, usage=record.usage + usage, updated_at=now)
+        noted = replace(record, usage=record.usage + usage, updated_at=now)
+        if not wanted:
+            return noted
+        is_wanted = record.wants(made.generation)
+        return replace(
+            noted,
+            rebuilt=made,
+            format=format if is_wanted else record.format,
+            lane=lane if is_wanted else record.lane,
+        )
 
     return transition
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
 
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.formats.guess_encoding import Guess, decode_as, guess_encoding, guess_utf16
 from ragbase.formats.signatures import EXPORT_REMEDY
 
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
@@ -15,6 +19,9 @@ BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
+JAPANESE_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")
+"""How ISO-2022-JP switches its character sets. All its bytes are ASCII, so that it is valid UTF-8, too."""
+
 NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
 """Control characters that no text has. White space, the escape of a coloured log and NEL (a line end) may be."""
@@ -23,57 +30,149 @@ DAMAGED_UTF8 = 0.1
 """Share of the characters beyond ASCII that may be broken, as in a truncated log, in what still counts as UTF-8."""
 
 MAX_CONTROL = 0.01
-"""Share of control characters above which a guessed decoding is of something that is not text. Of random bytes read
-in a one-byte encoding it is about 0.2."""
+"""Share of NUL or, where the encoding is guessed, of control characters above which the content is no text; a single
+NUL is always one too few. Of random bytes read in a one-byte encoding it is about 0.2."""
+
+REPLACEMENT = "\ufffd"
+BLOCK = 1024 * 1024
+"""Bytes."""
+
+NUL_STAND_IN = "\x1a"
+"""SUBSTITUTE (ASCII 26), which says that a character was invalid."""
 
 
-def decode(data: bytes) -> str:
-    """The text without its byte order mark: by that mark, else strict UTF-8, else as chardet finds.
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The text of a file. `notes` say, for a person, what is doubtful or damaged in it."""
 
-    Raises PermanentError: CORRUPT_FILE where the content contradicts its mark, UNSUPPORTED_FORMAT where it is no text.
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+def decode(data: bytes) -> Decoded:
+    """The text without its byte order mark: by that mark, else ISO-2022-JP by its escapes, else strict UTF-8, else as
+    `guess_encoding` finds. NUL, which databases refuse, and what cannot be read become U+FFFD.
+
+    Raises PermanentError: CORRUPT_FILE where the content contradicts its mark, UNSUPPORTED_FORMAT where it is no text,
+    or where no encoding makes sense of it.
     """
     for mark, encoding in BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return _marked(data[len(mark) :], encoding)
-    if b"\0" not in data:
+            return _without_nul(_marked(data[len(mark) :], encoding))
+    text = _japanese(data)
+    if text is not None:
+        return Decoded(text)
+    if data.count(b"\0") <= max(1, MAX_CONTROL * len(data)):
         try:
-            return data.decode("utf-8")
+            return _without_nul(data.decode("utf-8"))
         except UnicodeDecodeError:
             text = data.decode("utf-8", "replace")
-            if text.count("\ufffd") <= DAMAGED_UTF8 * len(NOT_ASCII.findall(text)):
-                return text
+            broken = text.count(REPLACEMENT)
+            if broken <= DAMAGED_UTF8 * len(NOT_ASCII.findall(text)):
+                return _without_nul(text, f"{broken} damaged character{'s' if broken > 1 else ''}, shown as U+FFFD.")
     return _guessed(data)
+
+
+def encoding_of(file: BinaryIO) -> tuple[str, tuple[str, ...]]:
+    """The encoding of a file that may be larger than the memory, and notes on it. Reads it all, and goes back.
+
+    Raises PermanentError (UNSUPPORTED_FORMAT) if it is no text.
+    """
+    file.seek(0)
+    first = block = file.read(BLOCK)
+    utf8 = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while block:
+            utf8.decode(block)
+            block = file.read(BLOCK)
+        utf8.decode(b"", final=True)
+    except UnicodeDecodeError:
+        guess = guess_encoding(block)
+    else:
+        guess = None
+        block = b""
+    finally:
+        file.seek(0)
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if first.startswith(mark):
+            return ("utf-8" if mark == codecs.BOM_UTF8 else encoding.rpartition("-")[0], ())
+    if first.isascii() and _japanese(first) is not None:
+        return "iso2022_jp_ext", ()
+    if not block:
+        return "utf-8", ()
+    if guess is None or guess.garbled:
+        raise _not_text()
+    return guess.encoding, () if guess.sure else (_doubt(guess),)
+
+
+def beginning(data: bytes, size: int) -> str:
+    """The text of the first `size` bytes, for a look at its form: characters beyond ASCII may be wrong."""
+    for mark, encoding in BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data[len(mark) : len(mark) + size].decode(encoding, "replace")
+    return data[:size].decode("utf-8", "replace")
 
 
 def _marked(data: bytes, encoding: str) -> str:
     try:
-        text = data.decode(encoding)
+        return data.decode(encoding)
     except UnicodeDecodeError as error:
         raise PermanentError(
             ErrorCode.CORRUPT_FILE,
             f"The file begins as {encoding.upper()}, but byte {error.start} is not valid in it. "
             "Save the file again as UTF-8 and upload it.",
         ) from error
-    if "\0" in text:
-        raise _not_text()
-    return text
 
 
-def _guessed(data: bytes) -> str:
-    """Text with a NUL byte is UTF-16 or UTF-32 or none; other text is in some older encoding."""
-    import chardet
-    from chardet import EncodingEra
+def _japanese(data: bytes) -> str | None:
+    if b"\x1b" in data and data.isascii() and any(escape in data for escape in JAPANESE_ESCAPES):
+        try:
+            return data.decode("iso2022_jp_ext")
+        except UnicodeDecodeError:  # a terminal's log, which has other escapes
+            return None
+    return None
 
-    found = chardet.detect(data, encoding_era=EncodingEra.MODERN_WEB, prefer_superset=True)["encoding"]
-    if found is None:
+
+def _without_nul(text: str, *notes: str) -> Decoded:
+    nul = text.count("\0")
+    if nul > max(1, MAX_CONTROL * len(text)):
         raise _not_text()
-    try:
-        text = data.decode(found)
-    except UnicodeDecodeError:  # beyond what chardet looks at: one bad byte should not cost the document
-        text = data.decode(found, "replace")
-    if "\0" in text or len(CONTROL.findall(text)) + text.count("\ufffd") > MAX_CONTROL * len(text):
-        raise _not_text()
-    return text
+    if nul:
+        notes = (*notes, f"{nul} NUL character{'s' if nul > 1 else ''}, shown as U+FFFD.")
+    return Decoded(text.replace("\0", REPLACEMENT), notes)
+
+
+def _guessed(data: bytes) -> Decoded:
+    for guess, guessed in _guesses(data):
+        text = decode_as(guessed, guess.encoding)
+        if len(CONTROL.findall(text)) + text.count(REPLACEMENT) > MAX_CONTROL * len(text):
+            continue
+        if guess.garbled:
+            raise PermanentError(
+                ErrorCode.UNSUPPORTED_FORMAT,
+                "The file's encoding is not known: in no known one its text makes sense. Save it again as UTF-8.",
+            )
+        return _without_nul(text.replace(NUL_STAND_IN, "\0"), *(() if guess.sure else (_doubt(guess),)))
+    raise _not_text()
+
+
+def _doubt(guess: Guess) -> str:
+    return f"The encoding is not certain: read as {guess.encoding}. If the text is wrong, save the file as UTF-8."
+
+
+def _guesses(data: bytes) -> Iterator[tuple[Guess, bytes]]:
+    """chardet takes a NUL for the mark of a binary file, so that a text with a few of them is shown without."""
+    guess = guess_encoding(data)
+    if guess is not None:
+        yield guess, data
+    elif b"\0" in data:
+        replaced = data.replace(b"\0", NUL_STAND_IN.encode())
+        guess = guess_encoding(replaced)
+        if guess is not None:
+            yield guess, replaced
+        guess = guess_utf16(data)
+        if guess is not None:
+            yield guess, data
 
 
 def _not_text() -> PermanentError:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ragbase.domain.chunk import Extraction
-from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.table import FORMATS
 
 
 class FormatExtractor:
-    """Reads every format of the table, within limits."""
+    """Reads the formats of the table that are allowed, within limits."""
 
-    def __init__(self, limits: ExtractionLimits | None = None) -> None:
+    def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = tuple(FORMATS)) -> None:
         self._limits = limits or ExtractionLimits()
+        self._allowed = frozenset(allowed)
 
     @property
     def versions(self) -> str:
@@ -24,19 +27,47 @@ class FormatExtractor:
         """The version of one format; empty for a format that is not in the table."""
         return FORMATS[format].version if format in FORMATS else ""
 
+    def allows(self, format: str) -> bool:
+        """Whether the settings allow documents of this format."""
+        return format in self._allowed
+
     def detect(self, data: bytes, promised: str) -> str:
-        """The format that the content really has. Raises PermanentError: UNSUPPORTED_FORMAT or CORRUPT_FILE."""
+        """The format that the content really has; where no content proves one, the promised format.
+
+        Raises PermanentError: UNSUPPORTED_FORMAT (also for a format that is not allowed) or CORRUPT_FILE.
+        """
         wanted = _known(promised)
+        format = wanted
         if not wanted.proves(data):
-            for other in FORMATS.values():
-                if other.proves(data):
-                    return other.name
+            format = next((other for other in FORMATS.values() if other.proves(data)), wanted)
+        if not self.allows(format.name):
+            allowed = ", ".join(name for name in FORMATS if self.allows(name))
+            raise PermanentError(
+                ErrorCode.UNSUPPORTED_FORMAT,
+                f"Files of the format {format.name} are not allowed here. Allowed are {allowed}: convert the file, or "
+                "change the setting allowed_formats.",
+            )
+        if format is wanted:
             wanted.check(data)
-        return wanted.name
+        return format.name
 
     def extract(self, data: bytes, format: str) -> Extraction:
         """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
         return _known(format).read(data, self._limits)
+
+
+def allowed_formats(setting: str) -> frozenset[str]:
+    """The formats that the setting allowed_formats names: all if it is empty.
+
+    Raises ConfigurationError for a format that is not in the table.
+    """
+    names = frozenset(name.strip().lower() for name in setting.split(",") if name.strip())
+    if unknown := sorted(names - FORMATS.keys()):
+        raise ConfigurationError(
+            f"allowed_formats names {', '.join(unknown)}, but the formats are {', '.join(FORMATS)}. "
+            "Correct the setting."
+        )
+    return names or frozenset(FORMATS)
 
 
 def _known(name: str) -> Format:

@@ -42,7 +42,3 @@ class Format:
 
     proves: Callable[[bytes], bool] = never
     """Whether the content is certainly of this format, whatever the file is called."""
-
-
-FIRST_VERSION = "extraction-v1"
-"""The version of the first four formats, which shared one. Existing records have it in their fingerprints."""

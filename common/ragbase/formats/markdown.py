@@ -1,17 +1,34 @@
-"""Markdown, which is what every other format becomes: its text is taken as it is."""
+"""Markdown, which is what every other format becomes: its text is taken as it is, without its front matter."""
 
 from __future__ import annotations
 
+from ragbase.domain.chunk import Extraction
 from ragbase.domain.lane import Lane
-from ragbase.formats.format import FIRST_VERSION, Format
-from ragbase.formats.text import check_text_file, read_text_file
+from ragbase.formats.decode import beginning
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.format import Format
+from ragbase.formats.front_matter import MAX_LENGTH, has_front_matter, split_front_matter
+from ragbase.formats.text import check_text_file, decode_within
+
+
+def has_markdown_front_matter(data: bytes) -> bool:
+    return has_front_matter(beginning(data, 4 * MAX_LENGTH)[:MAX_LENGTH])
+
+
+def read_markdown_file(data: bytes, limits: ExtractionLimits) -> Extraction:
+    """The text as it is, with spaces in place of front matter. Raises PermanentError, as `decode_within`."""
+    decoded = decode_within(data, limits)
+    text, metadata = split_front_matter(decoded.text)
+    return Extraction(text, metadata=metadata, notes=decoded.notes)
+
 
 FORMAT = Format(
     name="md",
     extensions=(".md", ".markdown"),
-    content_types=("text/markdown",),
+    content_types=("text/markdown", "text/x-markdown"),
     lane=Lane.FAST,
-    version=FIRST_VERSION,
+    version="md-v2",
     check=check_text_file,
-    read=read_text_file,
+    read=read_markdown_file,
+    proves=has_markdown_front_matter,
 )

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.formats import json, markdown, text
+from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
 from ragbase.formats.format import Format
 from ragbase.formats.pdf import pdf
 
@@ -14,9 +14,13 @@ PDF = pdf.FORMAT
 JSON = json.FORMAT
 TEXT = text.FORMAT
 MARKDOWN = markdown.FORMAT
+HTML = html.FORMAT
+JSONL = jsonl.FORMAT
+CSV = csv.FORMAT
+TSV = tsv.FORMAT
 
-FORMATS = {format.name: format for format in (PDF, JSON, TEXT, MARKDOWN)}
-"""By name."""
+FORMATS = {format.name: format for format in (PDF, HTML, JSONL, JSON, MARKDOWN, TSV, CSV, TEXT)}
+"""By name, in the order in which their proofs are asked for."""
 
 EXTENSIONS = {extension: format for format in FORMATS.values() for extension in format.extensions}
 _CONTENT_TYPES = {content_type: format for format in FORMATS.values() for content_type in format.content_types}

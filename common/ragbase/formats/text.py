@@ -5,9 +5,9 @@ from __future__ import annotations
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
-from ragbase.formats.decode import decode
+from ragbase.formats.decode import Decoded, decode
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import FIRST_VERSION, Format
+from ragbase.formats.format import Format
 from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
 
 
@@ -19,21 +19,22 @@ def check_text_file(data: bytes) -> None:
         raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, reason)
 
 
-def decode_within(data: bytes, limits: ExtractionLimits) -> str:
+def decode_within(data: bytes, limits: ExtractionLimits) -> Decoded:
     """The text of a file. Raises PermanentError: as `decode`, and FILE_TOO_LARGE above the limit."""
-    text = decode(data)
-    if len(text) > limits.max_text_characters:
+    decoded = decode(data)
+    if len(decoded.text) > limits.max_text_characters:
         raise PermanentError(
             ErrorCode.FILE_TOO_LARGE,
-            f"The file has {len(text)} characters of text; at most {limits.max_text_characters} are read. "
+            f"The file has {len(decoded.text)} characters of text; at most {limits.max_text_characters} are read. "
             "Split it into smaller files.",
         )
-    return text
+    return decoded
 
 
 def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """The text as it is. Raises PermanentError, as `decode_within`."""
-    return Extraction(decode_within(data, limits))
+    decoded = decode_within(data, limits)
+    return Extraction(decoded.text, notes=decoded.notes)
 
 
 FORMAT = Format(
@@ -41,7 +42,7 @@ FORMAT = Format(
     extensions=(".txt", ".text"),
     content_types=("text/plain",),
     lane=Lane.FAST,
-    version=FIRST_VERSION,
+    version="txt-v2",
     check=check_text_file,
     read=read_text_file,
 )

@@ -98,6 +98,8 @@ class Maker:
             text_length=len(extraction.markdown),
             page_count=len(extraction.pages) or None,
             index_name=self.index.index.name,
+            metadata=extraction.metadata,
+            notes=extraction.notes,
         )
         return Made(indexed, usage)
 

@@ -232,16 +232,17 @@ class _Attempt:
     def _make_and_flip(self) -> None:
         record, maker, ports = self.record, self.maker, self.worker.ports
         promised = _format(record)
-        indexed = copy_duplicate(
-            record,
-            maker.fingerprint(promised),
-            index=maker.index,
-            documents=ports.documents,
-            before_write=self._keep_lease,
-        )
-        if indexed is not None:
-            self._flip(indexed, Usage())
-            return
+        if maker.extractor.allows(promised):
+            indexed = copy_duplicate(
+                record,
+                maker.fingerprint(promised),
+                index=maker.index,
+                documents=ports.documents,
+                before_write=self._keep_lease,
+            )
+            if indexed is not None:
+                self._flip(indexed, Usage())
+                return
         data = ports.bucket.read(record.name, self.generation)
         format = maker.extractor.detect(data, promised)
         if format != promised:

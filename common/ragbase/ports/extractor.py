@@ -20,8 +20,12 @@ class Extractor(Protocol):
         """Names everything that decides which text a file of this format gives."""
         ...
 
+    def allows(self, format: str) -> bool:
+        """Whether the settings allow documents of this format."""
+        ...
+
     def detect(self, data: bytes, promised: str) -> str:
-        """The format that the content really has. Raises PermanentError if no format fits."""
+        """The format that the content really has. Raises PermanentError if no allowed format fits."""
         ...
 
     def extract(self, data: bytes, format: str) -> Extraction:

@@ -422,9 +422,13 @@ def in_index(index: str, generation: int = 1) -> IndexedGeneration:
     return replace(shown(generation), index_name=index)
 
 
+def rebuilt_in_new(usage: Usage) -> Transition:
+    return rebuilt(in_index("new"), format="txt", lane=Lane.FAST, usage=usage, now=LATER)
+
+
 def test_what_is_rebuilt_is_noted_while_search_shows_its_generation() -> None:
     record = after(arrive(1), claim(1), completed(in_index("old"), LEASE, usage=PAID, now=LATER))
-    built = after(lambda _: record, rebuilt(in_index("new"), usage=PAID, now=LATER))
+    built = after(lambda _: record, rebuilt_in_new(PAID))
     assert (built.active, built.rebuilt, built.usage) == (record.active, in_index("new"), PAID + PAID)
     assert (built.indexed_in("old"), built.indexed_in("new"), built.indexed_in("other")) == (
         record.active,
@@ -433,21 +437,27 @@ def test_what_is_rebuilt_is_noted_while_search_shows_its_generation() -> None:
     )
     for moved_on in ((arrive(2), claim(2), flip(2)), (remove(1),)):
         later = after(lambda _: record, *moved_on)
-        noted = rebuilt(in_index("new"), usage=PAID, now=LATER)(later)
+        noted = rebuilt_in_new(PAID)(later)
         assert noted is not None and noted.rebuilt is None
         assert noted.usage == later.usage + PAID
-        assert rebuilt(in_index("new"), usage=Usage(), now=LATER)(later) is later
+        assert rebuilt_in_new(Usage())(later) is later
 
 
 def test_another_generation_makes_what_is_rebuilt_useless() -> None:
-    built = after(arrive(1), claim(1), flip(1), rebuilt(in_index("new"), usage=PAID, now=LATER), arrive(2))
+    built = after(
+        arrive(1),
+        claim(1),
+        flip(1),
+        rebuilt_in_new(PAID),
+        arrive(2),
+    )
     assert built.indexed_in("new") == in_index("new")
     assert after(lambda _: built, claim(2), flip(2)).indexed_in("new") is None
     assert after(lambda _: built, remove(2)).rebuilt is None
 
 
 def test_what_is_rebuilt_becomes_active_when_its_index_is_current() -> None:
-    built = after(arrive(1), claim(1), flip(1), rebuilt(in_index("new"), usage=PAID, now=LATER))
+    built = after(arrive(1), claim(1), flip(1), rebuilt_in_new(PAID))
     promoted_record = after(lambda _: built, promoted("new", now=LATER))
     assert (promoted_record.active, promoted_record.rebuilt) == (in_index("new"), None)
     assert promoted("new", now=LATER)(promoted_record) is promoted_record

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
@@ -82,12 +83,6 @@ def test_a_huge_number_keeps_every_digit() -> None:
     assert render("9" * 100_000) == "- " + "9" * 100_000
 
 
-def test_json_lines() -> None:
-    assert render('{"name": "Sloop"}\r\n\n{"name": "Ketch"}\n') == (
-        "# item 1: Sloop\n\n- name: Sloop\n\n# item 2: Ketch\n\n- name: Ketch"
-    )
-
-
 @pytest.mark.parametrize(
     ("text", "where"),
     [
@@ -95,7 +90,6 @@ def test_json_lines() -> None:
         ('{"a": 1', "line 1, column 8"),
         ("Boats", "line 1, column 1"),
         ('{"a": 1}\nBoats', "line 2, column 1"),
-        ('{"a": 1}\n{"a": 2}\n\n{"a": }', "line 4, column 7"),
     ],
 )
 def test_broken_json_is_corrupt_at_a_line_and_column(text: str, where: str) -> None:
@@ -125,3 +119,29 @@ def test_what_no_database_takes_is_replaced() -> None:
 
 def test_json_in_another_encoding() -> None:
     assert render('{"city": "Köln"}'.encode("utf-16")) == "- city: Köln"
+
+
+def test_each_record_of_a_list_is_a_group_of_passages() -> None:
+    text = json.dumps(
+        {"fleet": "north", "boats": [{"name": "Sloop"}, {"name": "Ketch", "crew": [{"id": 1}]}], "end": {"a": 1}}
+    )
+    extraction = FormatExtractor().extract(text.encode(), "json")
+    passages = MarkdownChunker().split(extraction)
+    assert [passage.text for passage in passages] == [
+        "- fleet: north\n\n# boats",
+        "## boats 1: Sloop\n\n- name: Sloop",
+        "## boats 2: Ketch\n\n- name: Ketch\n\n### crew\n\n#### crew 1\n\n- id: 1",
+        "# end\n\n- a: 1",
+    ]
+    assert all(extraction.markdown[one.char_start : one.char_end] == one.text for one in passages)
+
+
+def test_a_long_text_has_a_heading_of_its_own_in_every_passage() -> None:
+    story = "The wind fills the sail. " * 100
+    passages = MarkdownChunker().split(FormatExtractor().extract(json.dumps({"a": {"story": story}}).encode(), "json"))
+    assert len(passages) > 2
+    assert all(passage.header_path == ("a", "story") for passage in passages)
+
+
+def test_what_looks_like_markdown_in_a_long_text_is_quoted() -> None:
+    assert render(json.dumps({"log": "# no heading\n" + "x" * 400})) == "# log\n\n> # no heading\n> " + "x" * 400

@@ -133,7 +133,7 @@ def test_equal_bytes_under_another_name_cost_nothing(world: World) -> None:
 
 
 def test_equal_bytes_of_another_format_are_no_duplicate(world: World) -> None:
-    text = '{"title": "Leave", "days": 25, "note": "to be agreed with the team at least two weeks before"}'
+    text = '"Leave is to be agreed with the team at least two weeks before."'
     world.put("a.txt", text)
     world.put("b.json", text)
     world.run()

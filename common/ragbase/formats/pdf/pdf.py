@@ -12,7 +12,7 @@ from ragbase.domain.chunk import Extraction, Page
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import FIRST_VERSION, Format
+from ragbase.formats.format import Format
 from ragbase.formats.pdf import child_process
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
@@ -131,7 +131,7 @@ FORMAT = Format(
     extensions=(".pdf",),
     content_types=("application/pdf",),
     lane=Lane.HEAVY,
-    version=FIRST_VERSION,
+    version="extraction-v1",  # once the version of all formats: existing records have it in their fingerprints
     check=check_pdf,
     read=read_pdf,
     proves=is_certainly_pdf,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 EXTRAS = {
-    "process": ("chardet", "numpy", "Stemmer"),
+    "process": ("chardet", "html_to_markdown", "numpy", "selectolax", "Stemmer", "yaml"),
     "embedded": ("watchdog",),
     "minilm": ("onnxruntime", "tokenizers"),
     "minilm-export": ("onnx", "safetensors", "tqdm"),

@@ -17,10 +17,13 @@ _READABLE = 100
 
 
 def result_text(result: SearchResult, query: str, *, language: str, indent: str = "") -> str:
-    """Three lines (a terminal gets the last one wrapped), and one more for every other place with the same text."""
+    """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
+    every other place with the same text."""
     first, *others = result.sources
+    about = _about(first)
     lines = [
         f"{result.rank}. {_place(first)}",
+        *([f"   {about}"] if about else []),
         f"   score {result.similarity_score:.2f}, {_position(first)}",
         *_wrapped(excerpt(result.chunk.text, query, language=language), len(indent) + 3),
     ]
@@ -38,6 +41,12 @@ def _wrapped(text: str, margin: int) -> list[str]:
 def _place(source: Source) -> str:
     name = click.style(visible(source.document.source), bold=True)
     return " > ".join([name, *map(visible, source.chunk.header_path)])
+
+
+def _about(source: Source) -> str:
+    """Title, date, tags and address, as far as the document has them."""
+    said = source.document.metadata
+    return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags), said.url) if text)
 
 
 def _position(source: Source) -> str:

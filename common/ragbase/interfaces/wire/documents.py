@@ -6,6 +6,7 @@ with the same name in different folders stay distinct.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
@@ -13,6 +14,7 @@ from pydantic import Field
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.limits import MAX_OFFSET
+from ragbase.formats.table import format_of
 from ragbase.messages.json_model import JsonModel
 from ragbase.ports import DocumentPage
 
@@ -40,13 +42,16 @@ class ListResponse(JsonModel):
 
 class DocumentStatusResponse(JsonModel):
     """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
-    not be repaired (then it is COMPLETED, and search shows what it showed before)."""
+    not be repaired (then it is COMPLETED, and search shows what it showed before). `notes` say what was doubtful or
+    damaged in a COMPLETED document: another format than its name says, an uncertain encoding, rows that did not fit.
+    """
 
     id: str
     filename: str
     status: Status
     retry_count: int
     fail_reason: str | None
+    notes: tuple[str, ...] | None
     chunk_count: int | None
     created_at: datetime
     updated_at: datetime
@@ -74,10 +79,21 @@ def document_status(document: Document) -> DocumentStatusResponse:
         status=document.status,
         retry_count=document.retry_count,
         fail_reason=f"{failure.code.value}: {failure.reason}" if failure else None,
+        notes=tuple(notes_of(document)) or None,
         chunk_count=_chunk_count(document),
         created_at=document.created_at,
         updated_at=document.updated_at,
     )
+
+
+def notes_of(document: Document) -> Iterator[str]:
+    """What was doubtful or damaged in a COMPLETED document, for a person."""
+    if document.active is None or document.status is not Status.COMPLETED:
+        return
+    promised = format_of(document.name, document.content_type)
+    if promised is not None and promised.name != document.format:
+        yield f"Its name or type says {promised.name}, its content says {document.format}: read as {document.format}."
+    yield from document.active.notes
 
 
 def _chunk_count(document: Document) -> int | None:

@@ -8,7 +8,9 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.metadata import NO_METADATA
 from ragbase.messages.json_model import JsonModel
 from ragbase.retrieval.search_one_index import SearchResult
 
@@ -36,9 +38,19 @@ class ChunkMetadata(JsonModel):
     char_end: int
 
 
+class MetadataOfDocument(JsonModel):
+    """What the document says of itself (docs/formats.md). What it does not say is left out."""
+
+    title: str | None
+    tags: tuple[str, ...] | None
+    date: str | None
+    url: str | None
+
+
 class QuerySource(JsonModel):
     document_id: str
     filename: str
+    document_metadata: MetadataOfDocument | None
     metadata: ChunkMetadata
 
 
@@ -49,6 +61,7 @@ class QueryResult(JsonModel):
     score: float
     document_id: str
     filename: str
+    document_metadata: MetadataOfDocument | None
     metadata: ChunkMetadata
     sources: tuple[QuerySource, ...]
 
@@ -64,7 +77,10 @@ def query_response(results: Sequence[SearchResult]) -> QueryResponse:
 def _result(result: SearchResult) -> QueryResult:
     sources = tuple(
         QuerySource(
-            document_id=source.document.id, filename=source.document.source, metadata=_chunk_metadata(source.chunk)
+            document_id=source.document.id,
+            filename=source.document.source,
+            document_metadata=_document_metadata(source.document),
+            metadata=_chunk_metadata(source.chunk),
         )
         for source in result.sources
     )
@@ -73,9 +89,17 @@ def _result(result: SearchResult) -> QueryResult:
         score=result.similarity_score,
         document_id=result.document.id,
         filename=result.document.source,
+        document_metadata=_document_metadata(result.document),
         metadata=_chunk_metadata(result.chunk),
         sources=sources,
     )
+
+
+def _document_metadata(document: Document) -> MetadataOfDocument | None:
+    said = document.metadata
+    if said == NO_METADATA:
+        return None
+    return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
 
 
 def _chunk_metadata(chunk: Chunk) -> ChunkMetadata:

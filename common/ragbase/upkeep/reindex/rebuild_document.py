@@ -10,6 +10,7 @@ from ragbase.domain.chunk import Passage
 from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.transitions import rebuilt
+from ragbase.formats.table import FORMATS
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.ports import Ports, VectorStore
 
@@ -43,7 +44,8 @@ class Rebuilder:
             known=self.known(record, active),
         )
         indexed = replace(made.indexed, duplicate_of=active.duplicate_of)
-        noted = rebuilt(indexed, usage=made.usage, now=self.ports.clock.now())
+        lane = FORMATS[format].lane
+        noted = rebuilt(indexed, format=format, lane=lane, usage=made.usage, now=self.ports.clock.now())
         return self.ports.documents.update(record.id, noted).after, made.usage
 
     def passages(self, record: Document, active: IndexedGeneration) -> list[Passage]:
@@ -69,7 +71,8 @@ class Rebuilder:
         return self.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
 
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
+        """The bytes, and the format that they have by the current rules."""
         data = self.ports.bucket.read(record.name, active.generation)
-        if record.format is None or self.maker.extractor.detect(data, record.format) != record.format:
-            raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, "The content has another format than before.")
-        return data, record.format
+        if record.format is None:
+            raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, "The format is not known.")
+        return data, self.maker.extractor.detect(data, record.format)

@@ -11,6 +11,7 @@ from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, state, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.wire.documents import document_status, notes_of
 
 
 @click.command("status")
@@ -28,8 +29,6 @@ def command(session: Session, document: str, as_json: bool) -> None:
     if record is None:
         raise not_found(document)
     if as_json:
-        from ragbase.interfaces.wire.documents import document_status
-
         print_json(document_status(record))
     else:
         print_fields(_fields(record))
@@ -53,6 +52,11 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     yield "format", record.format or "unknown"
     yield "lane", record.lane.value if record.lane else "none: refused by the router"
     yield "content type", record.content_type
+    for note in notes_of(record):
+        yield "note", note
+    said = record.metadata
+    about = {"title": said.title, "date": said.date, "tags": ", ".join(said.tags), "url": said.url}
+    yield from ((name, text) for name, text in about.items() if text)
     yield "size", f"{record.size:,} bytes"
     yield "md5", record.md5
     if record.lease is not None:

@@ -1,0 +1,248 @@
+"""Tables of separated values as Markdown: each row is a record, with the header's names in it.
+
+`open_table` reads the rows of a file of any size, one after the other.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import BinaryIO
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.lane import Lane
+from ragbase.formats.decode import beginning, encoding_of
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.format import Format
+from ragbase.formats.guess_encoding import TCVN3, decode_as
+from ragbase.formats.outlined import OutlinedText
+from ragbase.formats.text import check_text_file, decode_within
+
+DELIMITERS = ",;\t|"
+"""In the order in which they are taken where two fit equally well."""
+
+LOOK = 64 * 1024
+"""Characters at the beginning that decide the delimiter."""
+
+MIN_ROWS, MIN_COLUMNS = 4, 3
+"""A text with fewer rows or columns of equal size may be no table."""
+
+MAX_NAME = 60
+"""Characters of a header's name in a text that is a table for certain."""
+
+MAX_CELL = csv.field_size_limit()
+"""Characters. A cell that is longer began, most likely, with a quotation mark that nothing closes."""
+
+MAX_UNCLOSED = 100
+"""Rows with such a mark after which quotation marks are characters like others in the rest of the file: each of them
+costs a look at MAX_CELL characters."""
+
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table. `number` counts from 1, without the header and blank lines; `line` is where it begins in the
+    file, from 1. `cells` are pairs of a header's name and a value, as they stand in the file.
+
+    `problem` says, for a person, why the row is not as the header wants it; None if it is.
+    """
+
+    number: int
+    line: int
+    cells: tuple[tuple[str, str], ...]
+    problem: str | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """The rows of a table, which are read as they are asked for."""
+
+    headers: tuple[str, ...]
+    delimiter: str
+    notes: tuple[str, ...]
+    rows: Iterator[Row]
+
+
+def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | None = None) -> Table:
+    """The table in a file that can seek, whose first row has the headers. What is None is detected.
+
+    The file has to stay open while rows are read, and is closed after the last one.
+
+    Raises PermanentError if the file is no text.
+    """
+    notes: tuple[str, ...] = ()
+    if encoding is None:
+        encoding, notes = encoding_of(file)
+    return _table(_lines_of(file, encoding), delimiter, notes)
+
+
+def _lines_of(file: BinaryIO, encoding: str) -> Iterator[str]:
+    if encoding == TCVN3:
+        return (decode_as(line, encoding) for line in file)
+    lines = io.TextIOWrapper(file, "utf-8-sig" if encoding == "utf-8" else encoding, "replace", newline="")
+    return (line.replace("\0", "\ufffd") for line in lines)
+
+
+def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) -> Table:
+    look: list[str] = []
+    size = 0
+    for line in lines:
+        look.append(line)
+        size += len(line)
+        if size >= LOOK:
+            break
+    if delimiter is None:
+        delimiter = _delimiter(look)
+    source = _Lines(look, lines)
+    records = _records(source, delimiter)
+    headers: tuple[str, ...] = ()
+    for _, cells, _ in records:
+        headers = _names(cells)
+        break
+    return Table(headers, delimiter, notes, _rows(records, headers))
+
+
+def _names(cells: list[str]) -> tuple[str, ...]:
+    """A column without a name is named after its place."""
+    return tuple(" ".join(cell.split()) or f"column {place}" for place, cell in enumerate(cells, start=1))
+
+
+def _rows(records: Iterator[tuple[int, list[str], str | None]], headers: tuple[str, ...]) -> Iterator[Row]:
+    width = len(headers)
+    for number, (line, cells, problem) in enumerate(records, start=1):
+        count = len(cells)
+        if count == width and problem is None:
+            yield Row(number, line, tuple(zip(headers, cells, strict=True)))
+            continue
+        names = (*headers[:count], *(f"column {place}" for place in range(width + 1, count + 1)))
+        unfit = f"it has {count} values, but the header has {width} names"
+        yield Row(number, line, tuple(zip(names, cells, strict=True)), problem or unfit)
+
+
+class _Lines:
+    """Lines that can be taken back, and the number of the one that comes next."""
+
+    def __init__(self, ahead: Iterable[str], rest: Iterator[str]) -> None:
+        self._ahead, self._rest = deque(ahead), rest
+        self.next = 1
+        self.taken: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._ahead.popleft() if self._ahead else next(self._rest)
+        self.taken.append(line)
+        self.next += 1
+        return line
+
+    def take_back(self) -> str:
+        """All lines since the last record but the first of them, which is returned."""
+        self._ahead.extendleft(reversed(self.taken[1:]))
+        self.next -= len(self.taken) - 1
+        return self.taken[0]
+
+
+def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
+    """The line at which each record begins, its values, and what is wrong with it. Blank lines are no records."""
+    unclosed = 0
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    while True:
+        lines.taken.clear()
+        start = lines.next
+        problem = None
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            unclosed += len(lines.taken) > 1
+            line = lines.take_back()
+            cells = line.rstrip("\r\n").split(delimiter)
+            problem = f"its quotation marks are wrong, or a cell is over {MAX_CELL} characters ({error})"
+            if unclosed > MAX_UNCLOSED:
+                reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+            else:
+                reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        if any(cell and not cell.isspace() for cell in cells):
+            yield start, cells, problem
+
+
+def _delimiter(lines: list[str]) -> str:
+    """The one that cuts most rows into as many cells as the header has, and into the most cells."""
+    return max(DELIMITERS, key=lambda delimiter: _fit(lines, delimiter))
+
+
+def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
+    widths = _widths(lines, delimiter)
+    if not widths or widths[0] == 1:
+        return (0.0, 0)
+    return (Counter(widths)[widths[0]] / len(widths), widths[0])
+
+
+def _widths(lines: list[str], delimiter: str) -> list[int]:
+    return [len(cells) for _, cells, _ in islice(_records(_Lines(lines, iter(())), delimiter), 200)]
+
+
+def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
+    """Raises PermanentError: as `decode_within`, and FILE_TOO_LARGE where the text becomes too long."""
+    decoded = decode_within(data, limits)
+    table = _table((line[0] for line in LINE.finditer(decoded.text)), None, decoded.notes)
+    text = OutlinedText(limits.max_text_characters)
+    problems = 0
+    example = ""
+    unused = dict.fromkeys(table.headers)
+    for row in table.rows:
+        cells = tuple(cell for cell in row.cells if cell[1] and not cell[1].isspace())
+        text.add_record("row", row.number, cells)
+        if unused:
+            for name, _ in cells:
+                unused.pop(name, None)
+        if row.problem is not None:
+            problems += 1
+            example = example or f"Row {row.number} (line {row.line}): {row.problem}"
+    if unused:
+        text.add((("columns without values", ", ".join(unused)),))
+    others = f", and {problems - 1} more rows" if problems > 1 else ""
+    return text.extraction((*table.notes, f"{example}{others}.") if problems else table.notes)
+
+
+def is_table(data: bytes, delimiters: str) -> bool:
+    """Whether the beginning is a header and rows that all have as many cells as it has."""
+    lines = LINE.findall(beginning(data, LOOK))
+    if len(data) > LOOK:
+        lines.pop()
+    for delimiter in delimiters:
+        widths = _widths(lines, delimiter)
+        if len(widths) > MIN_ROWS and len(set(widths)) == 1 and widths[0] >= MIN_COLUMNS:
+            names = next(_records(_Lines(lines, iter(())), delimiter))[1]
+            if len(set(names)) == len(names) and all(_is_name(name) for name in names):
+                return True
+    return False
+
+
+def _is_name(cell: str) -> bool:
+    return 0 < len(cell.strip()) <= MAX_NAME and not NUMBER.fullmatch(cell.strip())
+
+
+def is_csv(data: bytes) -> bool:
+    return is_table(data, ",;")
+
+
+FORMAT = Format(
+    name="csv",
+    extensions=(".csv",),
+    content_types=("text/csv", "application/csv"),
+    lane=Lane.FAST,
+    version="csv-v1",
+    check=check_text_file,
+    read=read_csv_file,
+    proves=is_csv,
+)

@@ -1,0 +1,99 @@
+"""What stands before the text of a Markdown file: `---` and YAML, or `+++` and TOML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+
+from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+
+MAX_LENGTH = 16 * 1024
+"""Characters. Longer front matter is text: a YAML parser takes long for it, and no author writes so much."""
+
+BLOCK = re.compile(
+    r"(?:---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*\r?$",
+    re.DOTALL | re.MULTILINE,
+)
+KEY = re.compile(r"[A-Za-z_][\w.:-]*")
+"""A sentence with a colon between two rules is no front matter."""
+
+NOT_LINE_END = re.compile(r"[^\r\n]")
+DATES = ("date", "published", "published_at", "created", "updated", "lastmod")
+ADDRESSES = ("url", "canonical_url", "canonical", "source", "link")
+TAGS = ("tags", "keywords", "categories", "category", "tag")
+"""Keys in the order in which they count. Jekyll, Hugo, Docusaurus, MkDocs and Obsidian write these."""
+
+
+def has_front_matter(text: str) -> bool:
+    return _parsed(text) is not None
+
+
+def split_front_matter(text: str) -> tuple[str, DocumentMetadata]:
+    """The text with its front matter blanked, so that all offsets stay those of the file, and what it says.
+
+    Something else between two rules (a text, or YAML that cannot be read) is left as it is.
+    """
+    found = _parsed(text)
+    if found is None:
+        return text, NO_METADATA
+    end, values = found
+    return NOT_LINE_END.sub(" ", text[:end]) + text[end:], _metadata(values)
+
+
+def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:
+    """Where it ends, and its values by their keys in lower case; None if there is none."""
+    if not text.startswith(("---", "+++")):
+        return None
+    block = BLOCK.match(text[:MAX_LENGTH])
+    if block is None:
+        return None
+    values = _yaml(block["yaml"]) if block["toml"] is None else _toml(block["toml"])
+    if not isinstance(values, dict) or not values or not all(KEY.fullmatch(str(key)) for key in values):
+        return None
+    return block.end(), {str(key).lower(): value for key, value in values.items()}
+
+
+def _yaml(text: str) -> object:
+    import yaml
+
+    try:
+        # The C parser has no limit of depth, and breaks the process. Dates come out as they stand in the file.
+        return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes nothing but texts
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return None
+
+
+def _toml(text: str) -> object:
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+
+
+def _metadata(values: Mapping[str, object]) -> DocumentMetadata:
+    return DocumentMetadata.of(
+        title=_first(values, ("title",)),
+        tags=[tag for key in TAGS for tag in _texts(values.get(key))],
+        date=_first(values, DATES),
+        url=_first(values, ADDRESSES),
+    )
+
+
+def _first(values: Mapping[str, object], keys: tuple[str, ...]) -> str | None:
+    return next((text for key in keys if (text := _text(values.get(key)))), None)
+
+
+def _texts(value: object) -> list[str]:
+    """A list, or a text with commas."""
+    if isinstance(value, str):
+        return value.split(",")
+    return [text for item in value if (text := _text(item))] if isinstance(value, list) else []
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return str(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,67 @@
+"""JSON Lines as Markdown: each line is a record."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.lane import Lane
+from ragbase.formats.decode import beginning
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.format import Format
+from ragbase.formats.json import DECODER, not_json
+from ragbase.formats.outlined import OutlinedText, too_deep
+from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.formats.outlined import Value
+
+LINE = re.compile(r"[^\n]*\S[^\n]*")
+LOOK = 1024 * 1024
+"""Bytes at the beginning that prove the format. Longer lines prove nothing."""
+
+
+def read_jsonl_file(data: bytes, limits: ExtractionLimits) -> Extraction:
+    """Raises PermanentError: as `decode_within` and OutlinedText, and CORRUPT_FILE for a line that is not JSON."""
+    decoded = decode_within(data, limits)
+    text = OutlinedText(limits.max_text_characters)
+    for number, value in enumerate(_values(decoded.text), start=1):
+        text.add_record("item", number, value)
+    return text.extraction(decoded.notes)
+
+
+def _values(text: str) -> Iterator[Value]:
+    for line in LINE.finditer(text):
+        try:
+            yield DECODER.decode(line[0])
+        except json.JSONDecodeError as error:
+            raise not_json(json.JSONDecodeError(error.msg, text, line.start() + error.pos)) from error
+        except RecursionError:
+            too_deep()
+
+
+def is_jsonl(data: bytes) -> bool:
+    """Whether the first two lines are an object or a list each. Those that follow may be broken."""
+    if not beginning(data, 64).lstrip().startswith(("{", "[")):
+        return False
+    lines = [line[0] for line in islice(LINE.finditer(beginning(data, LOOK)), 2)]
+    try:
+        return len(lines) == 2 and all(isinstance(DECODER.decode(line), tuple | list) for line in lines)  # noqa: PLR2004
+    except (json.JSONDecodeError, RecursionError):
+        return False
+
+
+FORMAT = Format(
+    name="jsonl",
+    extensions=(".jsonl", ".ndjson"),
+    content_types=("application/jsonl", "application/x-ndjson", "application/x-jsonlines"),
+    lane=Lane.FAST,
+    version="jsonl-v1",
+    check=check_text_file,
+    read=read_jsonl_file,
+    proves=is_jsonl,
+)

@@ -1,0 +1,195 @@
+"""Nested values as Markdown: containers become headings and scalars become items, so that the heading path of a passage
+says where in the file its values stand. JSON, JSON Lines and tables are read into it."""
+
+from __future__ import annotations
+
+import re
+from typing import NoReturn, TypeAlias
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.errors import ErrorCode, PermanentError
+
+MAX_DEPTH = 64
+"""Levels of nesting. Far beyond any file made for people, and far below what Python's stack takes."""
+
+MAX_INLINE = 100
+"""Characters. A list of scalars up to this length is one item of its parent."""
+
+MAX_ITEM = 300
+"""Characters. A longer text gets a heading of its own, which every passage of it then shows."""
+
+MAX_LABEL = 80
+"""Characters of a key that a heading shows."""
+
+MAX_HEADING_LEVEL = 6
+NAMING_KEYS = ("name", "title", "id")
+"""The first of these that an object in a list has tells it from its neighbours in the object's heading."""
+
+SURROGATE = re.compile("[\ud800-\udfff]")
+STRUCTURE = re.compile(r"[ \t]*(?:[#`~=>-]|$)")
+"""How a line begins that Markdown may take for more than a line of a paragraph."""
+
+Object: TypeAlias = "tuple[tuple[str, Value], ...]"
+"""The members in order. A key may occur twice, and both values are kept."""
+Value: TypeAlias = "Object | list[Value] | str | bool | None"
+"""A number is the text that stands in the file: no digit is lost, and none is too many."""
+
+
+class OutlinedText:
+    """Markdown that grows with each value.
+
+    Its methods raise PermanentError: UNSUPPORTED_FORMAT for nesting over MAX_DEPTH, FILE_TOO_LARGE if the text becomes
+    longer than `max_characters`.
+    """
+
+    def __init__(self, max_characters: int) -> None:
+        self._lines: list[str] = []
+        self._length = 0
+        self._max_characters = max_characters
+        self._records: list[int] = []
+        self._in_record = False
+
+    def extraction(self, notes: tuple[str, ...] = ()) -> Extraction:
+        text = "\n".join(self._lines).rstrip("\n")
+        self._lines = []
+        # Escaped halves of surrogate pairs cannot be written in any encoding; a NUL is refused by databases.
+        text = SURROGATE.sub("\ufffd", text).replace("\0", "\ufffd")
+        records = tuple(dict.fromkeys(start for start in self._records if 0 < start < len(text)))
+        return Extraction(text, records=records, notes=notes)
+
+    def add(self, value: Value) -> None:
+        """A value without a heading: the whole of a file, or what is left after its records."""
+        self._mark()
+        self._value(value, ())
+
+    def add_record(self, noun: str, number: int, value: Value) -> None:
+        """One record of many, under a heading with its number."""
+        self._in_record = True
+        self._record((_item_label(noun, number, value),), value)
+
+    def _value(self, value: Value, path: tuple[str, ...]) -> None:
+        if isinstance(value, tuple):
+            self._members([(_label(key), member) for key, member in value], path)
+        elif not isinstance(value, list):
+            self._paragraph(_scalar(value)) if path else self._item("", _scalar(value))
+        elif all(_inline(item) is not None and not isinstance(item, tuple | list) for item in value):
+            self._members([("", item) for item in value], path)
+        else:
+            noun = path[-1] if path else "item"
+            members = [(_item_label(noun, number, item), item) for number, item in enumerate(value, 1)]
+            self._members(members, path, are_records=not self._in_record)
+
+    def _members(self, members: list[tuple[str, Value]], path: tuple[str, ...], *, are_records: bool = False) -> None:
+        """Scalars first: below a nested container's heading they would seem to belong to it."""
+        nested = []
+        if self._lines:
+            self._line("")
+        for label, value in members:
+            inline = _inline(value)
+            if inline is None:
+                nested.append((label, value))
+            else:
+                self._item(label, inline)
+        if len(path) >= MAX_DEPTH and nested:
+            too_deep()
+        for label, value in nested:
+            if are_records:
+                self._in_record = True
+                self._record((*path, label), value)
+                self._in_record = False
+            else:
+                self._section((*path, label), value)
+        if are_records:
+            self._mark()
+
+    def _record(self, path: tuple[str, ...], value: Value) -> None:
+        self._mark()
+        self._section(path, value)
+
+    def _mark(self) -> None:
+        """A record begins with the next line, or the last one has ended."""
+        self._records.append(self._length)
+
+    def _section(self, path: tuple[str, ...], value: Value) -> None:
+        if self._lines and self._lines[-1]:
+            self._line("")
+        self._line(_heading(path))
+        if not isinstance(value, tuple | list):
+            self._line("")
+        self._value(value, path)
+
+    def _item(self, label: str, text: str) -> None:
+        """A text of several lines is quoted, so that nothing in it can pass for a heading or a fence of ours."""
+        bullet = f"- {label}:" if label else "-"
+        text = text.strip()
+        if "\n" not in text:
+            self._line(f"{bullet} {text}" if text else bullet)
+            return
+        self._line(bullet)
+        for line in text.split("\n"):
+            self._line(f"  > {line}")
+
+    def _paragraph(self, text: str) -> None:
+        """As it is, where Markdown sees no structure in it; else quoted."""
+        lines = text.strip().split("\n")
+        is_plain = not any(STRUCTURE.match(line) for line in lines)
+        for line in lines:
+            self._line(line if is_plain else f"> {line}")
+
+    def _line(self, line: str) -> None:
+        self._lines.append(line)
+        self._length += len(line) + 1
+        if self._length > self._max_characters:
+            raise PermanentError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"The file unpacks to more than {self._max_characters} characters of text. "
+                "Split it into smaller files.",
+            )
+
+
+def _heading(path: tuple[str, ...]) -> str:
+    """Markdown has six levels; a deeper heading names its nearest ancestors itself."""
+    level = min(len(path), MAX_HEADING_LEVEL)
+    return "#" * level + " " + " › ".join(path[level - 1 :][-3:])
+
+
+def _inline(value: Value) -> str | None:
+    """The text of a scalar, of an empty container, or of a short list of scalars; None for everything else."""
+    if not isinstance(value, tuple | list):
+        text = _scalar(value)
+        return text if len(text) <= MAX_ITEM else None
+    if not value:
+        return "{}" if isinstance(value, tuple) else "[]"
+    if isinstance(value, tuple) or len(value) > MAX_INLINE or any(isinstance(item, tuple | list) for item in value):
+        return None
+    text = ", ".join(map(_scalar, value))
+    return text if len(text) <= MAX_INLINE and "\n" not in text else None
+
+
+def _scalar(value: Value) -> str:
+    if isinstance(value, str):
+        return value
+    return "null" if value is None else str(value).lower()
+
+
+def _label(key: str) -> str:
+    return " ".join(key.split())[:MAX_LABEL] or '""'
+
+
+def _item_label(noun: str, number: int, item: Value) -> str:
+    if isinstance(item, tuple):
+        names = {key.lower(): value for key, value in item if isinstance(value, str) and value.strip()}
+        for key in NAMING_KEYS:
+            if key in names:
+                if names[key] == str(number):
+                    break
+                return f"{noun[:MAX_LABEL]} {number}: {_label(names[key])}"
+    return f"{noun[:MAX_LABEL]} {number}"
+
+
+def too_deep() -> NoReturn:
+    """Raises PermanentError (UNSUPPORTED_FORMAT)."""
+    raise PermanentError(
+        ErrorCode.UNSUPPORTED_FORMAT,
+        f"The file is nested more than {MAX_DEPTH} levels deep. Flatten it and upload it again.",
+    )

@@ -1,0 +1,24 @@
+"""Tables of values with tabs between them: read as csv.py reads, which finds the delimiter in the content."""
+
+from __future__ import annotations
+
+from ragbase.domain.lane import Lane
+from ragbase.formats.csv import is_table, read_csv_file
+from ragbase.formats.format import Format
+from ragbase.formats.text import check_text_file
+
+
+def is_tsv(data: bytes) -> bool:
+    return is_table(data, "\t")
+
+
+FORMAT = Format(
+    name="tsv",
+    extensions=(".tsv", ".tab"),
+    content_types=("text/tab-separated-values",),
+    lane=Lane.FAST,
+    version="tsv-v1",
+    check=check_text_file,
+    read=read_csv_file,
+    proves=is_tsv,
+)
