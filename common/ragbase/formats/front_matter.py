@@ -12,7 +12,7 @@ MAX_LENGTH = 16 * 1024
 """Characters. Longer front matter is text: a YAML parser takes long for it, and no author writes so much."""
 
 BLOCK = re.compile(
-    r"(?:---[ \t]*\r?\n(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*\r?$",
+    r"(?:---[ \t]*\r?\n(?=[^\r\n]*\S)(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
 KEY = re.compile(r"[A-Za-z_][\w.:-]*")

@@ -26,13 +26,13 @@ RARE = 0.95
 MIN_CONFIDENCE = 0.04
 """chardet's confidence below which its answer is one of many."""
 
-FEW = 8
+FEW = 5
 """Characters beyond ASCII that are not enough to tell Western encodings from each other."""
 
 TELLING_CONFIDENCE = 0.3
 """chardet's confidence in an alphabet of its own, such as Greek or Chinese, is higher even for one word."""
 
-RIVAL = 0.75
+RIVAL = 0.92
 """Another reading with this share of the best one's confidence could be the right one, too."""
 
 VIETNAMESE = 0.9
@@ -129,7 +129,7 @@ def _found(sample: bytes) -> list[tuple[str, float]]:
     usual = {name for name, _ in ask(EncodingEra.MODERN_WEB | EncodingEra.LEGACY_ISO)}
     return [
         (name, confidence if name in usual else RARE * confidence)
-        for name, confidence in ask(EncodingEra.ALL & ~EncodingEra.MAINFRAME)
+        for name, confidence in ask(EncodingEra.ALL)
     ]
 
 

@@ -1,0 +1,75 @@
+"""Front matter says what a Markdown file is about; it is no part of its text."""
+
+from __future__ import annotations
+
+import pytest
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.metadata import MAX_TAGS, MAX_TITLE, DocumentMetadata
+from ragbase.formats.extractor import FormatExtractor
+
+TEXT = "\n# Sails\n\nThe wind fills the sail.\n"
+
+
+def extract(text: str) -> Extraction:
+    return FormatExtractor().extract(text.encode(), "md")
+
+
+@pytest.mark.parametrize(
+    ("front", "metadata"),
+    [
+        (
+            "---\ntitle: 'About: sails'\ntags: [boats, wind]\ndate: 2024-03-01\nurl: https://example.org/s\nx: 1\n---",
+            DocumentMetadata(
+                title="About: sails", tags=("boats", "wind"), date="2024-03-01", url="https://example.org/s"
+            ),
+        ),
+        (
+            "---\r\nTitle: Sails\r\nkeywords: boats, wind, boats\r\nlastmod: 2024-03-01T10:00:00Z\r\n...",
+            DocumentMetadata(title="Sails", tags=("boats", "wind"), date="2024-03-01T10:00:00Z"),
+        ),
+        (
+            '+++\ntitle = "Sails"\ndate = 2024-03-01T10:00:00Z\ntags = ["boats"]\n[params]\nx = 1\n+++',
+            DocumentMetadata(title="Sails", tags=("boats",), date="2024-03-01T10:00:00+00:00"),
+        ),
+        ("---\ntags:\n- boats\n- wind\nversion: 2\n---", DocumentMetadata(tags=("boats", "wind"))),
+        ("---\ntitle: 2024\nurl: javascript:alert(1)\n---", DocumentMetadata(title="2024")),
+    ],
+)
+def test_front_matter_becomes_metadata_and_offsets_stay(front: str, metadata: DocumentMetadata) -> None:
+    extraction = extract(front + TEXT)
+    assert extraction.metadata == metadata
+    assert extraction.markdown.strip() == TEXT.strip()
+    assert extraction.markdown.index("# Sails") == (front + TEXT).index("# Sails")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nNote: this is a sentence between rules\n\n---\n",
+        "---\nA text: with a colon\n---\n",
+        "---\ntitle: [broken\n---\n",
+        "---\ntitle: nothing closes it\n",
+        "---\n- a list\n---\n",
+        "+++\nnot = toml = at all\n+++\n",
+        "---\n" + "[" * 15_000 + "\n---\n",
+        "---\nlong: " + "x" * 20_000 + "\n---\n",
+        "Text\n---\ntitle: later\n---\n",
+        "--- \n---\n",
+    ],
+    ids=range(10),
+)
+def test_anything_else_stays_text(text: str) -> None:
+    assert extract(text) == Extraction(text)
+
+
+def test_metadata_is_bounded() -> None:
+    front = f"---\ntitle: {'x ' * 1000}\nurl: https://a/{'b' * 3000}\ntags: [{','.join(map(str, range(100)))}]\n---\n"
+    metadata = extract(front).metadata
+    assert metadata.title is not None and len(metadata.title) <= MAX_TITLE
+    assert (len(metadata.tags), metadata.url) == (MAX_TAGS, None)
+
+
+def test_a_text_with_front_matter_is_markdown_whatever_its_name() -> None:
+    assert FormatExtractor().detect(b"---\ntitle: Sails\n---\nText", "txt") == "md"
+    assert FormatExtractor().detect(b"---\nText\n---\n", "txt") == "txt"
