@@ -127,10 +127,7 @@ def _found(sample: bytes) -> list[tuple[str, float]]:
         return [(answer["encoding"], answer["confidence"]) for answer in answers if answer["encoding"]]
 
     usual = {name for name, _ in ask(EncodingEra.MODERN_WEB | EncodingEra.LEGACY_ISO)}
-    return [
-        (name, confidence if name in usual else RARE * confidence)
-        for name, confidence in ask(EncodingEra.ALL)
-    ]
+    return [(name, confidence if name in usual else RARE * confidence) for name, confidence in ask(EncodingEra.ALL)]
 
 
 def guess_utf16(data: bytes) -> Guess | None:

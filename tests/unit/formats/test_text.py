@@ -6,7 +6,6 @@ import codecs
 import gzip
 import random
 import unicodedata
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
