@@ -15,6 +15,7 @@ from ragbase.domain.document import Document, Failure, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.metadata import DocumentMetadata
 from ragbase.interfaces.wire.documents import document_list, document_status, document_summary
 from ragbase.interfaces.wire.query import QueryRequest, query_response
 from ragbase.messages.json_model import JsonModel
@@ -111,6 +112,26 @@ def test_a_failed_document_reports_the_code_and_the_reason() -> None:
     )
     answer = body(document_status(failed))
     assert (answer["failReason"], answer["retryCount"]) == ("CORRUPT_FILE: a.md: cannot be read.", 3)
+
+
+def test_a_completed_document_reports_what_was_doubtful_in_it() -> None:
+    doubtful = replace(COMPLETED.active, notes=("1 NUL character, shown as U+FFFD.",)) if COMPLETED.active else None
+    record = replace(COMPLETED, name="guides/backup.txt", active=doubtful)
+    assert body(document_status(record))["notes"] == [
+        "Its name or type says txt, its content says md: read as md.",
+        "1 NUL character, shown as U+FFFD.",
+    ]
+    assert "notes" not in body(document_status(replace(record, status=Status.PENDING)))
+
+
+def test_a_result_shows_what_the_document_says_of_itself() -> None:
+    said = DocumentMetadata(title="Backups", tags=("night", "disk"), date="2026-03-01", url="https://example.org/b")
+    assert COMPLETED.active is not None
+    about = replace(COMPLETED, active=replace(COMPLETED.active, metadata=said))
+    (found,) = body(query_response([result((about, chunk()), (COMPLETED, chunk()))]))["results"]
+    expected = {"title": "Backups", "tags": ["night", "disk"], "date": "2026-03-01", "url": "https://example.org/b"}
+    assert found["documentMetadata"] == found["sources"][0]["documentMetadata"] == expected
+    assert "documentMetadata" not in found["sources"][1]
 
 
 def test_a_listing_has_its_part_and_the_total() -> None:

@@ -25,7 +25,8 @@ class MarkdownChunker:
     A passage begins at a heading if one is near. Otherwise it begins at a block of code that would be cut, or at
     another block, an item, a sentence, a line or a word, in this order. Passages overlap only inside a section, and
     never inside a block of code. No passage goes over the end of a page, so that all of it is on one page, nor over the
-    end of a record. Every character that is not blank is in a passage. The same text is always cut in the same way.
+    end of an entry of a table. Every character that is not blank is in a passage. The same text is always cut in the
+    same way.
     """
 
     size: int = 1000
@@ -45,14 +46,14 @@ class MarkdownChunker:
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
         text = extraction.markdown
-        shape = outline(text)
+        shape = outline(text, extraction.metadata.title)
         if extraction.pages:
             return [
                 passage
                 for page in extraction.pages
                 for passage in self._split(text, page.start, page.end, shape, page.number)
             ]
-        bounds = (0, *extraction.records, len(text))
+        bounds = (0, *extraction.entries, len(text))
         return [
             passage for begin, limit in pairwise(bounds) for passage in self._split(text, begin, limit, shape, None)
         ]

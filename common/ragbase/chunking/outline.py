@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragbase.chunking.heading_title import heading_title
 
@@ -41,10 +41,16 @@ class Heading:
 
 
 class Outline:
-    """The headings and fences of a text, in order. A fence is the span from its first line to the end of its last."""
+    """The headings and fences of a text, in order. A fence is the span from its first line to the end of its last.
 
-    def __init__(self, headings: Sequence[Heading], fences: Sequence[tuple[int, int]]) -> None:
+    `above` is the path of what stands before the first heading.
+    """
+
+    def __init__(
+        self, headings: Sequence[Heading], fences: Sequence[tuple[int, int]], above: tuple[str, ...] = ()
+    ) -> None:
         self.headings = headings
+        self._above = above
         self._starts = [heading.start for heading in headings]
         self._fence_starts = [start for start, _ in fences]
         self._fence_ends = [end for _, end in fences]
@@ -74,7 +80,7 @@ class Outline:
         """The headings above the text from `start` to `end`, and those with which it begins."""
         index = bisect_right(self._starts, start) - 1
         if index < 0:
-            return ()
+            return self._above
         heading = self.headings[index]
         if heading.start == start:
             for deeper in self.headings_between(start + 1, end - 1):
@@ -84,8 +90,11 @@ class Outline:
         return heading.path
 
 
-def outline(text: str) -> Outline:
-    """Read the outline of a Markdown text (ATX and setext headings, fences, YAML front matter) in one pass."""
+def outline(text: str, document_title: str | None = None) -> Outline:
+    """Read the outline of a Markdown text (ATX and setext headings, fences, YAML front matter) in one pass.
+
+    `document_title` is from outside of the text. It stands above all headings if the text has none of level 1.
+    """
     lines = "\n" + text  # so that MARK finds the first line too; positions are one more than in `text`
     headings: list[Heading] = []
     fences: list[tuple[int, int]] = []
@@ -115,6 +124,10 @@ def outline(text: str) -> Outline:
         path = tuple(title for _, title in stack if title)
         headings.append(Heading(start, position - 1, level, path))
         block_end = position
+    if document_title is not None and all(heading.level > 1 for heading in headings):
+        return Outline(
+            [replace(heading, path=(document_title, *heading.path)) for heading in headings], fences, (document_title,)
+        )
     return Outline(headings, fences)
 
 

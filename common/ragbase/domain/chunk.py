@@ -28,14 +28,14 @@ class Page:
 class Extraction:
     """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
 
-    `pages` is empty for formats without pages. `records` are the places, in order, where a record of a table or of a
-    list begins, or the last one ends: a passage belongs to one record. `notes` say, for a person, what was doubtful or
+    `pages` is empty for formats without pages. `entries` are the places, in order, where an entry of a table or of
+    a list begins, or the last one ends: a passage belongs to one entry. `notes` say, for a person, what was doubtful or
     damaged in the file.
     """
 
     markdown: str
     pages: tuple[Page, ...] = ()
-    records: tuple[int, ...] = ()
+    entries: tuple[int, ...] = ()
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
 

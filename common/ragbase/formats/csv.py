@@ -1,4 +1,4 @@
-"""Tables of separated values as Markdown: each row is a record, with the header's names in it.
+"""Tables of separated values as Markdown: each row is an entry, with the header's names in it.
 
 `open_table` reads the rows of a file of any size, one after the other.
 """
@@ -101,12 +101,12 @@ def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) 
     if delimiter is None:
         delimiter = _delimiter(look)
     source = _Lines(look, lines)
-    records = _records(source, delimiter)
+    parsed = _parsed(source, delimiter)
     headers: tuple[str, ...] = ()
-    for _, cells, _ in records:
+    for _, cells, _ in parsed:
         headers = _names(cells)
         break
-    return Table(headers, delimiter, notes, _rows(records, headers))
+    return Table(headers, delimiter, notes, _rows(parsed, headers))
 
 
 def _names(cells: list[str]) -> tuple[str, ...]:
@@ -114,9 +114,9 @@ def _names(cells: list[str]) -> tuple[str, ...]:
     return tuple(" ".join(cell.split()) or f"column {place}" for place, cell in enumerate(cells, start=1))
 
 
-def _rows(records: Iterator[tuple[int, list[str], str | None]], headers: tuple[str, ...]) -> Iterator[Row]:
+def _rows(parsed: Iterator[tuple[int, list[str], str | None]], headers: tuple[str, ...]) -> Iterator[Row]:
     width = len(headers)
-    for number, (line, cells, problem) in enumerate(records, start=1):
+    for number, (line, cells, problem) in enumerate(parsed, start=1):
         count = len(cells)
         if count == width and problem is None:
             yield Row(number, line, tuple(zip(headers, cells, strict=True)))
@@ -144,14 +144,14 @@ class _Lines:
         return line
 
     def take_back(self) -> str:
-        """All lines since the last record but the first of them, which is returned."""
+        """All lines since the last row but the first of them, which is returned."""
         self._ahead.extendleft(reversed(self.taken[1:]))
         self.next -= len(self.taken) - 1
         return self.taken[0]
 
 
-def _records(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """The line at which each record begins, its values, and what is wrong with it. Blank lines are no records."""
+def _parsed(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
+    """The line at which each row begins, its values, and what is wrong with it. Blank lines are no rows."""
     unclosed = 0
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
@@ -188,7 +188,7 @@ def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
 
 
 def _widths(lines: list[str], delimiter: str) -> list[int]:
-    return [len(cells) for _, cells, _ in islice(_records(_Lines(lines, iter(())), delimiter), 200)]
+    return [len(cells) for _, cells, _ in islice(_parsed(_Lines(lines, iter(())), delimiter), 200)]
 
 
 def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -201,7 +201,7 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     unused = dict.fromkeys(table.headers)
     for row in table.rows:
         cells = tuple(cell for cell in row.cells if cell[1] and not cell[1].isspace())
-        text.add_record("row", row.number, cells)
+        text.add_entry("row", row.number, cells)
         if unused:
             for name, _ in cells:
                 unused.pop(name, None)
@@ -222,7 +222,7 @@ def is_table(data: bytes, delimiters: str) -> bool:
     for delimiter in delimiters:
         widths = _widths(lines, delimiter)
         if len(widths) > MIN_ROWS and len(set(widths)) == 1 and widths[0] >= MIN_COLUMNS:
-            names = next(_records(_Lines(lines, iter(())), delimiter))[1]
+            names = next(_parsed(_Lines(lines, iter(())), delimiter))[1]
             if len(set(names)) == len(names) and all(_is_name(name) for name in names):
                 return True
     return False

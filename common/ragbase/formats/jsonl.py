@@ -1,4 +1,4 @@
-"""JSON Lines as Markdown: each line is a record."""
+"""JSON Lines as Markdown: each line is an entry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_jsonl_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     decoded = decode_within(data, limits)
     text = OutlinedText(limits.max_text_characters)
     for number, value in enumerate(_values(decoded.text), start=1):
-        text.add_record("item", number, value)
+        text.add_entry("item", number, value)
     return text.extraction(decoded.notes)
 
 

@@ -46,26 +46,26 @@ class OutlinedText:
         self._lines: list[str] = []
         self._length = 0
         self._max_characters = max_characters
-        self._records: list[int] = []
-        self._in_record = False
+        self._entries: list[int] = []
+        self._in_entry = False
 
     def extraction(self, notes: tuple[str, ...] = ()) -> Extraction:
         text = "\n".join(self._lines).rstrip("\n")
         self._lines = []
         # Escaped halves of surrogate pairs cannot be written in any encoding; a NUL is refused by databases.
         text = SURROGATE.sub("\ufffd", text).replace("\0", "\ufffd")
-        records = tuple(dict.fromkeys(start for start in self._records if 0 < start < len(text)))
-        return Extraction(text, records=records, notes=notes)
+        entries = tuple(dict.fromkeys(start for start in self._entries if 0 < start < len(text)))
+        return Extraction(text, entries=entries, notes=notes)
 
     def add(self, value: Value) -> None:
-        """A value without a heading: the whole of a file, or what is left after its records."""
+        """A value without a heading: the whole of a file, or what is left after its entries."""
         self._mark()
         self._value(value, ())
 
-    def add_record(self, noun: str, number: int, value: Value) -> None:
-        """One record of many, under a heading with its number."""
-        self._in_record = True
-        self._record((_item_label(noun, number, value),), value)
+    def add_entry(self, noun: str, number: int, value: Value) -> None:
+        """One entry of many, under a heading with its number."""
+        self._in_entry = True
+        self._entry((_item_label(noun, number, value),), value)
 
     def _value(self, value: Value, path: tuple[str, ...]) -> None:
         if isinstance(value, tuple):
@@ -77,9 +77,9 @@ class OutlinedText:
         else:
             noun = path[-1] if path else "item"
             members = [(_item_label(noun, number, item), item) for number, item in enumerate(value, 1)]
-            self._members(members, path, are_records=not self._in_record)
+            self._members(members, path, are_entries=not self._in_entry)
 
-    def _members(self, members: list[tuple[str, Value]], path: tuple[str, ...], *, are_records: bool = False) -> None:
+    def _members(self, members: list[tuple[str, Value]], path: tuple[str, ...], *, are_entries: bool = False) -> None:
         """Scalars first: below a nested container's heading they would seem to belong to it."""
         nested = []
         if self._lines:
@@ -93,22 +93,22 @@ class OutlinedText:
         if len(path) >= MAX_DEPTH and nested:
             too_deep()
         for label, value in nested:
-            if are_records:
-                self._in_record = True
-                self._record((*path, label), value)
-                self._in_record = False
+            if are_entries:
+                self._in_entry = True
+                self._entry((*path, label), value)
+                self._in_entry = False
             else:
                 self._section((*path, label), value)
-        if are_records:
+        if are_entries:
             self._mark()
 
-    def _record(self, path: tuple[str, ...], value: Value) -> None:
+    def _entry(self, path: tuple[str, ...], value: Value) -> None:
         self._mark()
         self._section(path, value)
 
     def _mark(self) -> None:
-        """A record begins with the next line, or the last one has ended."""
-        self._records.append(self._length)
+        """An entry begins with the next line, or the last one has ended."""
+        self._entries.append(self._length)
 
     def _section(self, path: tuple[str, ...], value: Value) -> None:
         if self._lines and self._lines[-1]:

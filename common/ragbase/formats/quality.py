@@ -101,6 +101,6 @@ def check_text(text: str, min_length: int, max_noise_ratio: float) -> None:
         raise PermanentError(
             ErrorCode.TEXT_TOO_NOISY,
             f"{noise:.0%} of the document's characters are noise and no letters or digits of a text, where at most "
-            f"{max_noise_ratio:.0%} may be so: its encoding or its fonts could not be read. Save it again as UTF-8 text, or export the PDF "
-            "with embedded fonts.",
+            f"{max_noise_ratio:.0%} may be so: its encoding or its fonts could not be read. Save it again as UTF-8 "
+            "text, or export the PDF with embedded fonts.",
         )

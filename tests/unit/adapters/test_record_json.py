@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 
 from ragbase.adapters.record_json import read_record, record_json
+from ragbase.domain.metadata import DocumentMetadata
 from tests.unit.domain.transitions import after, arrive, claim, flip, shown
 
 
@@ -30,3 +31,16 @@ def test_a_record_from_before_there_were_indexes_is_read() -> None:
     stored = json.loads(record_json(record))
     del stored["active"]["index"], stored["beside"]
     assert read_record(json.dumps(stored)) == record
+
+
+def test_a_record_from_before_there_was_metadata_is_read() -> None:
+    record = after(arrive(1), claim(1), flip(1))
+    stored = json.loads(record_json(record))
+    del stored["active"]["metadata"], stored["active"]["notes"]
+    assert read_record(json.dumps(stored)) == record
+
+
+def test_metadata_is_kept() -> None:
+    record = after(arrive(1), claim(1), flip(1))
+    about = replace(shown(1), metadata=DocumentMetadata(title="Boats", tags=("a", "b")), notes=("damaged",))
+    assert read_record(record_json(replace(record, active=about))).active == about

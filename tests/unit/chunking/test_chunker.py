@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction, Page, Passage
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.metadata import DocumentMetadata
 
 SENTENCE = "The wind fills the sail and the boat begins to move. "
 PARAGRAPH = SENTENCE * 8
@@ -298,3 +299,19 @@ def test_hostile_texts_take_linear_time(text: str) -> None:
     """Each ran for minutes, or without end, under some splitter or pattern that was tried here."""
     passages = split(text)
     assert sum(len(passage.text) for passage in passages) >= len("".join(text.split())) * 0.9
+
+
+def test_the_title_of_the_document_stands_above_headings_of_lower_levels() -> None:
+    metadata = DocumentMetadata.of(title="Boats")
+    first, second = MarkdownChunker(20, 0).split(Extraction("They all sail.\n\n## Sails\n\nWhite.", metadata=metadata))
+    assert (first.header_path, second.header_path) == (("Boats",), ("Boats", "Sails"))
+    (alone,) = MarkdownChunker().split(Extraction("# Ships\n\nThey sail.", metadata=metadata))
+    assert alone.header_path == ("Ships",)
+
+
+def test_no_passage_goes_over_the_end_of_an_entry() -> None:
+    text = "one\n\ntwo\n\n" + "long " * 60 + "\n\nend"
+    entries = (text.index("two"), text.index("long"), text.index("end"))
+    passages = MarkdownChunker(100, 20).split(Extraction(text, entries=entries))
+    assert [passage.text for passage in (passages[0], passages[1], passages[-1])] == ["one", "two", "end"]
+    assert all(not set(entries) & set(range(one.char_start + 1, one.char_end)) for one in passages)

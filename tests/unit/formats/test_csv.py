@@ -1,4 +1,4 @@
-"""Tables of separated values: each row is a record with the header's names in it."""
+"""Tables of separated values: each row is an entry with the header's names in it."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ import zipfile
 
 import pytest
 
-from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.formats.extractor import FormatExtractor
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.formats.extractor import FormatExtractor, allowed_formats
 from ragbase.formats.table import FORMATS
 from tests.unit.formats.pdf.pdf_files import pdf
 
@@ -90,3 +90,38 @@ def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
     assert "'docx'" in error.reason and "pdf, html, jsonl, json" in error.reason
     with pytest.raises(PermanentError, match="'docx'"):
         FormatExtractor().extract(b"text", "docx")
+
+
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (b'{"a": {"b": 1}}', "json"),
+        (b'[{"a": 1}]', "json"),
+        ('[\n {"a": 1}]'.encode("utf-16"), "json"),
+        (b"<!doctype html><p>x", "html"),
+        (b"---\ntitle: x\n---\n", "md"),
+    ],
+)
+@pytest.mark.parametrize("promised", TEXT_FORMATS)
+def test_the_content_decides_before_the_name(data: bytes, format: str, promised: str) -> None:
+    found = FormatExtractor().detect(data, promised)
+    assert found == format
+    assert FormatExtractor().detect(data, found) == found
+
+
+@pytest.mark.parametrize("data", [b"[1]", b"[link](x.md) {x}", b"{}", b"{x}", b'{"a": 1', b'"text"', b"[[]" * 40_000])
+def test_what_may_as_well_be_text_is_what_its_name_promises(data: bytes) -> None:
+    assert FormatExtractor().detect(data, "md") == "md"
+
+
+def test_only_allowed_formats_are_read() -> None:
+    extractor = FormatExtractor(allowed=allowed_formats("md, JSON"))
+    assert (extractor.detect(b"# Boats", "md"), extractor.allows("txt")) == ("md", False)
+    assert extractor.detect(b'{"a": 1}', "txt") == "json"  # the content decides
+    for data, promised in ((b"Boats", "txt"), (PDF, "md")):
+        with pytest.raises(PermanentError, match="Allowed are json, md") as caught:
+            extractor.detect(data, promised)
+        assert caught.value.code is ErrorCode.UNSUPPORTED_FORMAT
+    assert allowed_formats("") == FORMATS.keys()
+    with pytest.raises(ConfigurationError, match="names docx, but the formats are pdf"):
+        allowed_formats("md,docx")

@@ -121,7 +121,7 @@ def test_json_in_another_encoding() -> None:
     assert render('{"city": "Köln"}'.encode("utf-16")) == "- city: Köln"
 
 
-def test_each_record_of_a_list_is_a_group_of_passages() -> None:
+def test_each_entry_of_a_list_is_a_group_of_passages() -> None:
     text = json.dumps(
         {"fleet": "north", "boats": [{"name": "Sloop"}, {"name": "Ketch", "crew": [{"id": 1}]}], "end": {"a": 1}}
     )

@@ -1,4 +1,4 @@
-"""JSON Lines: each line is a record."""
+"""JSON Lines: each line is an entry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.formats.extractor import FormatExtractor
 
 
-def test_each_line_is_a_record() -> None:
+def test_each_line_is_an_entry() -> None:
     data = b'{"name": "Sloop", "price": 1.50, "price": 2}\r\n\n{"name": "K\\u00e4tch"}\n[1, [2]]\n'
     extraction = FormatExtractor().extract(data, "jsonl")
     assert [passage.text for passage in MarkdownChunker().split(extraction)] == [
