@@ -61,7 +61,7 @@ def decode(data: bytes) -> Decoded:
             return _without_nul(_marked(data[len(mark) :], encoding))
     text = _japanese(data)
     if text is not None:
-        return Decoded(text)
+        return _without_nul(text)
     if data.count(b"\0") <= max(1, MAX_CONTROL * len(data)):
         try:
             return _without_nul(data.decode("utf-8"))

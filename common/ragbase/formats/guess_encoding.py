@@ -11,7 +11,7 @@ from ragbase.formats.tcvn3 import decode_tcvn3, vietnamese_share
 
 TCVN3 = "tcvn3"
 
-SAMPLE = 64 * 1024
+SAMPLE = 32 * 1024
 """Bytes that decide. They come from lines with bytes beyond ASCII, as other lines say nothing."""
 
 TELLING = re.compile(rb"[\x80-\xff]")
@@ -25,6 +25,9 @@ RARE = 0.95
 
 MIN_CONFIDENCE = 0.04
 """chardet's confidence below which its answer is one of many."""
+
+CANDIDATES = 16
+"""Of chardet's answers, the most likely ones are looked at."""
 
 FEW = 5
 """Characters beyond ASCII that are not enough to tell Western encodings from each other."""
@@ -166,7 +169,7 @@ def _sample(data: bytes) -> bytes:
 
 
 def _readings(sample: bytes, names: list[tuple[str, float]]) -> Iterator[_Reading]:
-    for name, confidence in names:
+    for name, confidence in names[:CANDIDATES]:
         encoding = WIDER.get(name, name)
         text = decode_as(sample, encoding)
         beyond = len(BEYOND_ASCII.findall(text))

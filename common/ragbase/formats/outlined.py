@@ -19,7 +19,7 @@ MAX_ITEM = 300
 """Characters. A longer text gets a heading of its own, which every passage of it then shows."""
 
 MAX_LABEL = 80
-"""Characters of a key that a heading shows."""
+"""Characters of a name, or of the list's key, in the heading of one of its items: both stand elsewhere in full."""
 
 MAX_HEADING_LEVEL = 6
 NAMING_KEYS = ("name", "title", "id")
@@ -173,7 +173,7 @@ def _scalar(value: Value) -> str:
 
 
 def _label(key: str) -> str:
-    return " ".join(key.split())[:MAX_LABEL] or '""'
+    return " ".join(key.split()) or '""'
 
 
 def _item_label(noun: str, number: int, item: Value) -> str:
@@ -183,7 +183,7 @@ def _item_label(noun: str, number: int, item: Value) -> str:
             if key in names:
                 if names[key] == str(number):
                     break
-                return f"{noun[:MAX_LABEL]} {number}: {_label(names[key])}"
+                return f"{noun[:MAX_LABEL]} {number}: {_label(names[key])[:MAX_LABEL]}"
     return f"{noun[:MAX_LABEL]} {number}"
 
 

@@ -79,6 +79,11 @@ def test_rendering(text: str, markdown: str) -> None:
     assert render(text) == markdown
 
 
+def test_a_long_key_is_kept() -> None:
+    key = "k" * 300
+    assert render(json.dumps({key: 1, f"{key}2": {"a": 2}})) == f"- {key}: 1\n\n# {key}2\n\n- a: 2"
+
+
 def test_a_huge_number_keeps_every_digit() -> None:
     assert render("9" * 100_000) == "- " + "9" * 100_000
 

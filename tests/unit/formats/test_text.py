@@ -174,6 +174,7 @@ def test_a_few_nul_characters_do_not_make_a_text_binary(text: str, encoding: str
 
 
 def test_a_nul_in_an_older_encoding() -> None:
+    assert markdown((JAPANESE * 3).encode("iso2022_jp") + b"\0") == JAPANESE * 3 + "\ufffd"
     assert markdown((GERMAN * 3).encode("latin-1") + b"\0") == GERMAN * 3 + "\ufffd"
 
 

@@ -1,0 +1,172 @@
+"""Read damaged files of every text format, and look for crashes, slow files and lost characters.
+
+Each case comes from a number: `--seed N --cases 1` repeats case N. Stops at the first fault, writes the file that
+shows it, and prints its seed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk import Passage
+from ragbase.domain.errors import PermanentError
+from ragbase.formats.decode import decode
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.quality import noise_ratio
+
+Result = TypeVar("Result")
+
+MAX_SECONDS = 2.0
+SAMPLES = {
+    "md": "---\ntitle: Segel\ntags: [a, b]\n---\n# Segel\n\nDer *Wind* füllt [Segel](x.html).\n\n```\nx = 1\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\n- eins\n- zwei\n",
+    "txt": "Gió thổi căng buồm. Ветер наполняет парус. 風が帆を満たす。 ريح الشراع\r\nEnde\x0c\n",
+    "html": "<!DOCTYPE html><html><head><meta charset=utf-8><title>T &amp; U</title></head><body><nav>n</nav><main>"
+    "<h1>Segel</h1><p>Ein <b>Wort</b> &lt; <a href='x'>zwei</a><table><tr><th>a<td>b</table><pre><code>x\n y</code>"
+    "</pre><ul><li>1<li>2</ul><!-- c --><script>s</script></main></body></html>",
+    "json": '{"a": [{"name": "x", "n": 1.5, "t": "\\u00e9\\n\\"q"}, {"b": [1, [2, null]], "c": {"d": true}}], "a": -1}',
+    "jsonl": '{"a": 1, "b": "zwei"}\n\n{"a": [1, {"c": 2}]}\n"drei"\n',
+    "csv": 'name,wert,"lange, Spalte"\nMüller,1,"a ""b""\nc"\nKöln,2,\n\n3\n4,5,6,7\n',
+    "tsv": "name\twert\nMüller\t1\nKöln\t2\n",
+}
+ENCODINGS = (
+    "utf-8",
+    "utf-8",
+    "utf-8",
+    "utf-16",
+    "latin-1",
+    "cp1258",
+    "shift_jis",
+    "gb18030",
+    "mac_roman",
+    "iso2022_jp",
+)
+PIECES = (
+    *(sample[start : start + 20] for sample in SAMPLES.values() for start in range(0, len(sample), 20)),
+    *("\0", "\r", "\n", "\ufeff", "\x1b$B", '"', "'", ",", ";", "\t", "|", "{", "}", "[", "]", "<", "</", "&#0;"),
+    *("<div>", "<b>", "<p>", "<table>", "<li>", "<!--", "<script>", "---", "+++", "```", "# ", "==\n", "\\u", "\ud800"),
+)  # fmt: skip
+LETTER = re.compile(r"[^\W_]")
+
+
+class Fault(Exception):
+    """What is wrong with the reading of a file."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__.splitlines()[0])
+    parser.add_argument("--minutes", type=float, default=10, help="how long to go on")
+    parser.add_argument("--cases", type=int, help="how many cases at most")
+    parser.add_argument("--seed", type=int, default=0, help="the number of the first case")
+    options = parser.parse_args()
+    until = time.monotonic() + 60 * options.minutes
+    seed, slowest = options.seed, (0.0, 0)
+    while time.monotonic() < until and (options.cases is None or seed < options.seed + options.cases):
+        promised, data = make(random.Random(seed))
+        try:
+            slowest = max(slowest, (check(promised, data), seed))
+        except Exception as error:
+            file = Path(tempfile.gettempdir()) / f"fuzz-{seed}.{promised}"
+            file.write_bytes(data)
+            print(f"case {seed}: {promised}, {len(data)} bytes, in {file}: {type(error).__name__}: {error}")
+            raise
+        seed += 1
+    print(
+        f"{seed - options.seed} cases from {options.seed} on, no fault; the slowest is {slowest[1]}: {slowest[0]:.2f} s"
+    )
+
+
+def make(chance: random.Random) -> tuple[str, bytes]:
+    """A format that the name promises, and a file: often a damaged sample, sometimes large."""
+    promised = chance.choice(list(SAMPLES))
+    text = SAMPLES[promised if chance.random() < 0.7 else chance.choice(list(SAMPLES))]
+    for _ in range(chance.choice((0, 1, 3, 10))):
+        place = chance.randrange(len(text) + 1)
+        match chance.randrange(5):
+            case 0:
+                text = text[:place] + chance.choice(PIECES) * chance.choice((1, 1, 2, 50)) + text[place:]
+            case 1:
+                text = text[:place] + text[place + chance.randrange(30) :]
+            case 2:
+                text = (
+                    text[:place]
+                    + chr(chance.choice((chance.randrange(0x250), chance.randrange(0x110000))))
+                    + text[place:]
+                )
+            case 3:
+                text = text[:place] + text[: chance.randrange(200)] + text[place:]
+            case _:
+                text = text[:place] + chance.choice(PIECES) + text[place:] + chance.choice(PIECES)
+        text = text[:200_000]
+    if chance.random() < 0.05:
+        text = chance.choice(PIECES) * chance.choice((1_000, 20_000)) + text
+    data = text.encode(chance.choice(ENCODINGS), chance.choice(("replace", "ignore")))
+    if chance.random() < 0.3:
+        flipped = bytearray(data)
+        for _ in range(chance.choice((1, 5, 50))):
+            if flipped:
+                flipped[chance.randrange(len(flipped))] = chance.randrange(256)
+        data = bytes(flipped)
+    return promised, data
+
+
+def check(promised: str, data: bytes) -> float:
+    """How many seconds the slowest call took. Raises Fault, or whatever a reader should not raise."""
+    extractor = FormatExtractor()
+    took: list[float] = []
+    try:
+        format = timed(took, lambda: extractor.detect(data, promised))
+        extraction = timed(took, lambda: extractor.extract(data, format))
+    except PermanentError:
+        return max(took)
+    passages = timed(took, lambda: MarkdownChunker().split(extraction))
+    if extractor.detect(data, format) != format:
+        raise Fault(f"read as {format}, it is something else again")
+    text = extraction.markdown
+    text.encode()
+    if "\0" in text:
+        raise Fault("a NUL is left")
+    if not 0 <= timed(took, lambda: noise_ratio(text)) <= 1:
+        raise Fault("the noise ratio is out of bounds")
+    check_passages(text, passages)
+    if format in ("txt", "csv", "tsv") or (format == "md" and text[:1] != " "):
+        lost = set(LETTER.findall(decode(data).text)) - set(LETTER.findall(text))
+        if lost:
+            raise Fault(f"{format} lost {sorted(lost)}")
+    return max(took)
+
+
+def timed(took: list[float], call: Callable[[], Result]) -> Result:
+    """Raises Fault if it takes too long."""
+    start = time.perf_counter()
+    try:
+        return call()
+    finally:
+        took.append(time.perf_counter() - start)
+        if took[-1] > MAX_SECONDS:
+            raise Fault(f"a call took {took[-1]:.1f} s")
+
+
+def check_passages(text: str, passages: Sequence[Passage]) -> None:
+    """Each is a part of the text, and nothing but white space is in none of them."""
+    end = 0
+    for passage in passages:
+        if text[passage.char_start : passage.char_end] != passage.text:
+            raise Fault(f"the passage at {passage.char_start} is not the text there")
+        if text[end : passage.char_start].strip():
+            raise Fault(f"no passage has the text from {end} to {passage.char_start}")
+        end = max(end, passage.char_end)
+    if text[end:].strip():
+        raise Fault(f"no passage has the text from {end} on")
+
+
+if __name__ == "__main__":
+    main()
