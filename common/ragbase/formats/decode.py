@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import codecs
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.formats.guess_encoding import Guess, decode_as, guess_encoding, guess_utf16
+from ragbase.formats.guess_encoding import Guess, decode_as, guess_encoding, guess_utf16, telling_lines
 from ragbase.formats.signatures import EXPORT_REMEDY
 
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
@@ -22,8 +21,7 @@ BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
 JAPANESE_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")
 """How ISO-2022-JP switches its character sets. All its bytes are ASCII, so that it is valid UTF-8, too."""
 
-NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+CONTROL = [chr(code) for code in (*range(9), *range(14, 27), *range(28, 32), *range(0x7F, 0x85), *range(0x86, 0xA0))]
 """Control characters that no text has. White space, the escape of a coloured log and NEL (a line end) may be."""
 
 DAMAGED_UTF8 = 0.1
@@ -66,9 +64,9 @@ def decode(data: bytes) -> Decoded:
         try:
             return _without_nul(data.decode("utf-8"))
         except UnicodeDecodeError:
-            text = data.decode("utf-8", "replace")
-            broken = text.count(REPLACEMENT)
-            if broken <= DAMAGED_UTF8 * len(NOT_ASCII.findall(text)):
+            if _is_damaged_utf8(telling_lines(data)):
+                text = data.decode("utf-8", "replace")
+                broken = text.count(REPLACEMENT)
                 return _without_nul(text, f"{broken} damaged character{'s' if broken > 1 else ''}, shown as U+FFFD.")
     return _guessed(data)
 
@@ -133,6 +131,12 @@ def _japanese(data: bytes) -> str | None:
     return None
 
 
+def _is_damaged_utf8(sample: bytes) -> bool:
+    text = sample.decode("utf-8", "replace")
+    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
+    return text.count(REPLACEMENT) <= DAMAGED_UTF8 * beyond_ascii
+
+
 def _without_nul(text: str, *notes: str) -> Decoded:
     nul = text.count("\0")
     if nul > max(1, MAX_CONTROL * len(text)):
@@ -145,7 +149,7 @@ def _without_nul(text: str, *notes: str) -> Decoded:
 def _guessed(data: bytes) -> Decoded:
     for guess, guessed in _guesses(data):
         text = decode_as(guessed, guess.encoding)
-        if len(CONTROL.findall(text)) + text.count(REPLACEMENT) > MAX_CONTROL * len(text):
+        if sum(map(text.count, CONTROL)) + text.count(REPLACEMENT) > MAX_CONTROL * len(text):
             continue
         if guess.garbled:
             raise PermanentError(

@@ -38,7 +38,8 @@ def split_front_matter(text: str) -> tuple[str, DocumentMetadata]:
     if found is None:
         return text, NO_METADATA
     end, values = found
-    return NOT_LINE_END.sub(" ", text[:end]) + text[end:], _metadata(values)
+    blank = NOT_LINE_END.sub(" ", text[:end])
+    return text.replace(text[:end], blank, 1), _metadata(values)  # one copy of a text that may be large
 
 
 def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:

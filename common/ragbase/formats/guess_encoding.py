@@ -90,7 +90,7 @@ class _Reading:
 
 def guess_encoding(data: bytes) -> Guess | None:
     """The encoding of data that is not UTF-8; None if it is no text."""
-    sample = _sample(data)
+    sample = telling_lines(data)
     names = _found(sample)
     if names and names[0][0].startswith(("utf-16", "utf-32")):
         return Guess(names[0][0], sure=True)
@@ -154,7 +154,7 @@ def decode_as(data: bytes, encoding: str) -> str:
     return unicodedata.normalize("NFC", text) if encoding == "cp1258" else text
 
 
-def _sample(data: bytes) -> bytes:
+def telling_lines(data: bytes) -> bytes:
     """Enough lines with bytes beyond ASCII; the beginning of data with NUL bytes, whose lines end in another way."""
     if b"\0" in data[:SAMPLE]:
         return data[: SAMPLE // 4 * 4]

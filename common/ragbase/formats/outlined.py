@@ -3,7 +3,9 @@ says where in the file its values stand. JSON, JSON Lines and tables are read in
 
 from __future__ import annotations
 
+import io
 import re
+from array import array
 from typing import NoReturn, TypeAlias
 
 from ragbase.domain.chunk import Extraction
@@ -43,15 +45,15 @@ class OutlinedText:
     """
 
     def __init__(self, max_characters: int) -> None:
-        self._lines: list[str] = []
+        self._text = io.StringIO(newline="")
         self._length = 0
+        self._is_after_blank = True
         self._max_characters = max_characters
-        self._entries: list[int] = []
+        self._entries = array("q")
         self._in_entry = False
 
     def extraction(self, notes: tuple[str, ...] = ()) -> Extraction:
-        text = "\n".join(self._lines).rstrip("\n")
-        self._lines = []
+        text = self._text.getvalue().rstrip("\n")
         # Escaped halves of surrogate pairs cannot be written in any encoding; a NUL is refused by databases.
         text = SURROGATE.sub("\ufffd", text).replace("\0", "\ufffd")
         entries = tuple(dict.fromkeys(start for start in self._entries if 0 < start < len(text)))
@@ -82,7 +84,7 @@ class OutlinedText:
     def _members(self, members: list[tuple[str, Value]], path: tuple[str, ...], *, are_entries: bool = False) -> None:
         """Scalars first: below a nested container's heading they would seem to belong to it."""
         nested = []
-        if self._lines:
+        if self._length:
             self._line("")
         for label, value in members:
             inline = _inline(value)
@@ -111,7 +113,7 @@ class OutlinedText:
         self._entries.append(self._length)
 
     def _section(self, path: tuple[str, ...], value: Value) -> None:
-        if self._lines and self._lines[-1]:
+        if not self._is_after_blank:
             self._line("")
         self._line(_heading(path))
         if not isinstance(value, tuple | list):
@@ -137,8 +139,10 @@ class OutlinedText:
             self._line(line if is_plain else f"> {line}")
 
     def _line(self, line: str) -> None:
-        self._lines.append(line)
+        self._text.write(line)
+        self._text.write("\n")
         self._length += len(line) + 1
+        self._is_after_blank = not line
         if self._length > self._max_characters:
             raise PermanentError(
                 ErrorCode.FILE_TOO_LARGE,

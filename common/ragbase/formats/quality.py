@@ -42,6 +42,7 @@ DRAWN = re.compile(r"([!-/:-@\[-`{-~\u2010-\u2015\u2022\u2026\u2500-\u259f])\1+"
 """A line that is drawn, the border of a table, empty cells, an ellipsis."""
 
 NOISE = "\ufffd"
+NOT_BLANK = re.compile(r"\S")
 
 
 def noise_ratio(text: str) -> float:
@@ -86,9 +87,20 @@ def _noise_if_packed(word: re.Match[str]) -> str:
     return _noise(word) if is_packed else word[0]
 
 
+def _length(text: str) -> int:
+    """Of the text without the blanks around it, of which it makes no copy."""
+    start = NOT_BLANK.search(text)
+    if start is None:
+        return 0
+    end = len(text)
+    while text[end - 1].isspace():
+        end -= 1
+    return end - start.start()
+
+
 def check_text(text: str, min_length: int, max_noise_ratio: float) -> None:
     """Raises PermanentError: TEXT_TOO_SHORT below `min_length` characters, TEXT_TOO_NOISY above `max_noise_ratio`."""
-    length = len(text.strip())
+    length = _length(text)
     if length < min_length:
         found = "is empty" if length == 0 else f"has only {length} character{'s' if length > 1 else ''} of text"
         raise PermanentError(

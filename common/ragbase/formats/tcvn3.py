@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 
@@ -29,7 +30,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 def decode_tcvn3(data: bytes) -> str:
     """Every byte has a character. Marks and their letters are composed (NFC)."""
-    text = data.decode("latin-1").translate(dict(enumerate(TABLE)))
+    text, _ = codecs.charmap_decode(data, "strict", TABLE)
     return unicodedata.normalize("NFC", text) if any(map(data.count, range(0xB0, 0xB5))) else text
 
 
