@@ -15,6 +15,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
+from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.identity import document_id
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
@@ -68,12 +69,15 @@ def test_its_documents_are_listed_and_found(home: Path) -> None:
         assert search("the page that was deleted, of which a tombstone is left", profile) == []
 
 
-def test_it_is_in_step_and_nothing_in_it_is_due(home: Path) -> None:
+def test_it_is_in_step_and_a_reindex_reads_it_as_this_version_does(home: Path) -> None:
     with opened(home) as profile:
         report = Report()
         for progress in reconcile(profile, profile.open_index()):
             report.add(progress)
         assert (report.found.total(), report.in_step) == (0, 5)
+        with lanes(profile), plan_reindex(profile) as plan:
+            done = reindex(plan, discard=True)
+        assert (done.documents, done.usage.embedded_texts) == (4, 0)
         for name in ("guide.md", "copy.md", "parts.json", "support.txt"):
             document = record(profile, name)
             assert document.active is not None and document.format is not None
@@ -102,14 +106,16 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
         assert "dark" in search("How is the sky above the station?", profile)[0].chunk.text
 
 
-def test_its_interrupted_reindex_goes_on_and_pays_for_nothing_again(home: Path) -> None:
+def test_its_interrupted_reindex_was_for_an_older_version(home: Path) -> None:
+    """Formats are read in another way since: what it has built is dropped."""
     with opened(home, **SMALL_CHUNKS) as profile:
         rebuilt = record(profile, "guide.md").rebuilt
         assert rebuilt is not None
         with lanes(profile), plan_reindex(profile) as plan:
-            done = reindex(plan)
-        assert done.made and done.index is not None
-        assert done.index.name == rebuilt.index_name
-        assert (done.documents, done.usage.embedded_texts) == (0, 0)
-        active = record(profile, "guide.md").active
-        assert active == rebuilt and record(profile, "guide.md").rebuilt is None
+            with pytest.raises(ConfigurationError, match=f"half built: {rebuilt.index_name}"):
+                reindex(plan)
+            done = reindex(plan, discard=True)
+        assert done.made and done.index is not None and done.index.name != rebuilt.index_name
+        guide = record(profile, "guide.md")
+        assert guide.active is not None and guide.rebuilt is None
+        assert guide.active.index_name == done.index.name

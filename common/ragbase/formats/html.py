@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -67,7 +66,9 @@ WEB_NAMES = {
 }
 """Encodings that browsers read as a larger one (Encoding Standard, "Names and labels")."""
 
-ALARMING_DEPTH = 200
+MAX_PAGE = 8 * 1024 * 1024
+"""Characters. The parser and the converter take up to 70 times as many bytes of memory."""
+
 MAX_DEPTH = 500
 """Levels of nesting. Parsers take a time that grows with the square of it, and the converter drops what is deeper than
 1024 levels."""
@@ -75,15 +76,25 @@ MAX_DEPTH = 500
 MAX_OPEN_STYLES = 20
 """Unclosed elements such as <b>, which a parser repeats in every paragraph that follows."""
 
-STYLES = frozenset(("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"))
+STYLES = frozenset(("b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"))
 NOT_NESTING = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
-    "p", "li", "dt", "dd", "tr", "td", "th", "option", "thead", "tbody", "tfoot", "colgroup", "rt", "rp", "optgroup")
+    ("a", "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+    "p", "li", "dt", "dd", "tr", "td", "th", "option", "thead", "tbody", "tfoot", "colgroup", "optgroup")
 )  # fmt: skip
 """Elements that have no content, or that the next of their kind closes."""
 
-OPENED = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)[^<>]*?(/?)>")
-RAW = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
+OPENED = re.compile(r"<(/?)([a-z][^\s/>]*+)[^>]*+>")
+"""A tag in lower case. One that ends in `/>` is open, too (HTML Standard, "Tag open state")."""
+
+DRAWING = re.compile(r"<svg\b.*?(?:</svg\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+"""Removed before anything else: its elements follow other rules, and have no sentences."""
+
+RAW = re.compile(
+    r"<(script|style|textarea|title|xmp|iframe|noframes)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What has no tags in it, whatever it looks like."""
+
 BLANK_LINES = re.compile(r"\n\s*\n\s*")
 
 
@@ -93,8 +104,12 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     text, notes = decoded.text, decoded.notes
     if not TAG.search(text):
         return Extraction(text, notes=notes)
-    if _is_nested_too_deep(text):
-        note = f"Nested more than {MAX_DEPTH} levels deep: read as plain text, without headings, tables and links."
+    text = DRAWING.sub("", text)
+    if len(text) > MAX_PAGE or _is_nested_too_deep(text):
+        why = (
+            f"Over {MAX_PAGE} characters long" if len(text) > MAX_PAGE else f"Nested more than {MAX_DEPTH} levels deep"
+        )
+        note = f"{why}: read as plain text, without headings, tables and links."
         return Extraction(_plain(text), notes=(*notes, note))
     from selectolax.lexbor import LexborHTMLParser
 
@@ -217,26 +232,24 @@ def _metadata(page: LexborHTMLParser) -> DocumentMetadata:
 
 
 def _is_nested_too_deep(text: str) -> bool:
-    """First a bound that costs little: no page is nested deeper than the tags that it opened and did not close."""
-    depth = deepest = 0
-    for piece in text.split("</"):
-        depth += piece.count("<")
-        deepest = max(deepest, depth)
-        depth -= 1
-    if deepest <= ALARMING_DEPTH:
-        return False
-    open_tags: Counter[str] = Counter()
+    """Counts tags as the parser does, or more: an element is open until a tag with its name closes it."""
+    is_open: dict[str, int] = {}
     depth = styles = 0
-    for closing, name, empty in OPENED.findall(RAW.sub("", text)):
-        tag = name.lower()
-        if tag in NOT_NESTING or empty:
+    tags = RAW.sub("", text[: text.rfind(">") + 1].lower())
+    for closing, tag in OPENED.findall(tags):
+        if tag in NOT_NESTING:
             continue
-        step = -1 if closing else 1
-        if closing and not open_tags[tag]:
-            continue
-        open_tags[tag] += step
+        count = is_open.get(tag, 0)
+        if closing:
+            if not count:
+                continue
+            step = -1
+        else:
+            step = 1
+        is_open[tag] = count + step
         depth += step
-        styles += step if tag in STYLES else 0
+        if tag in STYLES:
+            styles += step
         if depth > MAX_DEPTH or styles > MAX_OPEN_STYLES:
             return True
     return False

@@ -9,6 +9,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.html import MAX_PAGE
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head>
@@ -143,6 +144,12 @@ def test_what_is_nested_too_deep_is_read_as_plain_text() -> None:
     page = "<html><body>" + "<div>" * 100_000 + "deep &amp; far" + "</div>" * 100_000 + "<script>no</script><p>end"
     extraction = extract(page)
     assert extraction.markdown == "deep & far\n\nend"
+    assert "plain text" in extraction.notes[0]
+
+
+def test_a_page_that_is_too_large_for_the_parser_is_read_as_plain_text() -> None:
+    extraction = extract("<html><body><main>" + "<p>Some words.</p>\n" * (MAX_PAGE // 16))
+    assert extraction.markdown.startswith("Some words.\n\nSome words.")
     assert "plain text" in extraction.notes[0]
 
 
