@@ -35,6 +35,9 @@ MIN_ROWS, MIN_COLUMNS = 4, 3
 MAX_NAME = 60
 """Characters of a header's name in a text that is a table for certain."""
 
+LONGEST_NAME = 200
+"""Characters of a header's name that each row repeats. The whole name is shown once."""
+
 MAX_CELL = csv.field_size_limit()
 """Characters. A cell that is longer began, most likely, with a quotation mark that nothing closes."""
 
@@ -199,9 +202,13 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     problems = 0
     example = ""
     unused = dict.fromkeys(table.headers)
+    long_names = [name for name in table.headers if len(name) > LONGEST_NAME]
+    if long_names:
+        text.add((("names of columns in full", ", ".join(long_names)),))
     for row in table.rows:
         cells = tuple(cell for cell in row.cells if cell[1] and not cell[1].isspace())
-        text.add_entry("row", row.number, cells)
+        shown = tuple((name[:LONGEST_NAME], value) for name, value in cells) if long_names else cells
+        text.add_entry("row", row.number, shown)
         if unused:
             for name, _ in cells:
                 unused.pop(name, None)

@@ -80,6 +80,14 @@ def test_rows_that_are_not_as_the_header_wants_are_kept_and_named() -> None:
     assert extraction.notes == ("Row 2 (line 4): it has 3 values, but the header has 2 names, and 2 more rows.",)
 
 
+def test_a_long_name_of_a_column_is_shown_in_full_once() -> None:
+    name = "n" * 300
+    assert extract(f"{name},b\n1,2\n3,4\n".encode()).markdown == (
+        f"- names of columns in full: {name}\n\n# row 1\n\n- {'n' * 200}: 1\n- b: 2\n\n"
+        f"# row 2\n\n- {'n' * 200}: 3\n- b: 4"
+    )
+
+
 def test_a_cell_beyond_the_limit_stays_text() -> None:
     extraction = extract(b"a,b\n" + b"x" * (MAX_CELL + 1) + b",y\nz,1\n")
     assert "x" * (MAX_CELL + 1) in extraction.markdown and "- a: z" in extraction.markdown
