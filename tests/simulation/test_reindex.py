@@ -118,6 +118,22 @@ def test_another_model_is_paid_once_a_text() -> None:
     assert estimate(world.plan()).index is None
 
 
+def test_what_a_document_of_several_calls_costs_is_noted_in_full() -> None:
+    world = ReindexWorld()
+    calls = world.embedder.max_batch
+    world.put(
+        "many.md", "\n\n".join(f"Rule {n} says that each visitor writes {n} lines into the book." for n in range(20))
+    )
+    world.run()
+    other_model(world)
+    done = reindex(world.plan())
+    paid = world.embedders["other"].texts
+    assert len(paid) > 2 * calls
+    assert done.usage.embedded_texts == len(paid)
+    record = world.record("many.md")
+    assert record is not None and record.usage.embedded_texts == len(paid) + len(world.embedder.texts)
+
+
 def test_a_document_that_was_made_with_other_settings_is_reason_enough() -> None:
     """The current index has the name of these settings, but not all of it was made by them."""
     world = filled()

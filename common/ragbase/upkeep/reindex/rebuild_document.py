@@ -34,6 +34,7 @@ class Rebuilder:
         `passages` raises.
         """
         data, format = self._read(record, active)
+        paid: list[Usage] = []
         made = self.maker.make(
             data,
             format,
@@ -42,11 +43,13 @@ class Rebuilder:
             md5=active.md5,
             min_text_length=record.config.min_text_length,
             known=self.known(record, active),
+            between_batches=paid.append,
         )
+        usage = sum(paid, start=made.usage)
         indexed = replace(made.indexed, duplicate_of=active.duplicate_of)
         lane = FORMATS[format].lane
-        noted = rebuilt(indexed, format=format, lane=lane, usage=made.usage, now=self.ports.clock.now())
-        return self.ports.documents.update(record.id, noted).after, made.usage
+        noted = rebuilt(indexed, format=format, lane=lane, usage=usage, now=self.ports.clock.now())
+        return self.ports.documents.update(record.id, noted).after, usage
 
     def passages(self, record: Document, active: IndexedGeneration) -> list[Passage]:
         """What `rebuild` would write.
