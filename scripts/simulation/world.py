@@ -161,7 +161,8 @@ class World:
         self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))
 
     def replay(self) -> None:
-        self._command("replay", self.use_cases.replay)
+        """Repeated a few times only: with many faults, it may never get through all dead letters without one."""
+        self._command("replay", self.use_cases.replay, TRIALS)
 
     def reconcile(self) -> None:
         self._command("reconcile", self.use_cases.reconcile)
