@@ -300,13 +300,15 @@ def test_an_upload_that_the_router_never_took_is_replayed_through_it(world: Worl
     assert record_of(world).status is Status.COMPLETED
 
 
-def test_an_upload_whose_job_the_router_could_not_publish_gets_another_round(world: World) -> None:
-    """The router has written the record, and the queue has given up the event before the job was published."""
+@pytest.mark.parametrize("code", [ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT])
+def test_an_upload_whose_job_the_router_could_not_publish_gets_another_round(world: World, code: ErrorCode) -> None:
+    """The router has written the record, and the queue has given up the event before the job was published. Or another
+    job has run out of time in every attempt."""
     world.put("leave.md", TEXT)
     (event,) = world.events
     world.handle(world.events.popleft())
     world.publisher.take()
-    change = failed(event.generation, Failure(ErrorCode.INTERNAL_ERROR, GAVE_UP), now=world.clock.now())
+    change = failed(event.generation, Failure(code, GAVE_UP), now=world.clock.now())
     world.documents.update(record_of(world).id, change)
     dead_letter = keep(world, event)
     assert replayed(world, dead_letter).fate is Fate.REPLAYED
