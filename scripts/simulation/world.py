@@ -39,7 +39,7 @@ from scripts.simulation.use_cases import FIRST_INDEX, UseCases
 BUCKET = "bucket"
 UPLOADS, COMMANDS, TRIALS = "uploads", "commands", "trials"
 """Topics: the bucket's events; commands that are repeated until they work; commands that are repeated a few times."""
-_MOST_TURNS = 40_000
+_MOST_TURNS = 100_000
 """Many times as many as a usual history needs. An outage of an hour has many deliveries and heartbeats."""
 _SUPERVISED = 0.5
 """The share of dead workers whose leases are ended at once. The leases of the others run out."""
