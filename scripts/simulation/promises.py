@@ -75,6 +75,8 @@ class Promises:
     """
     unsent: set[str] = field(default_factory=set)
     """The documents for which a repair may have stopped between its change of the record and the job."""
+    disturbed: set[str] = field(default_factory=set)
+    """The documents in work whose chunks a late write or deletion has changed, until they are whole again."""
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -210,10 +212,13 @@ class Promises:
             return
         if self._holds(document_id, made):
             self.damaged.discard(document_id)
+            self.disturbed.discard(document_id)
             self._note_shown(record)
         elif document_id in self.damaged:
             return
-        elif document_id in self.late_writes and self._has_surplus(document_id, made):
+        elif document_id in self.disturbed or (
+            document_id in self.late_writes and self._has_surplus(document_id, made)
+        ):
             self.damaged.add(document_id)  # it came between the proof and the flip: the janitor finds it
         elif not (record.needs_work or record.has_failed) or not self._is_in_repair(document_id, made.generation):
             raise Violation(
@@ -246,6 +251,8 @@ class Promises:
     def damage(self, document_id: str) -> None:
         """Something that is no fault of the pipeline has changed what the index holds of the document."""
         record = self.records.get(document_id)
+        if record is not None and record.needs_work:
+            self.disturbed.add(document_id)
         made = record.indexed_in(self._current.name) if record is not None else None
         if record is not None and made is not None and not self._holds(document_id, made):
             self.now += 1
