@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 LONGEST_SEARCH = timedelta(seconds=10)
-"""Whoever asks gives a search up after this time."""
+"""A search that takes longer is given up."""
 _USUAL_SECONDS, _MOSTLY_SHORT = 8.0, 3
 """What passes between the two steps: up to so many seconds, but mostly much less."""
 

@@ -197,8 +197,8 @@ def _claim(
 @dataclass(slots=True)
 class _Attempt:
     """One claim's work on one generation. `record` is the document's record as last seen. `got_further` says that it
-    has written texts that were paid for, so that another attempt has less to do, and
-    `comes_again` says why the job has to come again although nothing went wrong."""
+    has written texts that were paid for, so that another attempt has less to do. `comes_again` says why the job has to
+    come again although nothing went wrong."""
 
     worker: Worker
     maker: Maker

@@ -46,8 +46,8 @@ class ActiveChunks:
     active, so the search between the two reads saw them all. Then only stale chunks were dropped.
 
     A store may choose its candidates and read them afterwards. So chunks that a flip has replaced can still be read for
-    as long as a search may take (pipeline/remove_stale_chunks.py). Whoever has chosen them gets a hit by which it sees
-    the flip.
+    as long as a search may take (pipeline/remove_stale_chunks.py). A search that has chosen them gets a hit that
+    shows it the flip.
     """
 
     def __init__(self, vectors: VectorStore, documents: DocumentStore) -> None:
