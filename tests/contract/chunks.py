@@ -41,6 +41,7 @@ def embedded(
     vector: Vector | None = None,
     header_path: tuple[str, ...] = (),
     page: int | None = None,
+    table_header: str = "",
 ) -> EmbeddedChunk:
     """A chunk whose terms are the words of its text, and whose vector is that of its text, if not given."""
     return EmbeddedChunk(
@@ -56,6 +57,7 @@ def embedded(
             header_path=header_path,
             page=page,
             text_hash=text_hash(text),
+            table_header=table_header,
         ),
         vector_of(text) if vector is None else vector,
         text if terms is None else terms,

@@ -43,7 +43,13 @@ def found(candidates: Candidates) -> set[str]:
 
 
 def test_what_is_written_is_read_as_it_was(store: VectorStore) -> None:
-    chunk = embedded("a", text='Über "C++" – 漢字 🙂\n\x00 end', header_path=("Part, 1", "", 'He said "no"'), page=3)
+    chunk = embedded(
+        "a",
+        text='Über "C++" – 漢字 🙂\n\x00 end',
+        header_path=("Part, 1", "", 'He said "no"'),
+        page=3,
+        table_header="| a | ö |",
+    )
     store.write([chunk])
     assert facts(store.read("a", 1)) == facts([chunk])
 

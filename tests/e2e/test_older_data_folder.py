@@ -1,4 +1,4 @@
-"""A data folder that an older version made still works: nothing is embedded again, and nothing is lost."""
+"""A data folder that an older version made still works: nothing is lost, and only what changes is embedded again."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def test_it_is_in_step_and_a_reindex_reads_it_as_this_version_does(home: Path) -
         assert (report.found.total(), report.in_step) == (0, 5)
         with lanes(profile), plan_reindex(profile) as plan:
             done = reindex(plan, discard=True)
-        assert (done.documents, done.usage.embedded_texts) == (4, 0)
+        # The guide's passage goes over two sections: it no longer has the heading of the first one in front.
+        assert (done.documents, done.usage.embedded_texts) == (4, 1)
         for name in ("guide.md", "copy.md", "parts.json", "support.txt"):
             document = record(profile, name)
             assert document.active is not None and document.format is not None

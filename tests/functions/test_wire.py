@@ -52,7 +52,7 @@ def body(wire: JsonModel) -> Any:
     return json.loads(wire.to_json())
 
 
-def chunk(*, page: int | None = None, header_path: tuple[str, ...] = ()) -> Chunk:
+def chunk(*, page: int | None = None, header_path: tuple[str, ...] = (), table_header: str = "") -> Chunk:
     return Chunk(
         id="c",
         document_id=PENDING.id,
@@ -65,6 +65,7 @@ def chunk(*, page: int | None = None, header_path: tuple[str, ...] = ()) -> Chun
         header_path=header_path,
         page=page,
         text_hash="h",
+        table_header=table_header,
     )
 
 
@@ -160,6 +161,11 @@ def test_a_result_cites_every_place_of_its_text() -> None:
             }
         ]
     }
+
+
+def test_rows_of_a_table_are_cited_with_its_header_row() -> None:
+    answer = body(query_response([result((COMPLETED, chunk(table_header="| job | start |")))]))
+    assert answer["results"][0]["metadata"] == {"charStart": 11, "charEnd": 38, "tableHeader": "| job | start |"}
 
 
 def test_nothing_found_is_an_empty_list() -> None:

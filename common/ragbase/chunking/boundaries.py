@@ -4,41 +4,40 @@ from __future__ import annotations
 
 import re
 import unicodedata
-
-from ragbase.chunking.outline import Outline
+from collections.abc import Callable
 
 BLOCK = re.compile(r"\n[ \t\r>]*\n")
-ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+|]|\d{1,9}[.)])\s)")
+ITEM = re.compile(r"\n(?=[ \t>]*(?:[-*+]|\d{1,9}[.)])\s)")
 SENTENCE = re.compile(r"""[.!?…]["'”’»)\]*_`]*\s+|[。！？；]["'”’」』）]*""")
+LINE = re.compile(r"\n")
 WORD = re.compile(r"\s+")
 WORD_START = re.compile(r"(?<=\s)\S")
 SENTENCE_OR_LINE = re.compile(rf"(?:\n|{SENTENCE.pattern})\s*")
-PROSE = (BLOCK, ITEM, SENTENCE)
+PLACES = (BLOCK, ITEM, SENTENCE, LINE, WORD)
+"""From the best to the worst."""
 
 LONGEST_CLUSTER = 32
 """Characters. How far a cut may move so that a grapheme (a letter and its accents, a joined emoji) stays whole."""
 
 
-def best_cut(text: str, low: int, high: int, outline: Outline) -> int:
+def best_cut(text: str, low: int, high: int, is_free: Callable[[int], bool]) -> int:
     """The best place to cut, from `low` to `high`, both included.
 
-    In this order: between blocks, list items or table rows, sentences, lines, words. If `high` is inside a block of
-    code: between its lines or words. If there is no such place, the cut is at `high`.
+    In this order: between blocks, list items, sentences, lines, words. `is_free` says whether a place may be cut at
+    all; `high` may. If there is no such place, the cut is at `high`.
     """
-    if outline.fence_around(high) is None:
-        fence_end = outline.fence_end_before(high)
-        low = max(low, fence_end)
-        for pattern in PROSE:
-            cuts = [match.end() for match in pattern.finditer(text, low, high)]
-            if cuts:
-                return cuts[-1]
-        if fence_end == low:
-            return fence_end
-    line = text.rfind("\n", low, high) + 1
-    if line:
-        return line
-    words = [match.end() for match in WORD.finditer(text, low, high)]
-    return words[-1] if words else _whole_grapheme(text, high, low)
+    for pattern in PLACES:
+        for cut in reversed([match.end() for match in pattern.finditer(text, low, high)]):
+            if is_free(cut):
+                return cut
+    return whole_grapheme(text, high, low)
+
+
+def piece_cut(text: str, low: int, high: int) -> int:
+    """The best place to cut a line of code or a table's row, from `low` to `high`: between words, if there are any in
+    the second half."""
+    words = [match.end() for match in WORD.finditer(text, (low + high) // 2, high)]
+    return words[-1] if words else whole_grapheme(text, high, low)
 
 
 def overlap_start(text: str, low: int, cut: int) -> int:
@@ -60,8 +59,8 @@ def overlap_start(text: str, low: int, cut: int) -> int:
     return cut
 
 
-def _whole_grapheme(text: str, position: int, low: int) -> int:
-    """`position`, or a little before it (never before `low`) if a cut there would split a grapheme."""
+def whole_grapheme(text: str, position: int, low: int) -> int:
+    """`position`, or a little before it (never at or before `low`) if a cut there would split a grapheme."""
     for cut in range(position, max(low, position - LONGEST_CLUSTER, 0), -1):
         if not _joined(text[cut - 1], text[cut]):
             return cut

@@ -7,92 +7,164 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragbase.chunking.boundaries import best_cut, overlap_start
-from ragbase.chunking.outline import Outline, outline
+from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
+from ragbase.chunking.outline import Block, Kind, Outline
+from ragbase.chunking.read_outline import read_outline
+from ragbase.chunking.unit import CHARACTERS, Unit
 from ragbase.domain.chunk import Extraction, Passage
 from ragbase.domain.errors import ConfigurationError
 
-VERSION = "markdown-v1"
+VERSION = "markdown-v2"
 """Raise it with every change after which any text is cut differently."""
 
 NOT_BLANK = re.compile(r"\S")
+MAX_TABLE_HEADER = 300
+"""Characters. A table's header row is embedded with every passage of its rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownChunker:
-    """Cuts Markdown into passages of at most `size` characters. Each repeats up to `overlap` of the passage before it.
+    """Cuts Markdown into passages of at most `size` units. Each repeats up to `overlap` of the passage before it.
 
-    A passage begins at a heading if one is near. Otherwise it begins at a block of code that would be cut, or at
-    another block, an item, a sentence, a line or a word, in this order. Passages overlap only inside a section, and
-    never inside a block of code. No passage goes over the end of a page, so that all of it is on one page, nor over the
-    end of an entry of a table. Every character that is not blank is in a passage. The same text is always cut in the
-    same way.
+    1. A passage never goes on into the next section of the level in which it begins, or of a level above that. It may
+       hold smaller sections inside its own.
+    2. No passage begins or ends inside a block (a fence, a table or a list item) that fits into one passage. A larger
+       fence or table is cut between its lines. No passage begins with an overlap inside of one.
+    3. A passage begins at a heading if one is near. Otherwise it begins at a block that would be cut, or at a
+       paragraph, an item, a sentence, a line or a word, in this order.
+    4. No passage goes over the end of a page, so that all of it is on one page, nor over the end of an entry.
+
+    Every character that is not blank is in a passage. The same text is always cut in the same way.
     """
 
     size: int = 1000
     overlap: int = 200
+    unit: Unit = CHARACTERS
 
     def __post_init__(self) -> None:
         if self.size < 1 or not 0 <= self.overlap <= self.size // 2:
             raise ConfigurationError(
-                f"Chunks of {self.size} characters with an overlap of {self.overlap} cannot be made: the size must be "
-                "at least 1, and the overlap between 0 and half the size."
+                f"Chunks of {self.size} {self.unit.name} with an overlap of {self.overlap} cannot be made: the size "
+                "must be at least 1, and the overlap between 0 and half the size."
             )
 
     @property
     def fingerprint(self) -> str:
-        return f"{VERSION}-{self.size}/{self.overlap}"
+        return f"{VERSION}-{self.size}/{self.overlap}{self.unit.mark}"
 
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
         text = extraction.markdown
-        shape = outline(text, extraction.metadata.title)
+        cutter = _Cutter(self, text, read_outline(text, extraction.metadata.title))
         if extraction.pages:
             return [
-                passage
-                for page in extraction.pages
-                for passage in self._split(text, page.start, page.end, shape, page.number)
+                passage for page in extraction.pages for passage in cutter.passages(page.start, page.end, page.number)
             ]
         bounds = (0, *extraction.entries, len(text))
-        return [
-            passage for begin, limit in pairwise(bounds) for passage in self._split(text, begin, limit, shape, None)
-        ]
+        return [passage for begin, limit in pairwise(bounds) for passage in cutter.passages(begin, limit, None)]
 
-    def _split(self, text: str, begin: int, limit: int, shape: Outline, page: int | None) -> Iterator[Passage]:
-        fresh = _skip_blank(text, begin)  # where the passage's new text begins; the passage itself may begin earlier
-        start = fresh
-        while fresh < limit:
-            cut = self._end(text, start, fresh, limit, shape)
-            passage = text[start:cut].rstrip()
+
+@dataclass(frozen=True, slots=True)
+class _Cutter:
+    """Cuts one text."""
+
+    chunker: MarkdownChunker
+    text: str
+    outline: Outline
+
+    def passages(self, begin: int, page_end: int, page: int | None) -> Iterator[Passage]:
+        text = self.text
+        start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
+        while fresh < page_end:
+            heading = self.outline.heading_at(fresh)
+            limit = page_end if heading is None else min(page_end, heading.section_end)
+            passage = text[start : self._end(start, fresh, limit)].rstrip()
             end = start + len(passage)
-            yield Passage(passage, start, end, shape.path_at(start, end, text), page)
-            previous, fresh = fresh, _skip_blank(text, cut)
-            start = self._start(text, previous + 1, fresh, shape)
+            path = self.outline.path_of(start, end, text)
+            yield Passage(passage, start, end, path, page, self._table_header(start))
+            previous, fresh = fresh, _skip_blank(text, end)
+            start = self._start(previous + 1, fresh)
 
-    def _end(self, text: str, start: int, fresh: int, limit: int, shape: Outline) -> int:
+    def _end(self, start: int, fresh: int, limit: int) -> int:
         """Where a passage that begins at `start` ends: at `limit` or earlier."""
-        high = start + self.size
-        if high >= limit:
-            return limit
-        early = max(start + self.size // 4, fresh + 1)
-        headings = shape.headings_between(early, high)
+        high = self._reach(start)
+        while True:
+            high = max(high, fresh + 1)
+            cut = limit if high >= limit else self._cut(start, fresh, high)
+            if cut == fresh + 1 or self._fits(start, cut):
+                return cut
+            high = cut - 1  # a piece of a word may have more tokens than the word
+
+    def _cut(self, start: int, fresh: int, high: int) -> int:
+        """The best end, after `fresh` and up to `high`, of a passage that begins at `start`."""
+        early = max(start + (high - start) // 4, fresh + 1)
+        headings = self.outline.headings_between(early, high)
         if headings:
             outermost = min(heading.level for heading in headings)
             return next(heading.start for heading in reversed(headings) if heading.level == outermost)
-        fence = shape.fence_around(high)
-        if fence is not None and fence[0] >= early:
-            return fence[0]
-        return best_cut(text, max(start + self.size // 2, fresh + 1), high, shape)
+        whole = self._whole_block(high)
+        if whole is not None:
+            return whole.start if whole.start > fresh else whole.end
+        large = next((block for block in self.outline.blocks_around(high) if block.kind is not Kind.ITEM), None)
+        if large is None:
+            half = max(start + (high - start) // 2, fresh + 1)
+            return best_cut(self.text, half, high, lambda cut: self._block_to_leave(cut) is None)
+        if large.start >= early:
+            return large.start
+        line = self.text.rfind("\n", max(fresh, large.start, large.head_end + 1), high) + 1
+        if line:
+            return line
+        return large.start if large.start > fresh else piece_cut(self.text, fresh + 1, high)
 
-    def _start(self, text: str, low: int, fresh: int, shape: Outline) -> int:
-        """Where a passage begins whose new text begins at `fresh`."""
-        if self.overlap == 0 or shape.fence_around(fresh):
+    def _start(self, low: int, fresh: int) -> int:
+        """Where a passage begins whose new text begins at `fresh`: at `low` or later."""
+        overlap, text, unit = self.chunker.overlap, self.text, self.chunker.unit
+        if overlap == 0 or fresh == len(text) or self._block_to_leave(fresh) is not None:
             return fresh
-        low = max(low, fresh - self.overlap, shape.fence_end_before(fresh))
-        heading = shape.heading_before(fresh + 1)
+        low = max(low, unit.reach_back(text, fresh, overlap))
+        heading = self.outline.heading_at(fresh)
         if heading is not None:
             low = max(low, heading.end)
-        return overlap_start(text, low, fresh) if low < fresh else fresh
+        if low >= fresh:
+            return fresh
+        start = overlap_start(text, low, fresh)
+        left = self._block_to_leave(start)
+        if left is not None:
+            start = min(_skip_blank(text, left.end), fresh)
+        high = self._reach(start)
+        whole = self._whole_block(high)
+        pushed_out = whole is not None and whole.start < fresh + (high - start) // 4 and self._fits(fresh, whole.end)
+        return fresh if pushed_out or not unit.fits(text, start, fresh, overlap) else start
+
+    def _reach(self, start: int) -> int:
+        return self.chunker.unit.reach(self.text, start, self.chunker.size)
+
+    def _fits(self, start: int, end: int) -> bool:
+        return self.chunker.unit.fits(self.text, start, end, self.chunker.size)
+
+    def _whole_block(self, position: int) -> Block | None:
+        """The outermost of the blocks around `position` that fit into one passage."""
+        found = None
+        for block in self.outline.blocks_around(position):
+            if not self._fits(block.start, block.end):
+                break
+            found = block
+        return found
+
+    def _block_to_leave(self, position: int) -> Block | None:
+        """The outermost block around `position` that allows no cut there: one that fits, a fence or a table."""
+        found = self._whole_block(position)
+        if found is None:
+            found = next((block for block in self.outline.blocks_around(position) if block.kind is not Kind.ITEM), None)
+        return found
+
+    def _table_header(self, start: int) -> str:
+        """The header row of the table that goes on at `start`, in one line and without its padding; else empty."""
+        for block in self.outline.blocks_around(start):
+            if block.kind is Kind.TABLE and start > block.head_end:
+                row = self.text[block.start : self.text.index("\n", block.start)]
+                return " ".join(row.split())[:MAX_TABLE_HEADER]
+        return ""
 
 
 def _skip_blank(text: str, position: int) -> int:

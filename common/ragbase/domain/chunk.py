@@ -44,7 +44,9 @@ class Extraction:
 class Passage:
     """A chunk that does not belong to a document yet. Always `text == markdown[char_start:char_end]`.
 
-    `header_path` holds the headings above the passage's start, outermost first. `page` is the page it starts on.
+    `header_path` holds the headings whose sections the whole passage is in, outermost first. `page` is the page it is
+    on. `table_header` is the header row of the table in whose rows the passage begins, in one line; empty if it begins
+    elsewhere. Like the headings, it stands in front of what is embedded and shown, and is no part of `text`.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Passage:
     char_end: int
     header_path: tuple[str, ...] = ()
     page: int | None = None
+    table_header: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,7 @@ class Chunk:
     header_path: tuple[str, ...]
     page: int | None
     text_hash: str
+    table_header: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +85,6 @@ class EmbeddedChunk:
 
 
 def embedding_text(passage: Passage) -> str:
-    """The text that is embedded for a passage. Its headings give it the context that its own words may lack."""
-    if not passage.header_path:
-        return passage.text
-    return " > ".join(passage.header_path) + "\n" + passage.text
+    """The text that is embedded for a passage. Its headings and its table's header row give it the context that its own
+    words may lack."""
+    return "\n".join(filter(None, (" > ".join(passage.header_path), passage.table_header, passage.text)))

@@ -209,4 +209,5 @@ def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, 
         header_path=passage.header_path,
         page=passage.page,
         text_hash=text_hash(embedding_text(passage)),
+        table_header=passage.table_header,
     )

@@ -1,12 +1,10 @@
-"""What a chunker promises of every text, and where it cuts."""
+"""Where a chunker cuts, and what it says of each passage."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction, Page, Passage
@@ -16,77 +14,9 @@ from ragbase.domain.metadata import DocumentMetadata
 SENTENCE = "The wind fills the sail and the boat begins to move. "
 PARAGRAPH = SENTENCE * 8
 
-fragments = st.one_of(
-    st.text(max_size=60),
-    st.text(st.characters(categories=["L", "M", "Zs"]), max_size=200),
-    st.sampled_from(
-        [
-            "\n",
-            "\n\n",
-            "\r\n",
-            "\r\n\r\n",
-            "\n# One\n\n",
-            "\n## Two ##\n",
-            "\n###### Six {#six}\n",
-            "\n#\n",
-            "\nUnder\n=====\n",
-            "\nLine\n---\n",
-            "\n---\n",
-            "\n```\n",
-            "\n````python\n# no heading\n",
-            "\n~~~\n",
-            "\n| a | b |\n|---|---|\n| 1 | 2 |\n",
-            "\n- item\n  - nested\n1. one\n",
-            "\n> quoted\n",
-            "e\u0301\u0301",
-            "👩‍👩‍👧",
-            "中文没有空格，但是有标点。",
-            "x" * 70,
-            SENTENCE,
-        ]
-    ),
-)
-markdown = st.lists(fragments, max_size=40).map("".join)
-chunkers = st.builds(
-    lambda size, share: MarkdownChunker(size, int(size * share)),
-    st.integers(1, 300),
-    st.floats(0, 0.5, allow_nan=False),
-)
-
 
 def split(text: str, size: int = 1000, overlap: int = 200) -> list[Passage]:
     return MarkdownChunker(size, overlap).split(Extraction(text))
-
-
-@given(markdown, chunkers)
-def test_every_passage_is_an_exact_trimmed_piece_of_the_text_and_fits(text: str, chunker: MarkdownChunker) -> None:
-    for passage in chunker.split(Extraction(text)):
-        assert passage.text == text[passage.char_start : passage.char_end]
-        assert passage.text == passage.text.strip()
-        assert 0 < len(passage.text) <= chunker.size
-
-
-@given(markdown, chunkers)
-def test_passages_advance_and_leave_nothing_out(text: str, chunker: MarkdownChunker) -> None:
-    covered, last_start = 0, -1
-    for passage in chunker.split(Extraction(text)):
-        assert passage.char_start > last_start
-        assert passage.char_end > covered
-        assert not text[covered : passage.char_start].strip()
-        covered, last_start = passage.char_end, passage.char_start
-    assert not text[covered:].strip()
-
-
-@given(markdown, chunkers)
-def test_consecutive_passages_share_at_most_the_overlap(text: str, chunker: MarkdownChunker) -> None:
-    passages = chunker.split(Extraction(text))
-    for before, after in pairwise(passages):
-        assert before.char_end - after.char_start <= chunker.overlap
-
-
-@given(markdown, chunkers)
-def test_the_same_text_is_always_cut_the_same_way(text: str, chunker: MarkdownChunker) -> None:
-    assert chunker.split(Extraction(text)) == MarkdownChunker(chunker.size, chunker.overlap).split(Extraction(text))
 
 
 @pytest.mark.parametrize("text", ["", " \n\t\r\n\u00a0"])

@@ -356,6 +356,13 @@ def test_a_page_is_reported_where_there_is_one(world: World) -> None:
     assert retriever(world).search("red text")[0].chunk.metadata["page"] == 3
 
 
+def test_rows_of_a_table_come_with_its_header_row(world: World) -> None:
+    chunk = replace(_chunk("a.md", 1, 0, "| red | 7 |", ""), table_header="| colour | price |")
+    world.vectors.write([EmbeddedChunk(chunk, world.embedder.embed_query("red"), "red")])
+    world.flip("a.md", 1)
+    assert retriever(world).search("red")[0].chunk.metadata["table_header"] == "| colour | price |"
+
+
 def test_a_passage_under_no_heading_is_named_after_its_file(world: World) -> None:
     world.put("notes/shopping list.md", 1, "red apples")
     assert retriever(world).search("apples")[0].chunk.metadata["header_path"] == "shopping list"

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
     from ragbase.domain.chunk import Vector
 
-_CHUNK = "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, text_hash"
+_CHUNK = (
+    "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, text_hash, table_header"
+)
 
 
 class SqliteVectorStore:
@@ -52,7 +54,7 @@ class SqliteVectorStore:
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
         ids = [(id,) for id in rows]
         delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
-        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 13)})"  # noqa: S608 - as above
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 14)})"  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
             # Not INSERT OR REPLACE: with it, no trigger would log the removal.
@@ -200,13 +202,14 @@ def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:
         _json_of(chunk.header_path),
         chunk.page,
         chunk.text_hash,
+        chunk.table_header,
         embedded.terms,
         vector,
     )
 
 
 def _chunk(columns: tuple[Any, ...]) -> Chunk:
-    id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, text_hash = columns
+    id, document_id, generation, part, ordinal, text, start, end, header_path, page, text_hash, table_header = columns
     return Chunk(
         id=id,
         document_id=document_id,
@@ -214,11 +217,12 @@ def _chunk(columns: tuple[Any, ...]) -> Chunk:
         part=part,
         ordinal=ordinal,
         text=text,
-        char_start=char_start,
-        char_end=char_end,
+        char_start=start,
+        char_end=end,
         header_path=tuple(json.loads(header_path)),
         page=page,
         text_hash=text_hash,
+        table_header=table_header,
     )
 
 

@@ -90,6 +90,7 @@ def payload_of(embedded: EmbeddedChunk) -> dict[str, Any]:
         "header_path": list(chunk.header_path),
         "page": chunk.page,
         "text_hash": chunk.text_hash,
+        "table_header": chunk.table_header,
         "terms": embedded.terms,
         "words": sorted(set(terms)),
         "term_count": len(terms),
@@ -114,6 +115,7 @@ def _chunk(point: Point) -> Chunk:
         header_path=tuple(payload["header_path"]),
         page=payload["page"],
         text_hash=payload["text_hash"],
+        table_header=payload.get("table_header", ""),
     )
 
 

@@ -20,7 +20,7 @@ from ragbase.retrieval.scoring import K1, B
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
-    from weaviate.classes.config import Property
+    from weaviate.classes.config import DataType, Property
 
 _REMEMBERED = 0.5
 """Seconds for which the current index is remembered: otherwise a query would wait about 2 ms for it."""
@@ -150,8 +150,10 @@ class WeaviateIndexes:
         if await client.collections.exists(name):
             described = await client.collections.use(name).config.get(simple=True)
             if described.description:
-                if all(one.name != "hidden" for one in described.properties):  # an older version has made it
-                    await _unless_there(client.collections.use(name).config.add_property(_hidden()))
+                held = {one.name for one in described.properties}
+                for added in (_hidden(), _table_header()):
+                    if added.name not in held:  # an older version has made the collection
+                        await _unless_there(client.collections.use(name).config.add_property(added))
                 return
             # Weaviate made this collection by itself, for a write after the index was dropped. It has no settings.
             await client.collections.delete(name)
@@ -179,9 +181,6 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
         VectorDistances,
     )
 
-    def stored(name: str, data_type: DataType) -> Property:
-        return Property(name=name, data_type=data_type, index_filterable=False, index_searchable=False)
-
     await client.collections.create(
         name,
         description=description,
@@ -198,12 +197,13 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             _hidden(),
             Property(name="terms", data_type=DataType.TEXT, tokenization=Tokenization.WHITESPACE),
             Property(name="term_count", data_type=DataType.INT),
-            stored("text", DataType.TEXT),
-            stored("char_start", DataType.INT),
-            stored("char_end", DataType.INT),
-            stored("header_path", DataType.TEXT_ARRAY),
-            stored("page", DataType.INT),
-            stored("text_hash", DataType.TEXT),
+            _stored("text", DataType.TEXT),
+            _stored("char_start", DataType.INT),
+            _stored("char_end", DataType.INT),
+            _stored("header_path", DataType.TEXT_ARRAY),
+            _stored("page", DataType.INT),
+            _stored("text_hash", DataType.TEXT),
+            _table_header(),
         ],
         # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
         # No quantizer: a server may have one by default, and a cosine would no longer be exact.
@@ -219,6 +219,18 @@ def _hidden() -> Property:
     from weaviate.classes.config import DataType, Property
 
     return Property(name="hidden", data_type=DataType.BOOL)
+
+
+def _table_header() -> Property:
+    from weaviate.classes.config import DataType
+
+    return _stored("table_header", DataType.TEXT)
+
+
+def _stored(name: str, data_type: DataType) -> Property:
+    from weaviate.classes.config import Property
+
+    return Property(name=name, data_type=data_type, index_filterable=False, index_searchable=False)
 
 
 async def _unless_there(creation: Awaitable[object]) -> None:

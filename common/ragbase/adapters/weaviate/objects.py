@@ -42,6 +42,7 @@ def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
         "char_end": chunk.char_end,
         "header_path": list(chunk.header_path),
         "text_hash": chunk.text_hash,
+        "table_header": chunk.table_header,
         "terms": embedded.terms,
         "term_count": len(embedded.terms.split()),
         "hidden": hidden,
@@ -78,6 +79,7 @@ def _chunk(found: Object[Any, Any]) -> Chunk:
         header_path=tuple(properties.get("header_path") or ()),
         page=properties.get("page"),
         text_hash=properties["text_hash"],
+        table_header=properties.get("table_header") or "",
     )
 
 

@@ -9,7 +9,7 @@ import textwrap
 import click
 
 from ragbase.interfaces.cli.excerpt import excerpt
-from ragbase.interfaces.cli.screen import visible
+from ragbase.interfaces.cli.screen import flowing, visible
 from ragbase.retrieval.search_one_index import SearchResult, Source
 
 _READABLE = 100
@@ -25,10 +25,17 @@ def result_text(result: SearchResult, query: str, *, language: str, indent: str 
         f"{result.rank}. {_place(first)}",
         *([f"   {about}"] if about else []),
         f"   score {result.similarity_score:.2f}, {_position(first)}",
-        *_wrapped(excerpt(result.chunk.text, query, language=language), len(indent) + 3),
+        *_wrapped(_shown(result, query, language), len(indent) + 3),
     ]
     lines += [f"   also in {_place(other)}, {_position(other)}" for other in others]
     return textwrap.indent("\n".join(lines), indent)
+
+
+def _shown(result: SearchResult, query: str, language: str) -> str:
+    """The part of the passage that is shown; rows of a table stand after their header row."""
+    part = excerpt(result.chunk.text, query, language=language)
+    header = flowing(result.chunk.table_header)
+    return f"{header} {part}" if header else part
 
 
 def _wrapped(text: str, margin: int) -> list[str]:

@@ -30,12 +30,14 @@ class ChunkMetadata(JsonModel):
     """Where a chunk is: its content is the document's extracted text from `charStart` to `charEnd`.
 
     `page` counts from 1. `heading` is the path of headings above the chunk, outermost first, joined by " > ".
+    `tableHeader` is the header row of the table in whose rows the content begins: show it in front of the content.
     """
 
     page: int | None
     heading: str | None
     char_start: int
     char_end: int
+    table_header: str | None
 
 
 class MetadataOfDocument(JsonModel):
@@ -108,4 +110,5 @@ def _chunk_metadata(chunk: Chunk) -> ChunkMetadata:
         heading=" > ".join(chunk.header_path) or None,
         char_start=chunk.char_start,
         char_end=chunk.char_end,
+        table_header=chunk.table_header or None,
     )

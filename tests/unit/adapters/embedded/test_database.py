@@ -139,7 +139,8 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> No
         live = indexes.current()
         assert live is not None
         assert (live.model, live.dimension) == ("model", DIMENSION)
-        assert indexes.open(live).held(["a"]) == {"a": {1: 1}}
+        (chunk,) = indexes.open(live).read("a", 1)
+        assert (chunk.chunk.text, chunk.chunk.table_header) == ("some text", "")
         (found,) = SqliteDocumentStore(database).scan("bucket", limit=9)
         assert found == replace(record, active=replace(active(), index_name=live.name))
         assert found.indexed_in(live.name) is not None
