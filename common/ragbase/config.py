@@ -21,6 +21,8 @@ from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, L
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
 """Where the local cloud's HTTP API answers (docs/local-cloud.md): for people and their tools."""
+TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
+"""The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
 DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
 
@@ -55,9 +57,14 @@ class Config(BaseModel):
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
     language: str = Field("english", description="the documents' language: sparse search uses its stems and stop words")
-    chunk_size: Annotated[int, Field(ge=100, le=10_000)] = Field(1000, description="the longest chunk, in characters")
+    chunk_unit: Literal["characters", "tokens"] = Field(
+        "characters", description="what chunk_size and chunk_overlap count; tokens are those of cl100k_base"
+    )
+    chunk_size: Annotated[int, Field(ge=100, le=10_000)] = Field(
+        1000, description="the longest chunk, in chunk_unit (512 if it counts tokens)"
+    )
     chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
-        200, description="the longest overlap of two consecutive chunks, in characters"
+        200, description="the longest overlap of two consecutive chunks, in chunk_unit (50 if it counts tokens)"
     )
     allowed_formats: str = Field(
         "", description="the formats that are read, with commas between them (md, txt, …); empty for all"
@@ -150,6 +157,10 @@ def load_config(
     values["home"] = folder.absolute()
     if values.get("profile") == "gcp" and "embedder" not in values:
         values["embedder"], origins["embedder"] = "cohere", "default of the profile gcp"
+    if values.get("chunk_unit") == "tokens":
+        for name, value in TOKEN_CHUNKS.items():
+            if name not in values:
+                values[name], origins[name] = value, "default of chunks of tokens"
     try:
         config = Config(**values)
     except ValidationError as error:

@@ -101,11 +101,7 @@ def _numbered_questions(name: str) -> Iterator[tuple[str, str]]:
 
 def index(collection: Collection, embedder: Embedder) -> Index:
     vectors, documents = MemoryVectorStore(), MemoryDocumentStore()
-    passages = [
-        (document_id("bench", name), i, passage)
-        for name, split in collection.documents.items()
-        for i, passage in enumerate(split)
-    ]
+    passages = [(name, i, passage) for name, split in collection.documents.items() for i, passage in enumerate(split)]
     texts = [embedding_text(passage) for _, _, passage in passages]
     embeddings = [
         vector

@@ -78,22 +78,22 @@ class _Cutter:
         while fresh < page_end:
             heading = self.outline.heading_at(fresh)
             limit = page_end if heading is None else min(page_end, heading.section_end)
-            passage = text[start : self._end(start, fresh, limit)].rstrip()
-            end = start + len(passage)
+            end = self._end(start, fresh, limit)
             path = self.outline.path_of(start, end, text)
-            yield Passage(passage, start, end, path, page, self._table_header(start))
+            yield Passage(text[start:end], start, end, path, page, self._table_header(start))
             previous, fresh = fresh, _skip_blank(text, end)
             start = self._start(previous + 1, fresh)
 
     def _end(self, start: int, fresh: int, limit: int) -> int:
-        """Where a passage that begins at `start` ends: at `limit` or earlier."""
+        """Where a passage that begins at `start` ends, without the blanks after it: at `limit` or earlier."""
         high = self._reach(start)
         while True:
             high = max(high, fresh + 1)
             cut = limit if high >= limit else self._cut(start, fresh, high)
-            if cut == fresh + 1 or self._fits(start, cut):
-                return cut
-            high = cut - 1  # a piece of a word may have more tokens than the word
+            end = start + len(self.text[start:cut].rstrip())
+            if end == fresh + 1 or self._fits(start, end):
+                return end
+            high = end - 1  # a piece of a word may have more tokens than the word
 
     def _cut(self, start: int, fresh: int, high: int) -> int:
         """The best end, after `fresh` and up to `high`, of a passage that begins at `start`."""
@@ -103,8 +103,8 @@ class _Cutter:
             outermost = min(heading.level for heading in headings)
             return next(heading.start for heading in reversed(headings) if heading.level == outermost)
         whole = self._whole_block(high)
-        if whole is not None:
-            return whole.start if whole.start > fresh else whole.end
+        if whole is not None and whole.start > fresh:
+            return whole.start
         large = next((block for block in self.outline.blocks_around(high) if block.kind is not Kind.ITEM), None)
         if large is None:
             half = max(start + (high - start) // 2, fresh + 1)

@@ -83,6 +83,7 @@ def _items(draw: st.DrawFn, document: Written, newline: str) -> None:
     for number in range(draw(st.integers(1, 8))):
         start = document.write((newline if number else "") + f"{marker} ") + (len(newline) if number else 0)
         document.write(_words(draw, 9))
+        last = ""
         for part in draw(st.lists(st.sampled_from(("line", "paragraph", "item", "fence")), max_size=3)):
             if part == "item":
                 nested = document.write(f"{newline}{inside}- ") + len(newline) + len(inside)
@@ -92,5 +93,8 @@ def _items(draw: st.DrawFn, document: Written, newline: str) -> None:
                 lines = ("", inside + "```sh", inside + "sail", "", inside + "```")
                 document.write(newline.join(lines))
             else:
-                document.write(newline * (1 if part == "line" else 2) + inside + _words(draw, 5))
+                # A line right after a nested item would continue that one's paragraph.
+                lines = 1 if part == "line" and last not in ("item", "fence") else 2
+                document.write(newline * lines + inside + _words(draw, 5))
+            last = part
         document.blocks.append((start, len(document.text)))

@@ -20,6 +20,7 @@ fragments = st.one_of(
         [
             "\n",
             "\n\n",
+            "\n" * 50,
             "\r\n",
             "\r\n\r\n",
             "\n# One\n\n",

@@ -1,0 +1,14 @@
+"""What the settings are when nobody has set them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ragbase.config import load_config
+
+
+def test_chunks_of_tokens_have_their_own_default_sizes(tmp_path: Path) -> None:
+    config = load_config(home=tmp_path, environment={"RAGBASE_CHUNK_UNIT": "tokens"})
+    assert (config.chunk_size, config.chunk_overlap) == (512, 50)
+    given = load_config(home=tmp_path, environment={}, chunk_unit="tokens", chunk_size=300)
+    assert (given.chunk_size, given.chunk_overlap, given.origin("chunk_size")) == (300, 50, "argument")
