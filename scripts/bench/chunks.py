@@ -4,7 +4,7 @@ place.
 Both cut the same Markdown files into at most 1,000 characters with at most 200 of overlap, and the same embedder
 searches both. For each question, of its answer's characters: `recall_at_5` is the share that the five best chunks
 hold, and `precision_at_5` the share of those chunks' characters that is the answer. Variants embed the headings in
-front of the text or not, and the file's name as a title. Prints one line of JSON for each.
+front of the text or not, and the title of the front matter, too. Prints one line of JSON for each.
 """
 
 from __future__ import annotations
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 TOP = 5
 SIZE, OVERLAP = 1000, 200
 _QUESTIONS = Path(__file__).parent / "data" / "span_questions.tsv"
+
+FRONT_MATTER_TITLE = re.compile(r"---\n(?:(?!---).*\n)*?title: *[\"']?(.+?)[\"']?\n")
 
 Cut = Callable[[str, str], list[Passage]]
 """A file's name and text to passages."""
@@ -133,15 +135,11 @@ def without_headings(name: str, text: str) -> list[Passage]:
     return [replace(passage, header_path=()) for passage in ours(name, text)]
 
 
-def with_title(name: str, text: str) -> list[Passage]:
-    return [replace(passage, header_path=(title(name), *passage.header_path)) for passage in ours(name, text)]
-
-
-def title(name: str) -> str:
-    """A file's name as words: `book/ch04-01-what-is-ownership.md` gives `what is ownership`."""
-    return " ".join(
-        re.sub(r"^ch[\d-]+", "", Path(name).stem).replace("__", " ").replace("-", " ").replace("_", " ").split()
-    )
+def with_title(_: str, text: str) -> list[Passage]:
+    """The title is that of the front matter. A file without one begins with a heading that says the same."""
+    title = FRONT_MATTER_TITLE.match(text)
+    above = (title[1],) if title else ()
+    return [replace(passage, header_path=(*above, *passage.header_path)) for passage in ours(_, text)]
 
 
 def langchain(_: str, text: str) -> list[Passage]:
