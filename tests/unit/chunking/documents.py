@@ -94,7 +94,7 @@ def _items(draw: st.DrawFn, document: Written, newline: str) -> None:
                 document.write(newline.join(lines))
             else:
                 # A line right after a nested item would continue that one's paragraph.
-                lines = 1 if part == "line" and last not in ("item", "fence") else 2
-                document.write(newline * lines + inside + _words(draw, 5))
+                apart = 1 if part == "line" and last not in ("item", "fence") else 2
+                document.write(newline * apart + inside + _words(draw, 5))
             last = part
         document.blocks.append((start, len(document.text)))
