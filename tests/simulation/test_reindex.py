@@ -18,8 +18,7 @@ from tests.simulation.reindex_world import Meddling, ReindexWorld, Uploading
 from tests.simulation.world import Crash, Faults
 
 RULES = "\n\n".join(
-    f"## Rule {n}\n\nRule number {n} is explained to the others by whoever reads it first, before noon."
-    for n in range(6)
+    f"Rule number {n} is explained to the others by whoever reads it first, before noon." for n in range(6)
 )
 LEAVE = "Everyone may take twenty-five days of paid leave a year, and asks for them two weeks before they begin."
 BACKUP = "The nightly backup starts at half past two, takes ten minutes, and is kept for a month on another continent."
