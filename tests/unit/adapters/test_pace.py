@@ -113,6 +113,30 @@ def test_fifty_instances_use_the_rate_and_never_exceed_it_while_queries_are_answ
     assert sum(stats["minutes"][:MINUTES]) >= 0.9 * rate.inputs * MINUTES
 
 
+def test_a_process_that_stands_still_before_its_call_is_counted_when_it_calls() -> None:
+    time, checkpoints, chance = Lockstep(), MemoryCheckpoints(), random.Random(1)
+    service = InputLimit(RATE.inputs, time.time)
+    end = time.time() + 60 * MINUTES
+
+    def oversleep(seconds: float) -> None:
+        time.sleep(seconds + chance.choice([0, 0, 0, 30]))
+
+    def instance(seed: int) -> Callable[[], None]:
+        pace = Pace("cohere", RATE, lambda: checkpoints, time, sleep=oversleep, chance=random.Random(seed))
+
+        def work() -> None:
+            while time.time() < end:
+                pace.wait(95)
+                assert service.takes(95, "search_document")
+                time.sleep(LATENCY)
+
+        return work
+
+    time.run([instance(seed) for seed in range(INSTANCES)])
+
+    assert service.stats()["refused"] == {}
+
+
 def test_a_quiet_service_takes_a_minute_at_once(instance: Instance, another: Instance) -> None:
     full(instance)
 
