@@ -41,6 +41,7 @@ def embedded(
     vector: Vector | None = None,
     header_path: tuple[str, ...] = (),
     page: int | None = None,
+    row: int | None = None,
     table_header: str = "",
 ) -> EmbeddedChunk:
     """A chunk whose terms are the words of its text, and whose vector is that of its text, if not given."""
@@ -56,6 +57,7 @@ def embedded(
             char_end=ordinal * 100 + len(text),
             header_path=header_path,
             page=page,
+            row=row,
             text_hash=text_hash(text),
             table_header=table_header,
         ),

@@ -48,6 +48,7 @@ def test_what_is_written_is_read_as_it_was(store: VectorStore) -> None:
         text='Über "C++" – 漢字 🙂\n\x00 end',
         header_path=("Part, 1", "", 'He said "no"'),
         page=3,
+        row=7,
         table_header="| a | ö |",
     )
     store.write([chunk])

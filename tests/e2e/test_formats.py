@@ -50,6 +50,13 @@ def test_each_format_is_found_at_its_place(engine: RAGEngine, question: str, nam
     assert (Path(str(found["source_file"])).name, found["header_path"]) == (name, heading)
 
 
+def test_a_row_is_cited_by_its_number(engine: RAGEngine) -> None:
+    with engine:
+        found = engine.query("Calais lock gates open high water")[0].chunk.metadata
+        assert found["row"] == 1
+        assert "row" not in engine.query("halyard of the mainsail")[0].chunk.metadata
+
+
 def test_results_show_what_a_document_says_of_itself(engine: RAGEngine, tmp_path: Path) -> None:
     with engine:
         found = engine.query("halyard of the mainsail")[0].chunk.metadata

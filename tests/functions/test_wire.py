@@ -52,7 +52,9 @@ def body(wire: JsonModel) -> Any:
     return json.loads(wire.to_json())
 
 
-def chunk(*, page: int | None = None, header_path: tuple[str, ...] = (), table_header: str = "") -> Chunk:
+def chunk(
+    *, page: int | None = None, row: int | None = None, header_path: tuple[str, ...] = (), table_header: str = ""
+) -> Chunk:
     return Chunk(
         id="c",
         document_id=PENDING.id,
@@ -64,6 +66,7 @@ def chunk(*, page: int | None = None, header_path: tuple[str, ...] = (), table_h
         char_end=38,
         header_path=header_path,
         page=page,
+        row=row,
         text_hash="h",
         table_header=table_header,
     )
@@ -161,6 +164,11 @@ def test_a_result_cites_every_place_of_its_text() -> None:
             }
         ]
     }
+
+
+def test_a_row_of_a_file_is_cited() -> None:
+    answer = body(query_response([result((COMPLETED, chunk(row=7)))]))
+    assert answer["results"][0]["metadata"] == {"row": 7, "charStart": 11, "charEnd": 38}
 
 
 def test_rows_of_a_table_are_cited_with_its_header_row() -> None:

@@ -58,10 +58,16 @@ class MarkdownChunker:
         cutter = _Cutter(self, text, read_outline(text, extraction.metadata.title))
         if extraction.pages:
             return [
-                passage for page in extraction.pages for passage in cutter.passages(page.start, page.end, page.number)
+                passage
+                for page in extraction.pages
+                for passage in cutter.passages(page.start, page.end, page=page.number)
             ]
         bounds = (0, *extraction.entries, len(text))
-        return [passage for begin, limit in pairwise(bounds) for passage in cutter.passages(begin, limit, None)]
+        return [
+            passage
+            for begin, limit in pairwise(bounds)
+            for passage in cutter.passages(begin, limit, row=extraction.row_at(begin))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +78,9 @@ class _Cutter:
     text: str
     outline: Outline
 
-    def passages(self, begin: int, page_end: int, page: int | None) -> Iterator[Passage]:
+    def passages(
+        self, begin: int, page_end: int, *, page: int | None = None, row: int | None = None
+    ) -> Iterator[Passage]:
         text = self.text
         start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
         while fresh < page_end:
@@ -80,7 +88,7 @@ class _Cutter:
             limit = page_end if heading is None else min(page_end, heading.section_end)
             end = self._end(start, fresh, limit)
             path = self.outline.path_of(start, end, text)
-            yield Passage(text[start:end], start, end, path, page, self._table_header(start))
+            yield Passage(text[start:end], start, end, path, page, row, self._table_header(start))
             previous, fresh = fresh, _skip_blank(text, end)
             start = self._start(previous + 1, fresh)
 

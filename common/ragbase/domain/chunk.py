@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -29,15 +31,22 @@ class Extraction:
     """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
 
     `pages` is empty for formats without pages. `entries` are the places, in order, where an entry of a table or of
-    a list begins, or the last one ends: a passage belongs to one entry. `notes` say, for a person, what was doubtful or
-    damaged in the file.
+    a list begins, or the last one ends: a passage belongs to one entry. `rows` are the entries of a table's file:
+    row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
+    in the file.
     """
 
     markdown: str
     pages: tuple[Page, ...] = ()
     entries: tuple[int, ...] = ()
+    rows: Sequence[int] = ()
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
+
+    def row_at(self, position: int) -> int | None:
+        """The row of a table's file that `position` is in; None outside of rows."""
+        row = bisect_right(self.rows, position)
+        return row if 0 < row < len(self.rows) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +54,9 @@ class Passage:
     """A chunk that does not belong to a document yet. Always `text == markdown[char_start:char_end]`.
 
     `header_path` holds the headings whose sections the whole passage is in, outermost first. `page` is the page it is
-    on. `table_header` is the header row of the table in whose rows the passage begins, in one line; empty if it begins
-    elsewhere. Like the headings, it stands in front of what is embedded and shown, and is no part of `text`.
+    on, and `row` the row of the file that it is from, if the file is a table. `table_header` is the header row of the
+    table in whose rows the passage begins, in one line; empty if it begins elsewhere. Like the headings, it stands in
+    front of what is embedded and shown, and is no part of `text`.
     """
 
     text: str
@@ -54,6 +64,7 @@ class Passage:
     char_end: int
     header_path: tuple[str, ...] = ()
     page: int | None = None
+    row: int | None = None
     table_header: str = ""
 
 
@@ -72,6 +83,7 @@ class Chunk:
     header_path: tuple[str, ...]
     page: int | None
     text_hash: str
+    row: int | None = None
     table_header: str = ""
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import BinaryIO
 
@@ -199,6 +200,7 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     decoded = decode_within(data, limits)
     table = _table((line[0] for line in LINE.finditer(decoded.text)), None, decoded.notes)
     text = OutlinedText(limits.max_text_characters)
+    starts = array("q")
     problems = 0
     example = ""
     unused = dict.fromkeys(table.headers)
@@ -208,6 +210,7 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     for row in table.rows:
         cells = tuple(cell for cell in row.cells if cell[1] and not cell[1].isspace())
         shown = tuple((name[:LONGEST_NAME], value) for name, value in cells) if long_names else cells
+        starts.append(text.length)
         text.add_entry("row", row.number, shown)
         if unused:
             for name, _ in cells:
@@ -215,10 +218,12 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
         if row.problem is not None:
             problems += 1
             example = example or f"Row {row.number} (line {row.line}): {row.problem}"
+    starts.append(text.length)
     if unused:
         text.add((("columns without values", ", ".join(unused)),))
     others = f", and {problems - 1} more rows" if problems > 1 else ""
-    return text.extraction((*table.notes, f"{example}{others}.") if problems else table.notes)
+    notes = (*table.notes, f"{example}{others}.") if problems else table.notes
+    return replace(text.extraction(notes), rows=starts)
 
 
 def is_table(data: bytes, delimiters: str) -> bool:

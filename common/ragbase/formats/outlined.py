@@ -52,6 +52,11 @@ class OutlinedText:
         self._entries = array("q")
         self._in_entry = False
 
+    @property
+    def length(self) -> int:
+        """Characters."""
+        return self._length
+
     def extraction(self, notes: tuple[str, ...] = ()) -> Extraction:
         text = self._text.getvalue().rstrip("\n")
         # Escaped halves of surrogate pairs cannot be written in any encoding; a NUL is refused by databases.

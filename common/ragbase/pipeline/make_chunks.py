@@ -208,6 +208,7 @@ def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, 
         char_end=passage.char_end,
         header_path=passage.header_path,
         page=passage.page,
+        row=passage.row,
         text_hash=text_hash(embedding_text(passage)),
         table_header=passage.table_header,
     )

@@ -20,9 +20,9 @@ class RetrievedChunk:
     """A passage and its place: `content == extracted_text[char_start:char_end]`.
 
     `metadata` has source_file, header_path ("Guide > Installation", or the file's name if no heading is above the
-    passage), document_id, chunk_id, generation, char_start, char_end and, in documents with pages, page. If the
-    passage begins in the rows of a table, table_header is the table's header row. What the document says of itself is
-    in title, date, url and tags (with commas between them); a key is missing where it says nothing.
+    passage), document_id, chunk_id, generation, char_start, char_end, in documents with pages page, and in CSV and TSV
+    files row. If the passage begins in the rows of a table, table_header is the table's header row. What the document
+    says of itself is in title, date, url and tags (with commas between them); a key is missing where it says nothing.
     """
 
     content: str
@@ -123,6 +123,8 @@ def _metadata(source: Source) -> Metadata:
     }
     if chunk.page is not None:
         metadata["page"] = chunk.page
+    if chunk.row is not None:
+        metadata["row"] = chunk.row
     if chunk.table_header:
         metadata["table_header"] = chunk.table_header
     said = document.metadata

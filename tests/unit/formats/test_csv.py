@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction
-from ragbase.formats.csv import MAX_CELL, Row, open_table
+from ragbase.formats.csv import LONGEST_NAME, MAX_CELL, Row, open_table
 from ragbase.formats.extractor import FormatExtractor
 
 cells = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]) | st.just("\n"), max_size=8)
@@ -42,6 +42,18 @@ def test_every_part_of_a_long_row_names_its_row_and_column() -> None:
     assert passages[0].header_path == ("row 1",) and "question: Why?" in passages[0].text
     assert passages[-1].text == "# row 2\n\n- question: How?\n- answer: so"
     assert len(passages) > 4
+    assert [passage.row for passage in passages] == [1] * (len(passages) - 1) + [2]
+
+
+def test_what_is_in_no_row_has_no_number() -> None:
+    name = "n" * (LONGEST_NAME + 1)
+    passages = MarkdownChunker().split(extract(f"a,{name},empty\n1,2,\n\n3,4,\n".encode()))
+    assert [(passage.row, passage.text.split()[1]) for passage in passages] == [
+        (None, "names"),
+        (1, "row"),
+        (2, "row"),
+        (None, "columns"),
+    ]
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

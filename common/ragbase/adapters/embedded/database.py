@@ -18,12 +18,13 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
-from ragbase.adapters.embedded.schema import SCHEMA, TABLE_HEADER_COLUMN
+from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
 Result = TypeVar("Result")
@@ -31,7 +32,7 @@ Work = Callable[[sqlite3.Connection], Result]
 
 FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
-_TABLE_HEADER_SINCE = 4
+_COLUMNS_ADDED_SINCE = 4
 
 _BUSY_TIMEOUT_MS = 10_000
 _CHECKPOINT_PAGES = 10_000
@@ -178,10 +179,10 @@ class Database:
         for addition in SCHEMA[found:]:
             for statement in addition.split(";\n"):
                 connection.execute(statement)
-        if found < _TABLE_HEADER_SINCE:
+        if found < _COLUMNS_ADDED_SINCE:
             which = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
-            for (table,) in connection.execute(which).fetchall():
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {TABLE_HEADER_COLUMN}")
+            for (table,), column in product(connection.execute(which).fetchall(), ADDED_COLUMNS):
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
 

@@ -18,8 +18,8 @@ _CHUNK_COLUMNS = """\
 """
 """Those of the first three versions of the file's format."""
 
-TABLE_HEADER_COLUMN = "table_header TEXT NOT NULL DEFAULT ''"
-"""Since the fourth version. The tables of the indexes that an older version has made get it, too (database.py)."""
+ADDED_COLUMNS = ("row INTEGER", "table_header TEXT NOT NULL DEFAULT ''")
+"""Since the fourth version. The tables of the indexes that an older version has made get them, too (database.py)."""
 
 _FIRST = f"""
 -- object_table.py: the live generation of each object, and the last generation of each deleted object
@@ -123,7 +123,7 @@ ALTER TABLE objects ADD COLUMN written_us INTEGER NOT NULL DEFAULT 0;
 UPDATE objects SET written_us = generation;
 """
 
-_FOURTH = "-- vector_store.py: the chunks of every index have TABLE_HEADER_COLUMN"
+_FOURTH = "-- vector_store.py: the chunks of every index have ADDED_COLUMNS"
 
 SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
@@ -136,7 +136,7 @@ def index_schema(index: str) -> str:
 -- A replaced chunk gets a new row id, so that readers find new chunks by row id alone. Removals are logged for readers:
 -- the last 65,536, without a gap, so that a reader sees whether it has missed any.
 CREATE TABLE IF NOT EXISTS chunks_{index} (
-{_CHUNK_COLUMNS}, {TABLE_HEADER_COLUMN});
+{_CHUNK_COLUMNS}, {", ".join(ADDED_COLUMNS)});
 CREATE INDEX IF NOT EXISTS chunks_{index}_by_document ON chunks_{index} (document_id, generation, part, ordinal);
 CREATE TABLE IF NOT EXISTS removals_{index} (
     id INTEGER PRIMARY KEY,

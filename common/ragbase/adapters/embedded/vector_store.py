@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 _CHUNK = (
-    "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, text_hash, table_header"
+    "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, row, "
+    "text_hash, table_header"
 )
 
 
@@ -54,7 +55,7 @@ class SqliteVectorStore:
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
         ids = [(id,) for id in rows]
         delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
-        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 14)})"  # noqa: S608 - as above
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
             # Not INSERT OR REPLACE: with it, no trigger would log the removal.
@@ -201,6 +202,7 @@ def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:
         chunk.char_end,
         _json_of(chunk.header_path),
         chunk.page,
+        chunk.row,
         chunk.text_hash,
         chunk.table_header,
         embedded.terms,
@@ -209,7 +211,7 @@ def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:
 
 
 def _chunk(columns: tuple[Any, ...]) -> Chunk:
-    id, document_id, generation, part, ordinal, text, start, end, header_path, page, text_hash, table_header = columns
+    id, document_id, generation, part, ordinal, text, start, end, path, page, row, text_hash, table_header = columns
     return Chunk(
         id=id,
         document_id=document_id,
@@ -219,8 +221,9 @@ def _chunk(columns: tuple[Any, ...]) -> Chunk:
         text=text,
         char_start=start,
         char_end=end,
-        header_path=tuple(json.loads(header_path)),
+        header_path=tuple(json.loads(path)),
         page=page,
+        row=row,
         text_hash=text_hash,
         table_header=table_header,
     )

@@ -89,6 +89,7 @@ def payload_of(embedded: EmbeddedChunk) -> dict[str, Any]:
         "char_end": chunk.char_end,
         "header_path": list(chunk.header_path),
         "page": chunk.page,
+        "row": chunk.row,
         "text_hash": chunk.text_hash,
         "table_header": chunk.table_header,
         "terms": embedded.terms,
@@ -114,6 +115,7 @@ def _chunk(point: Point) -> Chunk:
         char_end=payload["char_end"],
         header_path=tuple(payload["header_path"]),
         page=payload["page"],
+        row=payload.get("row"),
         text_hash=payload["text_hash"],
         table_header=payload.get("table_header", ""),
     )

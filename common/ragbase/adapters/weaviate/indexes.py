@@ -151,7 +151,7 @@ class WeaviateIndexes:
             described = await client.collections.use(name).config.get(simple=True)
             if described.description:
                 held = {one.name for one in described.properties}
-                for added in (_hidden(), _table_header()):
+                for added in (_hidden(), _row(), _table_header()):
                     if added.name not in held:  # an older version has made the collection
                         await _unless_there(client.collections.use(name).config.add_property(added))
                 return
@@ -203,6 +203,7 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             _stored("header_path", DataType.TEXT_ARRAY),
             _stored("page", DataType.INT),
             _stored("text_hash", DataType.TEXT),
+            _row(),
             _table_header(),
         ],
         # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
@@ -219,6 +220,12 @@ def _hidden() -> Property:
     from weaviate.classes.config import DataType, Property
 
     return Property(name="hidden", data_type=DataType.BOOL)
+
+
+def _row() -> Property:
+    from weaviate.classes.config import DataType
+
+    return _stored("row", DataType.INT)
 
 
 def _table_header() -> Property:

@@ -47,7 +47,8 @@ def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
         "term_count": len(embedded.terms.split()),
         "hidden": hidden,
     }
-    return properties if chunk.page is None else properties | {"page": chunk.page}
+    places = {"page": chunk.page, "row": chunk.row}
+    return properties | {name: place for name, place in places.items() if place is not None}
 
 
 def is_hidden() -> FilterReturn:
@@ -78,6 +79,7 @@ def _chunk(found: Object[Any, Any]) -> Chunk:
         char_end=properties["char_end"],
         header_path=tuple(properties.get("header_path") or ()),
         page=properties.get("page"),
+        row=properties.get("row"),
         text_hash=properties["text_hash"],
         table_header=properties.get("table_header") or "",
     )

@@ -59,4 +59,5 @@ def _about(source: Source) -> str:
 def _position(source: Source) -> str:
     chunk = source.chunk
     page = f"page {chunk.page}, " if chunk.page is not None else ""
-    return f"{page}characters {chunk.char_start:,}–{chunk.char_end:,}"
+    row = f"row {chunk.row:,}, " if chunk.row is not None else ""
+    return f"{page}{row}characters {chunk.char_start:,}–{chunk.char_end:,}"

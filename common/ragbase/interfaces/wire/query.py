@@ -29,11 +29,13 @@ class QueryRequest(JsonModel):
 class ChunkMetadata(JsonModel):
     """Where a chunk is: its content is the document's extracted text from `charStart` to `charEnd`.
 
-    `page` counts from 1. `heading` is the path of headings above the chunk, outermost first, joined by " > ".
+    `page` counts from 1. `row` is the row of a CSV or TSV file, counted from 1 without the header and blank rows.
+    `heading` is the path of headings above the chunk, outermost first, joined by " > ".
     `tableHeader` is the header row of the table in whose rows the content begins: show it in front of the content.
     """
 
     page: int | None
+    row: int | None
     heading: str | None
     char_start: int
     char_end: int
@@ -107,6 +109,7 @@ def _document_metadata(document: Document) -> MetadataOfDocument | None:
 def _chunk_metadata(chunk: Chunk) -> ChunkMetadata:
     return ChunkMetadata(
         page=chunk.page,
+        row=chunk.row,
         heading=" > ".join(chunk.header_path) or None,
         char_start=chunk.char_start,
         char_end=chunk.char_end,

@@ -140,7 +140,7 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> No
         assert live is not None
         assert (live.model, live.dimension) == ("model", DIMENSION)
         (chunk,) = indexes.open(live).read("a", 1)
-        assert (chunk.chunk.text, chunk.chunk.table_header) == ("some text", "")
+        assert (chunk.chunk.text, chunk.chunk.row, chunk.chunk.table_header) == ("some text", None, "")
         (found,) = SqliteDocumentStore(database).scan("bucket", limit=9)
         assert found == replace(record, active=replace(active(), index_name=live.name))
         assert found.indexed_in(live.name) is not None
