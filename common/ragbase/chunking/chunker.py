@@ -145,7 +145,13 @@ class _Cutter:
         return fresh if pushed_out or not unit.fits(text, start, fresh, overlap) else start
 
     def _reach(self, start: int) -> int:
-        return self.chunker.unit.reach(self.text, start, self.chunker.size)
+        """How far a passage from `start` may go. A block may have fewer tokens where it ends than a bit before."""
+        high = self.chunker.unit.reach(self.text, start, self.chunker.size)
+        for block in self.outline.blocks_around(high):
+            if not self._fits(start, block.end):
+                break
+            high = block.end
+        return high
 
     def _fits(self, start: int, end: int) -> bool:
         return self.chunker.unit.fits(self.text, start, end, self.chunker.size)

@@ -13,7 +13,7 @@ from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.chunking.tokens import TOKENS
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError
-from tests.unit.chunking.documents import documents
+from tests.unit.chunking.documents import Written, documents
 
 texts = st.one_of(
     documents().map(lambda document: document.text),
@@ -41,6 +41,17 @@ def test_size_and_overlap_hold_in_tokens_and_nothing_is_left_out(text: str, size
     assert not text[covered:].strip()
     for before, after in pairwise(passages):
         assert count(text[after.char_start : before.char_end]) <= chunker.overlap
+
+
+@given(documents(), st.integers(16, 200), st.floats(0, 0.5, allow_nan=False))
+def test_blocks_that_fit_stay_whole(document: Written, size: int, share: float) -> None:
+    passages = MarkdownChunker(size, int(size * share), TOKENS).split(Extraction(document.text))
+    for start, end in document.blocks:
+        if count(document.text[start:end]) <= size:
+            assert any(passage.char_start <= start and end <= passage.char_end for passage in passages)
+            for passage in passages:
+                assert not start < passage.char_start < end
+                assert not start < passage.char_end < end
 
 
 def test_running_text_fills_its_passages() -> None:
