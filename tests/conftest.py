@@ -14,6 +14,7 @@ import pytest
 from scripts.local_cloud.missing_server import Missing
 
 hypothesis.settings.register_profile("house", deadline=None)  # no test asserts on timing
+hypothesis.settings.register_profile("fast", hypothesis.settings.get_profile("house"), max_examples=20)
 hypothesis.settings.load_profile("house")
 
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")

@@ -15,8 +15,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
 
+from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, LONGEST_WAIT, MAX_TOP_K
+from ragbase.domain.limits import (
+    DEFAULT_SIMILARITY_THRESHOLD,
+    DEFAULT_TOP_K,
+    LONGEST_WAIT,
+    MAX_CHUNK_OVERLAP,
+    MAX_CHUNK_SIZE,
+    MAX_TOP_K,
+    MIN_CHUNK_SIZE,
+)
 
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
@@ -57,13 +66,13 @@ class Config(BaseModel):
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
     language: str = Field("english", description="the documents' language: sparse search uses its stems and stop words")
-    chunk_unit: Literal["characters", "tokens"] = Field(
-        "characters", description="what chunk_size and chunk_overlap count; tokens are those of cl100k_base"
+    chunk_unit: ChunkUnit = Field(
+        ChunkUnit.CHARACTERS, description="what chunk_size and chunk_overlap count; tokens are those of cl100k_base"
     )
-    chunk_size: Annotated[int, Field(ge=100, le=10_000)] = Field(
+    chunk_size: Annotated[int, Field(ge=MIN_CHUNK_SIZE, le=MAX_CHUNK_SIZE)] = Field(
         1000, description="the longest chunk, in chunk_unit (512 if it counts tokens)"
     )
-    chunk_overlap: Annotated[int, Field(ge=0, le=2_000)] = Field(
+    chunk_overlap: Annotated[int, Field(ge=0, le=MAX_CHUNK_OVERLAP)] = Field(
         200, description="the longest overlap of two consecutive chunks, in chunk_unit (50 if it counts tokens)"
     )
     allowed_formats: str = Field(

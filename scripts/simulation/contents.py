@@ -10,6 +10,7 @@ import numpy as np
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction, Page, Passage
+from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import IndexedGeneration
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.identity import text_hash
@@ -148,6 +149,12 @@ class SimulatedChunker:
 
     def __init__(self, release: int) -> None:
         self.fingerprint = RELEASES[release]
+
+    def sized(self, size: ChunkSize | None) -> SimulatedChunker:
+        """Only MarkdownChunker() has other sizes. No simulated upload asks for one."""
+        if size is not None:
+            raise AssertionError("a simulated upload has the chunks of its release")
+        return self
 
     def split(self, extraction: Extraction) -> list[Passage]:
         return list(_split(extraction, self.fingerprint))

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Lease, Status, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import OcrMode, ProcessingConfig
@@ -347,6 +348,7 @@ _DOCUMENTS = st.builds(
         ocr_mode=st.sampled_from(OcrMode),
         ocr_languages=st.lists(_TEXT, max_size=3).map(tuple),
         min_text_length=_COUNT,
+        chunk_size=st.none() | st.builds(ChunkSize, size=_COUNT, overlap=_COUNT, unit=st.sampled_from(ChunkUnit)),
     ),
     created_at=_TIME,
     updated_at=_TIME,

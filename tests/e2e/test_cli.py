@@ -93,6 +93,17 @@ def test_unchanged_files_are_left_alone_and_changed_ones_replaced(ragbase: Comma
     assert "Tomatoes" not in ragbase.call("query", "tomatoes in a sunny bed", "--threshold", "0").out
 
 
+def test_ingest_takes_a_size_of_chunks(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "guide.md").write_text("# Guide\n\n" + "The nightly backup takes ten minutes. " * 99)
+    usual = ragbase.call("ingest", notes, "--json").json["chunks"]
+
+    smaller = ragbase.call("ingest", notes, "--chunk-size", "100/0 tokens", "--json").json
+
+    assert smaller["chunks"] > usual and smaller["unchanged"] == 0
+    refused = ragbase.call("ingest", notes, "--chunk-size", "100 tokens")
+    assert refused.code == 2 and "'100 tokens' is not SIZE/OVERLAP UNIT" in refused.err
+
+
 def test_status_shows_everything_and_names_are_ids_or_paths(ragbase: CommandLine, notes: Path) -> None:
     ragbase.call("ingest", notes)
     guide = notes / "guide.md"

@@ -82,7 +82,7 @@ def test_it_is_in_step_and_a_reindex_reads_it_as_this_version_does(home: Path) -
         for name in ("guide.md", "copy.md", "parts.json", "support.txt"):
             document = record(profile, name)
             assert document.active is not None and document.format is not None
-            assert document.active.fingerprint == profile.maker().fingerprint(document.format)
+            assert document.active.fingerprint == profile.maker().fingerprint(document.format, document.config)
 
 
 def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import MalformedMessage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, OcrMode, ProcessingConfig
@@ -30,6 +31,8 @@ jobs = st.builds(
         ocr_mode=st.sampled_from(OcrMode),
         ocr_languages=st.lists(text, max_size=3).map(tuple),
         min_text_length=int64,
+        chunk_size=st.none()
+        | st.builds(ChunkSize, st.integers(100, 10_000), st.integers(0, 50), st.sampled_from(ChunkUnit)),
     ),
 )
 

@@ -205,11 +205,10 @@ class Profile(ABC):
     @once
     def chunker(self) -> MarkdownChunker:
         from ragbase.chunking.chunker import MarkdownChunker
-        from ragbase.chunking.tokens import TOKENS
-        from ragbase.chunking.unit import CHARACTERS
+        from ragbase.domain.chunk_size import ChunkSize
 
-        unit = TOKENS if self.config.chunk_unit == "tokens" else CHARACTERS
-        return MarkdownChunker(self.config.chunk_size, self.config.chunk_overlap, unit)
+        config = self.config
+        return MarkdownChunker().sized(ChunkSize(config.chunk_size, config.chunk_overlap, config.chunk_unit))
 
     def maker(self) -> Maker:
         """Makes chunks in the current index, which may be another one with each call."""

@@ -10,8 +10,10 @@ from itertools import pairwise
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
 from ragbase.chunking.outline import Block, Kind, Outline
 from ragbase.chunking.read_outline import read_outline
+from ragbase.chunking.tokens import TOKENS
 from ragbase.chunking.unit import CHARACTERS, Unit
 from ragbase.domain.chunk import Extraction, Passage
+from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 
 VERSION = "markdown-v2"
@@ -20,6 +22,8 @@ VERSION = "markdown-v2"
 NOT_BLANK = re.compile(r"\S")
 MAX_TABLE_HEADER = 300
 """Characters. A table's header row is embedded with every passage of its rows."""
+
+_UNITS: dict[ChunkUnit, Unit] = {ChunkUnit.CHARACTERS: CHARACTERS, ChunkUnit.TOKENS: TOKENS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ class MarkdownChunker:
     @property
     def fingerprint(self) -> str:
         return f"{VERSION}-{self.size}/{self.overlap}{self.unit.mark}"
+
+    def sized(self, size: ChunkSize | None) -> MarkdownChunker:
+        return self if size is None else MarkdownChunker(size.size, size.overlap, _UNITS[size.unit])
 
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""

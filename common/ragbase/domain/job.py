@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE, MIN_TEXT_LENGTH
 
@@ -22,11 +23,13 @@ class ProcessingConfig:
 
     `ocr_mode` and `ocr_languages` are not used yet: they are read and carried, but change nothing.
     `min_text_length` counts characters after extraction: 50 in the bucket pipeline; a library call takes any text.
+    `chunk_size` is None for the chunks of the settings.
     """
 
     ocr_mode: OcrMode = OcrMode.AUTO
     ocr_languages: tuple[str, ...] = ("en", "vi")
     min_text_length: int = MIN_TEXT_LENGTH
+    chunk_size: ChunkSize | None = None
 
     @classmethod
     def from_metadata(cls, metadata: Mapping[str, str]) -> ProcessingConfig:
@@ -34,16 +37,19 @@ class ProcessingConfig:
         default = cls()
         try:
             languages = metadata.get(OCR_LANGUAGES_KEY, "")
+            chunk_size = metadata.get(CHUNK_SIZE_KEY)
             return cls(
                 ocr_mode=OcrMode(metadata.get(OCR_MODE_KEY, default.ocr_mode)),
                 ocr_languages=tuple(languages.split(",")) if languages else default.ocr_languages,
                 min_text_length=_number(metadata.get(MIN_TEXT_LENGTH_KEY, str(default.min_text_length))),
+                chunk_size=None if chunk_size is None else ChunkSize.read(chunk_size),
             )
         except ValueError as error:
             raise PermanentError(
                 ErrorCode.UNSUPPORTED_FORMAT,
                 f"The object's metadata is wrong: {error}. Upload it again: {OCR_MODE_KEY} (not used yet) is one of "
-                f"{', '.join(OcrMode)}, and {MIN_TEXT_LENGTH_KEY} is a number of characters from 0 to {MAX_FILE_SIZE}.",
+                f"{', '.join(OcrMode)}, {MIN_TEXT_LENGTH_KEY} is a number of characters from 0 to {MAX_FILE_SIZE}, and "
+                f"{CHUNK_SIZE_KEY} is as '1000/200 characters' or '512/50 tokens'.",
             ) from error
 
 
@@ -58,6 +64,7 @@ def _number(text: str) -> int:
 OCR_MODE_KEY = "ragbase-ocr-mode"
 OCR_LANGUAGES_KEY = "ragbase-ocr-languages"
 MIN_TEXT_LENGTH_KEY = "ragbase-min-text-length"
+CHUNK_SIZE_KEY = "ragbase-chunk-size"
 SOURCE_KEY = "ragbase-source"
 """Object metadata: how the uploader names the document (a path, a URL), if that is not its name in the bucket."""
 

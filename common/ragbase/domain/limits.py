@@ -15,6 +15,12 @@ MIN_TEXT_LENGTH = 50
 MAX_NOISE_RATIO = 0.8
 """A text with a larger share of noise is refused. The contract's `maxNoiseRatio`."""
 
+MIN_CHUNK_SIZE, MAX_CHUNK_SIZE = 100, 10_000
+"""Characters or tokens of the longest chunk. Embedding models read some hundreds of tokens."""
+
+MAX_CHUNK_OVERLAP = 2_000
+"""Characters or tokens that a chunk repeats of the one before it."""
+
 MAX_RETRIES = 3
 """How often a failed job is tried again before its document is FAILED. The contract's `retryCount`."""
 

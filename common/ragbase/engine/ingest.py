@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import InvalidObject, RagbaseError
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
+from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import Mailbox, is_held_up, problem_of
@@ -35,13 +36,19 @@ class Outcome:
     unchanged: bool = False
 
 
-def ingest(files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1) -> Iterator[Outcome]:
-    """Upload files and yield the outcome of each as soon as it has settled, in no particular order.
+def ingest(
+    files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1, chunk_size: ChunkSize | None = None
+) -> Iterator[Outcome]:
+    """Upload files and yield the outcome of each as soon as it has settled, in no particular order. Their chunks have
+    the size of the settings, or `chunk_size`.
 
     A caller that stops early loses nothing: uploaded files are processed when the pipeline next runs here. A file that
     FAILED in an earlier run is tried again.
     """
-    ingestion = _Ingestion(profile, min_text_length)
+    metadata = {MIN_TEXT_LENGTH_KEY: str(min_text_length)}
+    if chunk_size is not None:
+        metadata[CHUNK_SIZE_KEY] = str(chunk_size)
+    ingestion = _Ingestion(profile, metadata)
     yield from ingestion.unchanged(files)
     yield from ingestion.run()
 
@@ -56,9 +63,10 @@ class _Upload:
 
 
 class _Ingestion:
-    def __init__(self, profile: Profile, min_text_length: int) -> None:
+    def __init__(self, profile: Profile, metadata: Mapping[str, str]) -> None:
+        """Every object gets the metadata."""
         self._profile = profile
-        self._min_text_length = min_text_length
+        self._metadata = metadata
         self._changed: list[LocalFile] = []
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
         self._mailbox = Mailbox[_Upload | str]()
@@ -130,7 +138,7 @@ class _Ingestion:
             check_object(name, {})
             record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
             again = record is not None and self._needs_another_upload(record)
-            object = upload(file, name, self._profile.bucket, metadata=self._metadata(file), again=again)
+            object = upload(file, name, self._profile.bucket, metadata=self._metadata_of(file), again=again)
             if record is not None and record.wants(object.generation):  # no new event announces it to the pipeline
                 retry(record.id, self._profile)
             self._mailbox.put(_Upload(file, object))
@@ -157,16 +165,16 @@ class _Ingestion:
 
     def _fingerprint(self, record: Document) -> str | None:
         """What would decide the document's chunks today; None for a format that ragbase does not read."""
-        return self._profile.maker().fingerprint(record.format) if record.format else None
+        return self._profile.maker().fingerprint(record.format, record.config) if record.format else None
 
     def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
-        return object.metadata == self._metadata(file) and is_same(file, object)
+        return object.metadata == self._metadata_of(file) and is_same(file, object)
 
     def _name(self, file: LocalFile) -> str:
         return object_name(file.path, self._profile.bucket_folder)
 
-    def _metadata(self, file: LocalFile) -> dict[str, str]:
-        return {SOURCE_KEY: file.source, MIN_TEXT_LENGTH_KEY: str(self._min_text_length)}
+    def _metadata_of(self, file: LocalFile) -> dict[str, str]:
+        return {SOURCE_KEY: file.source, **self._metadata}
 
 
 def _error(file: LocalFile, record: Document) -> str | None:

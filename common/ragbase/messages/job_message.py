@@ -11,16 +11,22 @@ from __future__ import annotations
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import Field, PlainSerializer
+from pydantic import BeforeValidator, Field, PlainSerializer
 
+from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.job import Job, OcrMode, ProcessingConfig
 from ragbase.messages.json_model import INT64_MAX, JsonModel, read_json
+
+
+def _chunk_size(value: object) -> object:
+    return ChunkSize.read(value) if isinstance(value, str) else value
 
 
 class _Config(JsonModel):
     ocr_mode: OcrMode
     ocr_languages: tuple[str, ...]
     min_text_length: Annotated[int, Field(ge=0, le=INT64_MAX)] = ProcessingConfig().min_text_length
+    chunk_size: Annotated[ChunkSize, BeforeValidator(_chunk_size), PlainSerializer(str)] | None = None
 
 
 class _JobMessage(JsonModel):
@@ -46,6 +52,7 @@ def encode_job(job: Job) -> bytes:
             ocr_mode=job.config.ocr_mode,
             ocr_languages=job.config.ocr_languages,
             min_text_length=job.config.min_text_length,
+            chunk_size=job.config.chunk_size,
         ),
     )
     return message.to_json()
@@ -65,5 +72,6 @@ def decode_job(data: bytes) -> Job:
             ocr_mode=message.config.ocr_mode,
             ocr_languages=message.config.ocr_languages,
             min_text_length=message.config.min_text_length,
+            chunk_size=message.config.chunk_size,
         ),
     )

@@ -12,6 +12,7 @@ from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embe
 from ragbase.domain.document import IndexedGeneration, Usage
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.quality import check_text
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
@@ -44,26 +45,32 @@ class Maker:
     chunker: Chunker
     index: OpenIndex
 
-    def fingerprint(self, format: str) -> str:
+    def fingerprint(self, format: str, config: ProcessingConfig) -> str:
         """Names everything that decides the chunks and vectors of a file of this format."""
-        made_by = index_fingerprint(self.chunker, self.index.embedder.model, self.index.index.language)
+        made_by = index_fingerprint(
+            self.chunker.sized(config.chunk_size), self.index.embedder.model, self.index.index.language
+        )
         return f"{format}|{self.extractor.version(format)}|{made_by}"
 
-    def extract(self, data: bytes, format: str, *, min_text_length: int) -> Extraction:
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         """The text of a file. Raises PermanentError if it has none, or none that is worth indexing."""
         extraction = self.extractor.extract(data, format)
-        check_text(extraction.markdown, min_text_length, MAX_NOISE_RATIO)
+        check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
         return extraction
+
+    def split(self, extraction: Extraction, config: ProcessingConfig) -> list[Passage]:
+        """The passages of a text."""
+        return self.chunker.sized(config.chunk_size).split(extraction)
 
     def make(
         self,
         data: bytes,
         format: str,
+        config: ProcessingConfig,
         *,
         document_id: str,
         generation: int,
         md5: str,
-        min_text_length: int,
         known: Mapping[str, Vector] = MappingProxyType({}),
         before_write: Callable[[], None] = lambda: None,
         between_batches: Callable[[Usage], None] = lambda usage: None,
@@ -78,10 +85,10 @@ class Maker:
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
-        extraction = self.extract(data, format, min_text_length=min_text_length)
-        fingerprint = self.fingerprint(format)
+        extraction = self.extract(data, format, config)
+        fingerprint = self.fingerprint(format, config)
         chunk_count, usage = self._write(
-            extraction,
+            self.split(extraction, config),
             document_id,
             generation,
             fingerprint,
@@ -105,7 +112,7 @@ class Maker:
 
     def _write(
         self,
-        extraction: Extraction,
+        passages: Sequence[Passage],
         document_id: str,
         generation: int,
         fingerprint: str,
@@ -118,7 +125,7 @@ class Maker:
         vectors = self.index.vectors
         chunks = [
             (chunk_of(passage, document_id, generation, ordinal, fingerprint), embedding_text(passage))
-            for ordinal, passage in enumerate(self.chunker.split(extraction))
+            for ordinal, passage in enumerate(passages)
         ]
         held = vectors.embeddings(document_id)
         embeddings = {**known, **held}

@@ -235,7 +235,7 @@ class _Attempt:
         if maker.extractor.allows(promised):
             indexed = copy_duplicate(
                 record,
-                maker.fingerprint(promised),
+                maker.fingerprint(promised, record.config),
                 index=maker.index,
                 documents=ports.documents,
                 before_write=self._keep_lease,
@@ -251,10 +251,10 @@ class _Attempt:
         made = maker.make(
             data,
             format,
+            record.config,
             document_id=record.id,
             generation=self.generation,
             md5=record.md5,
-            min_text_length=record.config.min_text_length,
             before_write=self._keep_lease,
             between_batches=self._renew,
         )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Extraction, Passage
+    from ragbase.domain.chunk_size import ChunkSize
 
 
 class Chunker(Protocol):
@@ -13,5 +14,8 @@ class Chunker(Protocol):
 
     @property
     def fingerprint(self) -> str: ...
+
+    def sized(self, size: ChunkSize | None) -> Chunker:
+        """This chunker with another size; itself for None."""
 
     def split(self, extraction: Extraction) -> list[Passage]: ...

@@ -12,7 +12,7 @@ from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
-from ragbase.domain.job import Job
+from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
@@ -346,7 +346,12 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
     job = routed(world, "long.md", LONG)
     smaller = replace(world.workers[Lane.FAST].maker(), chunker=MarkdownChunker(100, 0))
     made = smaller.make(
-        LONG.encode(), "md", document_id=job.document_id, generation=job.generation, md5="", min_text_length=0
+        LONG.encode(),
+        "md",
+        ProcessingConfig(min_text_length=0),
+        document_id=job.document_id,
+        generation=job.generation,
+        md5="",
     )
     left = made.indexed.chunk_count
     world.handle(job)

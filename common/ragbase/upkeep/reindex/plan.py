@@ -61,7 +61,7 @@ class ReindexPlan:
             return True
         maker = self.maker_for(current, self.ports.indexes.open(current))
         return any(
-            record.active.fingerprint != maker.fingerprint(record.format)
+            record.active.fingerprint != maker.fingerprint(record.format, record.config)
             for page in self.records()
             for record in page
             if record.active is not None and record.shows(record.generation) and record.format is not None

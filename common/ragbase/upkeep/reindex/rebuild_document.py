@@ -38,10 +38,10 @@ class Rebuilder:
         made = self.maker.make(
             data,
             format,
+            record.config,
             document_id=record.id,
             generation=active.generation,
             md5=active.md5,
-            min_text_length=record.config.min_text_length,
             known=self.known(record, active),
             between_batches=paid.append,
         )
@@ -58,8 +58,7 @@ class Rebuilder:
         text of the bytes.
         """
         data, format = self._read(record, active)
-        extraction = self.maker.extract(data, format, min_text_length=record.config.min_text_length)
-        return self.maker.chunker.split(extraction)
+        return self.maker.split(self.maker.extract(data, format, record.config), record.config)
 
     def known(self, record: Document, active: IndexedGeneration) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.chunk_size import ChunkSize
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import progress
@@ -14,12 +15,26 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 from ragbase.sources.folder import Problem, expand
 
 
+def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> ChunkSize | None:
+    try:
+        return None if text is None else ChunkSize.read(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
 @click.command("ingest")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--chunk-size",
+    metavar="SIZE/OVERLAP UNIT",
+    callback=_chunk_size,
+    help="How long the chunks of these files are, such as '512/50 tokens' or '1000/200 characters'. [default: the "
+    "settings chunk_size, chunk_overlap and chunk_unit]",
+)
 @json_option
 @session_options
 @pass_session
-def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
+def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None, as_json: bool) -> None:
     """Make files searchable.
 
     PATH is a file, a folder with all its subfolders, or a pattern such as 'notes/**/*.md'. Unchanged files cost
@@ -34,7 +49,7 @@ def command(session: Session, paths: Sequence[str], as_json: bool) -> None:
         with session.profile() as profile:
             profile.prepare()  # its bar ends before ours begins
             with progress(len(files), as_json=as_json) as settled:
-                for outcome in ingest(files, profile):
+                for outcome in ingest(files, profile, chunk_size=chunk_size):
                     settled(outcome)
                     outcomes.append(outcome)
     summary = _summary(problems, outcomes)
