@@ -12,7 +12,6 @@ import random
 import signal
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,7 +22,8 @@ from scripts.local_cloud.burst import File, different_from_embedded, of_folder, 
 from scripts.local_cloud.inside import EmbeddingServer, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.user import User, eventually, user_of
+from scripts.local_cloud.temporary_cloud import temporary_cloud
+from scripts.local_cloud.user import User, eventually
 
 Figures = dict[str, object]
 
@@ -50,19 +50,11 @@ def main() -> None:
     options = parser.parse_args()
     if not list(options.data.rglob("*.md")):
         parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
-    # The parts do not stop when this process stops: on SIGTERM too, `finally` has to stop them.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for name in options.only:
-        with tempfile.TemporaryDirectory() as folder:
-            cloud = LocalCloud(Path(folder))
-            try:
-                cloud.up("hashing")
-                with user_of(cloud) as user:
-                    warm(user)
-                    figures = measurements[name](cloud, user, options.data)
-                print(json.dumps({"bench": f"cloud {name}", **figures, "machine": machine()}), flush=True)
-            finally:
-                cloud.down()
+        with temporary_cloud() as (cloud, user):
+            warm(user)
+            figures = measurements[name](cloud, user, options.data)
+        print(json.dumps({"bench": f"cloud {name}", **figures, "machine": machine()}), flush=True)
 
 
 def warm(user: User) -> None:

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 
 from scripts.bench.machine import machine
 from scripts.local_cloud.burst import different_from_embedded, made_up, settled, upload_all
@@ -22,7 +19,8 @@ from scripts.local_cloud.chaos import end
 from scripts.local_cloud.inside import EmbeddingServer, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.user import User, user_of
+from scripts.local_cloud.temporary_cloud import temporary_cloud
+from scripts.local_cloud.user import User
 
 Figures = dict[str, object]
 
@@ -45,18 +43,10 @@ def main() -> None:
     parser.add_argument("--away", type=float, default=900, metavar="SECONDS", help="how long a service is away")
     parser.add_argument("--only", choices=measurements, nargs="+", default=list(measurements), help="run only these")
     options = parser.parse_args()
-    # The parts do not stop when this process stops: on SIGTERM too, `finally` has to stop them.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     for name in options.only:
-        with tempfile.TemporaryDirectory() as folder:
-            cloud = LocalCloud(Path(folder))
-            try:
-                cloud.up("hashing")
-                with user_of(cloud) as user:
-                    figures = measurements[name](cloud, user, options)
-                print(json.dumps({"bench": f"faults {name}", **figures, "machine": machine()}), flush=True)
-            finally:
-                cloud.down()
+        with temporary_cloud() as (cloud, user):
+            figures = measurements[name](cloud, user, options)
+        print(json.dumps({"bench": f"faults {name}", **figures, "machine": machine()}), flush=True)
 
 
 def measure_kills(cloud: LocalCloud, user: User, options: argparse.Namespace) -> Figures:

@@ -9,9 +9,7 @@ import argparse
 import json
 import random
 import re
-import signal
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,7 +24,8 @@ from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.questions import Asked, asking
-from scripts.local_cloud.user import User, user_of
+from scripts.local_cloud.temporary_cloud import temporary_cloud
+from scripts.local_cloud.user import User
 
 RATE = 2_000
 """Inputs a minute: Cohere's limit."""
@@ -49,18 +48,10 @@ def main() -> None:
     options = parser.parse_args()
     if not list(options.data.rglob("*.md")):
         parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
-    # The parts do not stop when this process stops: on SIGTERM too, `finally` has to stop them.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    with tempfile.TemporaryDirectory() as folder:
-        cloud = LocalCloud(Path(folder))
-        try:
-            cloud.up("hashing", options.rate)
-            with user_of(cloud) as user:
-                warm(user)
-                figures = measure(cloud, user, shuffled(options.data, options.files), options.rate)
-            print(json.dumps({"bench": "rate", **figures, "machine": machine()}), flush=True)
-        finally:
-            cloud.down()
+    with temporary_cloud(options.rate) as (cloud, user):
+        warm(user)
+        figures = measure(cloud, user, shuffled(options.data, options.files), options.rate)
+    print(json.dumps({"bench": "rate", **figures, "machine": machine()}), flush=True)
 
 
 def measure(cloud: LocalCloud, user: User, files: Files, rate: int) -> Figures:

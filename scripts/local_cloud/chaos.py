@@ -14,12 +14,10 @@ import os
 import random
 import signal
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
@@ -29,7 +27,8 @@ from scripts.bench.machine import machine
 from scripts.local_cloud.burst import Files, different_from_embedded, made_up, settled, upload_all
 from scripts.local_cloud.local_cloud import LocalCloud, NotUp
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.user import User, eventually, user_of
+from scripts.local_cloud.temporary_cloud import temporary_cloud
+from scripts.local_cloud.user import User, eventually
 
 KILLED = ("router", "fast_lane", "heavy_lane", "dead_letter", "janitor", "api", "weaviate", "cohere")
 AWAY = ("weaviate", "cohere", "storage", "pubsub", "firestore")
@@ -50,20 +49,12 @@ def main() -> None:
     parser.add_argument("--away", type=float, default=60, metavar="SECONDS", help="how long each service is down")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same files and the same kills")
     options = parser.parse_args()
-    # The parts do not stop when this process stops: on SIGTERM too, `finally` has to stop them.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     files = made_up("chaos", options.files, seed=options.seed)
-    with tempfile.TemporaryDirectory() as folder:
-        cloud = LocalCloud(Path(folder))
-        try:
-            cloud.up("hashing")
-            with user_of(cloud) as user:
-                began = time.monotonic()
-                trouble(cloud, user, files, options)
-                figures = outcome(cloud, user, files)
-                figures["seconds"] = round(time.monotonic() - began, 1)
-        finally:
-            cloud.down()
+    with temporary_cloud() as (cloud, user):
+        began = time.monotonic()
+        trouble(cloud, user, files, options)
+        figures = outcome(cloud, user, files)
+        figures["seconds"] = round(time.monotonic() - began, 1)
     given = {"files": len(files), "kills": options.kills, "away_seconds": options.away, "seed": options.seed}
     print(json.dumps({"chaos": "cloud", **given, **figures, "machine": machine()}))
     right = figures["completed"] == len(files) and not figures["different_from_embedded"]

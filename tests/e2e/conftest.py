@@ -7,18 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import User, user_of
 
 
 @pytest.fixture(scope="session")
 def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
     """All its parts are healthy. A test that ends a part brings it back."""
-    cloud = LocalCloud(tmp_path_factory.mktemp("local-cloud"))
-    try:
-        cloud.up("hashing")
+    with started_in(tmp_path_factory.mktemp("local-cloud")) as cloud:
         yield cloud
-    finally:
-        cloud.down()
 
 
 @pytest.fixture(scope="session")

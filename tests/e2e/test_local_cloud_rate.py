@@ -12,6 +12,7 @@ from scripts.local_cloud.burst import made_up, settled, upload_all
 from scripts.local_cloud.inside import EmbeddingServer, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.questions import asking
+from scripts.local_cloud.temporary_cloud import started_in
 from scripts.local_cloud.user import user_of
 
 RATE = 200
@@ -30,12 +31,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def limited(tmp_path: Path) -> Iterator[LocalCloud]:
-    cloud = LocalCloud(tmp_path)
-    try:
-        cloud.up("hashing", RATE)
+    with started_in(tmp_path, RATE) as cloud:
         yield cloud
-    finally:
-        cloud.down()
 
 
 def test_documents_wait_for_their_turns_and_queries_do_not(limited: LocalCloud) -> None:
