@@ -121,6 +121,30 @@ def test_status_shows_everything_and_names_are_ids_or_paths(ragbase: CommandLine
     assert fields["cost"] == "1 text embedded, 0 tokens billed"
 
 
+def test_a_citation_can_be_checked_with_the_text(ragbase: CommandLine, notes: Path) -> None:
+    crew = notes / "crew.csv"
+    crew.write_bytes("name;task\nAnna;steers the ship\nBert;cooks \x1b[31mporridge\n".encode("utf-16"))
+    ragbase.call("ingest", notes)
+    for name, question in {"guide.md": "nightly backup", "crew.csv": "who steers the ship"}.items():
+        result = ragbase.call("query", question, "--threshold", "0", "--json").json["results"][0]
+        assert result["filename"] == str(notes / name)
+        place = slice(result["metadata"]["charStart"], result["metadata"]["charEnd"])
+
+        exact, as_json = ragbase.call("text", notes / name), ragbase.call("text", notes / name, "--json").json
+
+        assert exact.out[place] == as_json["text"][place] == result["content"]
+        assert exact.out == as_json["text"]
+    assert "\x1b[31m" in exact.out
+
+
+def test_a_text_that_cannot_be_had_says_why(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "bad.json").write_text("{")
+    ragbase.call("ingest", notes)
+    failed = ragbase.call("text", notes / "bad.json")
+    assert (failed.code, failed.out) == (1, "")
+    assert "search shows nothing of it. `ragbase status` says why." in failed.err
+
+
 def test_a_table_of_documents(ragbase: CommandLine, notes: Path) -> None:
     assert ragbase.call("list").out == "No documents yet. Add some with: ragbase ingest PATH\n"
     ragbase.call("ingest", notes)
@@ -137,7 +161,7 @@ def test_a_table_of_documents(ragbase: CommandLine, notes: Path) -> None:
     assert ragbase.call("list", "--status", "failed").out == "No documents.\n"
 
 
-@pytest.mark.parametrize("command", ["status", "retry", "delete"])
+@pytest.mark.parametrize("command", ["text", "status", "retry", "delete"])
 def test_a_document_that_is_not_there_is_named(command: str, ragbase: CommandLine) -> None:
     ended = ragbase.call(command, "nowhere.md")
 

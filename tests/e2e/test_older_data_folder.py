@@ -15,8 +15,9 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, TextGone
 from ragbase.domain.identity import document_id
+from ragbase.engine.indexed_text import indexed_text
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.engine.search import search
@@ -105,6 +106,15 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
             list(waiter.rest())
         assert record(profile, "guide.md").usage.embedded_texts == before + 1
         assert "dark" in search("How is the sky above the station?", profile)[0].chunk.text
+
+
+def test_a_text_that_this_version_reads_in_another_way_is_not_shown(home: Path) -> None:
+    with opened(home) as profile:
+        with pytest.raises(TextGone, match="ragbase reindex"):
+            indexed_text(record(profile, "parts.json"), profile)
+        with lanes(profile), plan_reindex(profile) as plan:
+            reindex(plan, discard=True)
+        assert indexed_text(record(profile, "guide.md"), profile) == (home / "bucket" / "guide.md").read_text("utf-8")
 
 
 def test_its_interrupted_reindex_was_for_an_older_version(home: Path) -> None:

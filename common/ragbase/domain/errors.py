@@ -80,6 +80,10 @@ class DocumentNotFound(RagbaseError):
     """There is no document with this id, or it is deleted."""
 
 
+class TextGone(RagbaseError):
+    """The text that search shows of a document cannot be had any more. The message says why, and the remedy."""
+
+
 class MalformedMessage(RagbaseError):
     """A message is not of the kind that its topic carries. It becomes a dead letter."""
 

@@ -26,6 +26,7 @@ COMMANDS = {
     "query": "Find the passages that answer a question.",
     "list": "List the documents.",
     "status": "Show everything known about a document.",
+    "text": "Print a document's text, to check a citation.",
     "delete": "Delete documents.",
     "retry": "Process a failed document again.",
     "dead-letters": "Show, replay or discard undeliverable messages.",

@@ -33,6 +33,14 @@ class IngestSummary(JsonModel):
     failed: tuple[FailedFile, ...]
 
 
+class DocumentText(JsonModel):
+    """The extracted text of what search shows of a document: `charStart` and `charEnd` of a result count in it."""
+
+    document_id: str
+    filename: Given
+    text: str
+
+
 class BackfillSummary(JsonModel):
     """`routed` objects were routed like an upload (or would be, in a dry run); `known` ones were routed before.
     `documents` of the routed ones are in the index now, with `chunks` chunks. Both are 0 if functions do the work."""
