@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ragbase.formats.alphabets import alphabet_share
 from ragbase.formats.tcvn3 import decode_tcvn3, vietnamese_share
 
 TCVN3 = "tcvn3"
@@ -32,11 +33,18 @@ CANDIDATES = 16
 FEW = 5
 """Characters beyond ASCII that are not enough to tell Western encodings from each other."""
 
+FEW_LETTERS = 3
+"""Different letters beyond ASCII that are enough. The `ë` of a long Albanian text may as well be another letter of
+another language."""
+
+FEW_BYTES = 24
+"""Bytes beyond ASCII that are not enough to tell other alphabets from each other."""
+
 TELLING_CONFIDENCE = 0.3
 """chardet's confidence in an alphabet of its own, such as Greek or Chinese, is higher even for one word."""
 
-RIVAL = 0.92
-"""Another reading with this share of the best one's confidence could be the right one, too."""
+RIVAL = 0.8
+"""Another reading with this share of the best one's score could be the right one, too."""
 
 VIETNAMESE = 0.9
 """Share of syllables in a text that is Vietnamese; some names are none. Texts in other languages, or read in a wrong
@@ -57,14 +65,19 @@ LETTER = r"[^\W\d_]"
 ODD = re.compile(
     rf"(?<={LETTER})[^\w\s\x00-\x7f\u00ad\u00b7\u0300-\u036f\u0590-\u06ff\u0900-\u0eff\u2010\u2011\u2014\u2018\u2019\u2026"
     rf"\u3000-\u30ff\uff00-\uff65](?={LETTER})"
+    rf"|[\u00a6\u00a8\u00b4\u00b8](?={LETTER})|(?<={LETTER})[\u00b2\u00b3\u00b5\u00b9\u00bc-\u00be](?={LETTER})"
     r"|(?<=[a-zß-öø-ÿ])[À-ÖØ-Þ]|(?<=[A-Z]{2})[à-öø-ÿ](?=[A-Z])|(?<=[а-яё])[А-ЯЁЂ-Џ]|(?<=[\u03ac-\u03ce])[\u0391-\u03a9]"
     rf"|(?<={LATIN}){OTHER_ALPHABET}|(?<={OTHER_ALPHABET}){LATIN}"
-    r"|[\x80-\x84\x86-\x9f\ufffd\ue000-\uf8ff]"
+    rf"|(?<={LETTER})[\u2500-\u259f]|[\u2500-\u259f](?={LETTER})"
+    r"|[\u2552\u2553\u2555\u2556\u2558\u2559\u255b\u255c\u255e\u255f\u2561\u2562\u2564\u2565\u2567\u2568\u256a\u256b]"
+    r"|[\x80-\x84\x86-\x9f\ufffd\ue000-\uf8ff\ufb50-\ufdff\ufe70-\ufefc]"
 )
 """What is rare in a text but common where it is read in a wrong encoding: a symbol inside a word, a capital after a
-small letter, a small letter among capitals, two alphabets in one word, control characters, unknown characters."""
+small letter, a small letter among capitals, two alphabets in one word, lines of tables at a letter, or single ones that
+meet double ones, control characters, unknown characters, Arabic letters by their shapes."""
 
 BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+NOT_LATIN = re.compile(r"[\u0370-\u1cff\u3000-\ud7ff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +95,12 @@ class _Reading:
     confidence: float
     text: str
     odd: float
+    alphabet: float
 
     @property
     def score(self) -> float:
-        return self.confidence * max(0.0, 1 - self.odd / WORTHLESS)
+        """A text in its own encoding has hardly a letter of another alphabet: the fourth power makes each one count."""
+        return self.confidence * self.alphabet**4 * max(0.0, 1 - self.odd / WORTHLESS)
 
 
 def guess_encoding(data: bytes) -> Guess | None:
@@ -93,31 +108,38 @@ def guess_encoding(data: bytes) -> Guess | None:
     sample = telling_lines(data)
     names = _found(sample)
     if names and names[0][0].startswith(("utf-16", "utf-32")):
-        return Guess(names[0][0], sure=True)
+        # With its bytes in the wrong order, a text has no blanks.
+        return Guess(names[0][0], sure=any(blank in decode_as(sample, names[0][0]) for blank in " \n"))
     if b"\0" in sample:
         return None
-    if vietnamese_share(decode_tcvn3(sample)) >= VIETNAMESE:
+    as_tcvn3 = vietnamese_share(decode_tcvn3(sample))
+    if as_tcvn3 >= VIETNAMESE and as_tcvn3 > vietnamese_share(decode_as(sample, "cp1258")):
         return Guess(TCVN3, sure=True)
     readings = sorted(_readings(sample, names), key=lambda one: -one.score)
     if not readings:
         return None
-    best = _unless_few(readings)
-    rivals = [one for one in readings if one.text != best.text and one.score >= RIVAL * best.score]
-    is_likely = best.confidence >= MIN_CONFIDENCE
+    best = readings[0]
+    beyond_ascii = BEYOND_ASCII.findall(best.text)
+    if len(beyond_ascii) < FEW:
+        return _guess_from_few(sample, best)
+    is_enough = len(TELLING.findall(sample)) >= FEW_BYTES or not NOT_LATIN.search(best.text)
+    is_enough = is_enough and sum(map(str.isalpha, set(beyond_ascii))) >= FEW_LETTERS
+    has_rival = as_tcvn3 >= VIETNAMESE or any(
+        one.text != best.text and one.score >= RIVAL * best.score for one in readings
+    )
     makes_sense = best.odd <= MAX_ODD
     return Guess(
         best.encoding,
-        sure=not rivals and is_likely and makes_sense,
-        garbled=best.odd > GARBLED or not (is_likely or makes_sense),
+        sure=is_enough and not has_rival and best.score >= MIN_CONFIDENCE and makes_sense,
+        garbled=best.odd > GARBLED or not (best.confidence >= MIN_CONFIDENCE or makes_sense),
     )
 
 
-def _unless_few(readings: list[_Reading]) -> _Reading:
-    """The best reading or, where only a few characters speak for it, that in the most common of encodings."""
-    best = readings[0]
-    if best.confidence < TELLING_CONFIDENCE and len(BEYOND_ASCII.findall(best.text)) < FEW:
-        return next((one for one in readings if one.encoding == "cp1252" and not one.odd), best)
-    return best
+def _guess_from_few(sample: bytes, best: _Reading) -> Guess:
+    """The best reading, if it has an alphabet of its own, else that in the most common of encodings."""
+    western = _reading(sample, "cp1252", 0.0)
+    is_western = best.confidence < TELLING_CONFIDENCE and not western.odd and western.alphabet == 1
+    return Guess("cp1252" if is_western else best.encoding, sure=False, garbled=not is_western and best.odd > GARBLED)
 
 
 def _found(sample: bytes) -> list[tuple[str, float]]:
@@ -170,7 +192,11 @@ def telling_lines(data: bytes) -> bytes:
 
 def _readings(sample: bytes, names: list[tuple[str, float]]) -> Iterator[_Reading]:
     for name, confidence in names[:CANDIDATES]:
-        encoding = WIDER.get(name, name)
-        text = decode_as(sample, encoding)
-        beyond = len(BEYOND_ASCII.findall(text))
-        yield _Reading(encoding, confidence, text, len(ODD.findall(text)) / beyond if beyond else 0.0)
+        yield _reading(sample, WIDER.get(name, name), confidence)
+
+
+def _reading(sample: bytes, encoding: str, confidence: float) -> _Reading:
+    text = decode_as(sample, encoding)
+    beyond = len(BEYOND_ASCII.findall(text))
+    odd = len(ODD.findall(text)) / beyond if beyond else 0.0
+    return _Reading(encoding, confidence, text, odd, alphabet_share(text))

@@ -24,6 +24,9 @@ SYLLABLE = re.compile(
 )
 """A syllable in lower case, without its tone. Every Vietnamese word is one."""
 
+FEW = 5
+"""Words."""
+
 TONES = dict.fromkeys(map(ord, "\u0300\u0301\u0303\u0309\u0323"))
 WORD = re.compile(r"[^\W\d_]+")
 
@@ -35,13 +38,16 @@ def decode_tcvn3(data: bytes) -> str:
 
 
 def vietnamese_share(text: str) -> float:
-    """The share, 0..1, of Vietnamese syllables among the words with a letter beyond ASCII; 0 if there are none."""
-    words = {word.lower() for word in WORD.findall(unicodedata.normalize("NFC", text)) if not word.isascii()}
-    return sum(map(_is_syllable, words)) / len(words) if words else 0.0
+    """The share, 0..1, of Vietnamese syllables among the different words with a letter beyond ASCII; 0 if there are
+    only a few, which may be syllables by chance."""
+    words = {word for word in WORD.findall(unicodedata.normalize("NFC", text)) if not word.isascii()}
+    return sum(map(_is_syllable, words)) / len(words) if len(words) >= FEW else 0.0
 
 
 def _is_syllable(word: str) -> bool:
-    """With at most one tone."""
-    decomposed = unicodedata.normalize("NFD", word)
+    """With at most one tone, and no capital after a small letter."""
+    if not (word.islower() or word.isupper() or word.istitle()):
+        return False
+    decomposed = unicodedata.normalize("NFD", word.lower())
     plain = decomposed.translate(TONES)
     return len(decomposed) - len(plain) <= 1 and bool(SYLLABLE.fullmatch(unicodedata.normalize("NFC", plain)))

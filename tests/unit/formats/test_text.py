@@ -30,6 +30,18 @@ TURKISH = "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarla
 POLISH = "Zażółć gęślą jaźń. Wszyscy ludzie rodzą się wolni i równi pod względem swej godności i swych praw.\n"
 SPANISH = "Todos los seres humanos nacen libres e iguales en dignidad y derechos. El niño comió en la montaña.\n"
 FRENCH = "L’été dernier, nous avons traversé la forêt jusqu’à la côte. Ça n’a pas été facile : le vent était fort.\n"
+LITHUANIAN = (
+    "Visi žmonės gimsta laisvi ir lygūs savo orumu ir teisėmis. Jiems suteiktas protas ir sąžinė ir jie turi elgtis "
+    "vienas kito atžvilgiu kaip broliai. Įstatymas draudžia bet kokią diskriminaciją.\n"
+)
+LATVIAN = (
+    "Visi cilvēki piedzimst brīvi un vienlīdzīgi savā pašcieņā un tiesībās. Viņi ir apveltīti ar saprātu un "
+    "sirdsapziņu, un viņiem jāizturas citam pret citu brālības garā.\n"
+)
+ESTONIAN = (
+    "Kõik inimesed sünnivad vabadena ja võrdsetena oma väärikuselt ja õigustelt. Neile on antud mõistus ja "
+    "südametunnistus ja nende suhtumist üksteisesse peab kandma vendluse vaim. Žürii käis šahhiklubis.\n"
+)
 VIETNAMESE = (
     "Việt Nam là một quốc gia nằm ở phía đông bán đảo Đông Dương. Thủ đô là Hà Nội. Người dân sống chủ yếu bằng nghề "
     "trồng lúa nước, đánh bắt cá và buôn bán nhỏ. Mùa mưa kéo dài từ tháng năm đến tháng mười.\n"
@@ -101,6 +113,12 @@ def test_utf8_comes_out_as_it_is(text: str) -> None:
         (POLISH, "cp1250"),
         (POLISH, "iso8859_2"),
         (TURKISH, "cp1254"),
+        (LITHUANIAN, "cp1257"),
+        (LITHUANIAN, "iso8859_13"),
+        (LATVIAN, "cp1257"),
+        (LATVIAN, "cp775"),
+        (ESTONIAN, "cp1257"),
+        (ESTONIAN, "iso8859_15"),
         (GREEK, "iso8859_7"),
         (RUSSIAN, "iso8859_5"),
         (RUSSIAN, "cp866"),
@@ -145,9 +163,34 @@ def test_every_letter_of_tcvn3_is_read() -> None:
 
 def test_an_encoding_that_is_not_certain_is_noted() -> None:
     assert notes(GERMAN.encode()) == notes(CHINESE.encode("gb18030")) == notes(FRENCH.encode("cp1252")) == ()
+    assert notes(LITHUANIAN.encode("cp1257")) == notes(LATVIAN.encode("cp1257")) == ()
     assert "not certain: read as cp1252" in notes("Fluß".encode("latin-1"))[0]
     assert markdown("Fluß".encode("latin-1")) == "Fluß"
     assert "not certain" in notes(RUSSIAN.encode("mac_cyrillic"))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("I codici postali sono più di quattromila. È già noto: la città non è così grande, ma c'è.\n", "cp1252"),
+        (
+            "Questo è il valore massimo che il campo accetta. Sempre inferiore a 200. È obbligatorio.",
+            "cp1252",
+        ),
+        ("Die moet ‘n waarde hê: ‘n getal, ‘n woord of ‘n datum, en nie ‘n leë veld nie.\n", "cp1252"),
+        ("Të gjithë njerëzit lindin të lirë e të barabartë në dinjitet dhe në të drejta.\n", "cp1252"),
+        ("Asegúrese de que el año tenga cuatro dígitos. Álvaro está aquí; el número y la contraseña no.\n", "cp850"),
+        ("Iš tikrųjų šis laukas turi būti užpildytas", "cp1257"),
+        ("Ši vērtība ir par īsu", "cp1257"),
+        ("Сохранить и добавить", "iso8859_5"),
+        ("جميع الحقوق محفوظة", "iso8859_6"),
+        ("すべての人間は自由です", "shift_jis"),
+        ("所有的人生而自由", "gb18030"),
+    ],
+)
+def test_a_short_text_is_right_or_its_note_says_that_it_may_be_wrong(text: str, encoding: str) -> None:
+    extraction = FormatExtractor().extract(text.encode(encoding), "txt")
+    assert extraction.markdown == text or "not certain" in extraction.notes[0]
 
 
 def test_the_bytes_that_tell_the_encoding_may_come_late() -> None:
