@@ -19,7 +19,22 @@ from scripts.bench.machine import machine
 
 MAX_PAGES = 500
 ROWS = 100_000
-TEXT_MIB = 50
+MIB = 1024 * 1024
+TEXTS = {
+    "txt": (50, "", "Der Wind füllt das Segel – und das Boot bewegt sich.\n", ""),
+    "emoji": (50, "", "Der Wind füllt das Segel – und das Boot bewegt sich 😀.\n", ""),
+    "md": (50, "---\ntitle: Boot\n---\n", "# Kapitel\n\nDer Wind füllt das Segel – und das Boot bewegt sich.\n\n", ""),
+    "json": (
+        50,
+        "[",
+        '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50},\n',
+        "{}]",
+    ),
+    "jsonl": (50, "", '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50}\n', ""),
+    "csv": (20, "id,name,city\n", "12345,Boot,Kiel\n", ""),
+}
+"""By the format or what is special: MiB of the file, how it begins, what is repeated in it, how it ends. More
+than 20 MiB of short rows would become more text than a document may have."""
 
 
 def main() -> None:
@@ -35,7 +50,7 @@ def main() -> None:
     for name, rounds in (
         ("html", [isolated(measure_html, names) for _ in range(options.rounds)]),
         ("csv", [isolated(measure_csv) for _ in range(options.rounds)]),
-        ("text", [isolated(measure_text, format) for format in ("txt", "md")]),
+        *((text, [isolated(measure_text, text) for _ in range(options.rounds)]) for text in TEXTS),
     ):
         print(json.dumps({"bench": "formats", "of": name, **medians(rounds), "machine": machine()}))
 
@@ -91,26 +106,36 @@ def measure_csv() -> Figures:
     }
 
 
-def measure_text(format: str) -> Figures:
-    """The most memory that reading and checking takes, the file itself included, as a multiple of the file."""
+def measure_text(text: str) -> Figures:
+    """The most memory that reading and checking, and then chunking, takes: the file itself included, as a multiple of
+    the file."""
     import resource
 
+    from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.domain.limits import MAX_NOISE_RATIO
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.formats.quality import check_text
 
-    extractor = FormatExtractor()
-    extractor.detect(b"words", format)
-    unit = 1 if sys.platform == "darwin" else 1024
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    line = "# Kapitel\n\nDer Wind füllt das Segel – und das Boot bewegt sich.\n\n".encode()
-    data = line * (TEXT_MIB * 1024 * 1024 // len(line))
+    def peak() -> int:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+    extractor, promised = FormatExtractor(), "txt" if text == "emoji" else text
+    extractor.detect(b"words", promised)
+    mebibytes, head, line, tail = TEXTS[text]
+    before = peak()
+    data = head.encode() + line.encode() * (mebibytes * MIB // len(line.encode())) + tail.encode()
     start = time.perf_counter()
-    extraction = extractor.extract(data, extractor.detect(data, format))
+    extraction = extractor.extract(data, extractor.detect(data, promised))
     check_text(extraction.markdown, 50, MAX_NOISE_RATIO)
-    seconds = time.perf_counter() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-    return {"mebibytes": TEXT_MIB, "seconds": seconds, "memory_per_byte_of_file": (peak - before) / len(data)}
+    seconds, read = time.perf_counter() - start, peak()
+    passages = MarkdownChunker().split(extraction)
+    return {
+        "mebibytes": mebibytes,
+        "seconds": seconds,
+        "memory_per_byte_of_file": (read - before) / len(data),
+        "passages": len(passages),
+        "memory_per_byte_with_passages": (peak() - before) / len(data),
+    }
 
 
 if __name__ == "__main__":

@@ -222,6 +222,7 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     if unused:
         text.add((("columns without values", ", ".join(unused)),))
     others = f", and {problems - 1} more rows" if problems > 1 else ""
+    del decoded  # there is room for one text, not for two
     notes = (*table.notes, f"{example}{others}.") if problems else table.notes
     return replace(text.extraction(notes), rows=starts)
 

@@ -29,17 +29,21 @@ def has_front_matter(text: str) -> bool:
     return _parsed(text) is not None
 
 
-def split_front_matter(text: str) -> tuple[str, DocumentMetadata]:
-    """The text with its front matter blanked, so that all offsets stay those of the file, and what it says.
-
-    Something else between two rules (a text, or YAML that cannot be read) is left as it is.
-    """
+def read_front_matter(text: str) -> tuple[int, DocumentMetadata]:
+    """Where the front matter ends, and what it says. 0 if there is none: something else between two rules (a text, or
+    YAML that cannot be read) is text."""
     found = _parsed(text)
     if found is None:
-        return text, NO_METADATA
+        return 0, NO_METADATA
     end, values = found
-    blank = NOT_LINE_END.sub(" ", text[:end])
-    return text.replace(text[:end], blank, 1), _metadata(values)  # one copy of a text that may be large
+    return end, _metadata(values)
+
+
+def blank_front_matter(text: str, end: int) -> bytearray:
+    """The text, in UTF-8, with spaces in place of its front matter, so that all offsets stay those of the file."""
+    utf8 = bytearray(text, "utf-8")
+    utf8[: len(text[:end].encode())] = NOT_LINE_END.sub(" ", text[:end]).encode()
+    return utf8
 
 
 def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
@@ -11,14 +10,9 @@ from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
+from ragbase.formats.json_parts import parse_json, skim_json
 from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
-
-if TYPE_CHECKING:
-    from ragbase.formats.outlined import Value
-
-DECODER = json.JSONDecoder(object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=str)
-"""Keeps every digit of a number, and both members with one key."""
 
 
 def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -27,14 +21,16 @@ def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     if not decoded.text.strip():
         return Extraction(decoded.text, notes=decoded.notes)
     try:
-        value: Value = DECODER.decode(decoded.text)
+        value = parse_json(decoded.text)
     except json.JSONDecodeError as error:
         raise not_json(error) from error
     except RecursionError:
         too_deep()
     text = OutlinedText(limits.max_text_characters)
     text.add(value)
-    return text.extraction(decoded.notes)
+    notes = decoded.notes
+    del decoded, value  # there is room for one text, not for two
+    return text.extraction(notes)
 
 
 def not_json(error: json.JSONDecodeError) -> PermanentError:
@@ -51,7 +47,7 @@ def is_json(data: bytes) -> bool:
     if not beginning(data, 64).lstrip().startswith(("{", "[")):
         return False
     try:
-        value: Value = DECODER.decode(decode(data).text)
+        value = skim_json(decode(data).text)
     except (PermanentError, json.JSONDecodeError):
         return False
     except RecursionError:

@@ -13,7 +13,8 @@ from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.json import DECODER, not_json
+from ragbase.formats.json import not_json
+from ragbase.formats.json_parts import parse_json, skim_json
 from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -31,13 +32,15 @@ def read_jsonl_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     text = OutlinedText(limits.max_text_characters)
     for number, value in enumerate(_values(decoded.text), start=1):
         text.add_entry("item", number, value)
-    return text.extraction(decoded.notes)
+    notes = decoded.notes
+    del decoded  # there is room for one text, not for two
+    return text.extraction(notes)
 
 
 def _values(text: str) -> Iterator[Value]:
     for line in LINE.finditer(text):
         try:
-            yield DECODER.decode(line[0])
+            yield parse_json(line[0])
         except json.JSONDecodeError as error:
             raise not_json(json.JSONDecodeError(error.msg, text, line.start() + error.pos)) from error
         except RecursionError:
@@ -50,7 +53,7 @@ def is_jsonl(data: bytes) -> bool:
         return False
     lines = [line[0] for line in islice(LINE.finditer(beginning(data, LOOK)), 2)]
     try:
-        return len(lines) == 2 and all(isinstance(DECODER.decode(line), tuple | list) for line in lines)  # noqa: PLR2004
+        return len(lines) == 2 and all(isinstance(skim_json(line), tuple | list) for line in lines)  # noqa: PLR2004
     except (json.JSONDecodeError, RecursionError):
         return False
 

@@ -7,7 +7,7 @@ from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.front_matter import MAX_LENGTH, has_front_matter, split_front_matter
+from ragbase.formats.front_matter import MAX_LENGTH, blank_front_matter, has_front_matter, read_front_matter
 from ragbase.formats.text import check_text_file, decode_within
 
 
@@ -18,8 +18,12 @@ def has_markdown_front_matter(data: bytes) -> bool:
 def read_markdown_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """The text as it is, with spaces in place of front matter. Raises PermanentError, as `decode_within`."""
     decoded = decode_within(data, limits)
-    text, metadata = split_front_matter(decoded.text)
-    return Extraction(text, metadata=metadata, notes=decoded.notes)
+    end, metadata = read_front_matter(decoded.text)
+    if not end:
+        return Extraction(decoded.text, notes=decoded.notes)
+    utf8, notes = blank_front_matter(decoded.text, end), decoded.notes
+    del decoded  # there is room for one text, not for two
+    return Extraction(utf8.decode(), metadata=metadata, notes=notes)
 
 
 FORMAT = Format(

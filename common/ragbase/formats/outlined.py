@@ -3,13 +3,14 @@ says where in the file its values stand. JSON, JSON Lines and tables are read in
 
 from __future__ import annotations
 
-import io
 import re
 from array import array
+from collections.abc import Callable, Iterable
 from typing import NoReturn, TypeAlias
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.formats.json_parts import LargeList, LargeObject
 
 MAX_DEPTH = 64
 """Levels of nesting. Far beyond any file made for people, and far below what Python's stack takes."""
@@ -33,8 +34,10 @@ STRUCTURE = re.compile(r"[ \t]*(?:[#`~=>-]|$)")
 
 Object: TypeAlias = "tuple[tuple[str, Value], ...]"
 """The members in order. A key may occur twice, and both values are kept."""
-Value: TypeAlias = "Object | list[Value] | str | bool | None"
+Value: TypeAlias = "Object | LargeObject | list[Value] | LargeList | str | bool | None"
 """A number is the text that stands in the file: no digit is lost, and none is too many."""
+
+CONTAINERS = (tuple, LargeObject, list, LargeList)
 
 
 class OutlinedText:
@@ -45,7 +48,7 @@ class OutlinedText:
     """
 
     def __init__(self, max_characters: int) -> None:
-        self._text = io.StringIO(newline="")
+        self._utf8 = bytearray()
         self._length = 0
         self._is_after_blank = True
         self._max_characters = max_characters
@@ -58,9 +61,11 @@ class OutlinedText:
         return self._length
 
     def extraction(self, notes: tuple[str, ...] = ()) -> Extraction:
-        text = self._text.getvalue().rstrip("\n")
-        # Escaped halves of surrogate pairs cannot be written in any encoding; a NUL is refused by databases.
-        text = SURROGATE.sub("\ufffd", text).replace("\0", "\ufffd")
+        """The text, which is then no longer here."""
+        while self._utf8.endswith(b"\n"):
+            del self._utf8[-1:]
+        text = self._utf8.decode().replace("\0", "\ufffd")  # a NUL is refused by databases
+        self._utf8.clear()
         entries = tuple(dict.fromkeys(start for start in self._entries if 0 < start < len(text)))
         return Extraction(text, entries=entries, notes=notes)
 
@@ -75,31 +80,38 @@ class OutlinedText:
         self._entry((_item_label(noun, number, value),), value)
 
     def _value(self, value: Value, path: tuple[str, ...]) -> None:
-        if isinstance(value, tuple):
-            self._members([(_label(key), member) for key, member in value], path)
-        elif not isinstance(value, list):
+        if isinstance(value, tuple | LargeObject):
+            self._members(lambda: ((_label(key), member) for key, member in value), path)
+        elif not isinstance(value, list | LargeList):
             self._paragraph(_scalar(value)) if path else self._item("", _scalar(value))
-        elif all(_inline(item) is not None and not isinstance(item, tuple | list) for item in value):
-            self._members([("", item) for item in value], path)
+        elif all(not isinstance(item, CONTAINERS) and _inline(item) is not None for item in value):
+            self._members(lambda: (("", item) for item in value), path)
         else:
             noun = path[-1] if path else "item"
-            members = [(_item_label(noun, number, item), item) for number, item in enumerate(value, 1)]
-            self._members(members, path, are_entries=not self._in_entry)
+            self._members(
+                lambda: ((_item_label(noun, number, item), item) for number, item in enumerate(value, 1)),
+                path,
+                are_entries=not self._in_entry,
+            )
 
-    def _members(self, members: list[tuple[str, Value]], path: tuple[str, ...], *, are_entries: bool = False) -> None:
+    def _members(
+        self, members: Callable[[], Iterable[tuple[str, Value]]], path: tuple[str, ...], *, are_entries: bool = False
+    ) -> None:
         """Scalars first: below a nested container's heading they would seem to belong to it."""
-        nested = []
+        has_nested = False
         if self._length:
             self._line("")
-        for label, value in members:
+        for label, value in members():
             inline = _inline(value)
             if inline is None:
-                nested.append((label, value))
+                has_nested = True
             else:
                 self._item(label, inline)
-        if len(path) >= MAX_DEPTH and nested:
+        if len(path) >= MAX_DEPTH and has_nested:
             too_deep()
-        for label, value in nested:
+        for label, value in members() if has_nested else ():
+            if _inline(value) is not None:
+                continue
             if are_entries:
                 self._in_entry = True
                 self._entry((*path, label), value)
@@ -121,7 +133,7 @@ class OutlinedText:
         if not self._is_after_blank:
             self._line("")
         self._line(_heading(path))
-        if not isinstance(value, tuple | list):
+        if not isinstance(value, CONTAINERS):
             self._line("")
         self._value(value, path)
 
@@ -144,8 +156,11 @@ class OutlinedText:
             self._line(line if is_plain else f"> {line}")
 
     def _line(self, line: str) -> None:
-        self._text.write(line)
-        self._text.write("\n")
+        try:
+            self._utf8 += line.encode()
+        except UnicodeEncodeError:  # an escaped half of a surrogate pair, which no encoding has
+            self._utf8 += SURROGATE.sub("\ufffd", line).encode()
+        self._utf8 += b"\n"
         self._length += len(line) + 1
         self._is_after_blank = not line
         if self._length > self._max_characters:
@@ -164,12 +179,12 @@ def _heading(path: tuple[str, ...]) -> str:
 
 def _inline(value: Value) -> str | None:
     """The text of a scalar, of an empty container, or of a short list of scalars; None for everything else."""
-    if not isinstance(value, tuple | list):
+    if not isinstance(value, CONTAINERS):
         text = _scalar(value)
         return text if len(text) <= MAX_ITEM else None
     if not value:
         return "{}" if isinstance(value, tuple) else "[]"
-    if isinstance(value, tuple) or len(value) > MAX_INLINE or any(isinstance(item, tuple | list) for item in value):
+    if not isinstance(value, list) or len(value) > MAX_INLINE or any(isinstance(item, CONTAINERS) for item in value):
         return None
     text = ", ".join(map(_scalar, value))
     return text if len(text) <= MAX_INLINE and "\n" not in text else None
@@ -186,7 +201,7 @@ def _label(key: str) -> str:
 
 
 def _item_label(noun: str, number: int, item: Value) -> str:
-    if isinstance(item, tuple):
+    if isinstance(item, tuple | LargeObject):
         names = {key.lower(): value for key, value in item if isinstance(value, str) and value.strip()}
         for key in NAMING_KEYS:
             if key in names:

@@ -150,3 +150,35 @@ def test_a_long_text_has_a_heading_of_its_own_in_every_passage() -> None:
 
 def test_what_looks_like_markdown_in_a_long_text_is_quoted() -> None:
     assert render(json.dumps({"log": "# no heading\n" + "x" * 400})) == "# log\n\n> # no heading\n> " + "x" * 400
+
+
+def test_a_large_file_is_read_as_a_small_one() -> None:
+    """It is parsed a part at a time: nested containers, scalars between them, numbers and keys that occur twice."""
+    boat = '{"name": "K\\u00e4tch 😀", "price": 1.50e3, "price": 2, "crew": [{"id": 1}, 007]}'.replace("007", "7")
+    count = 3_000
+    text = (
+        '{"site" : "north",\n"fleet": {"boats": [' + " ,\n".join([boat] * count) + ' , true ], "size": 3}, "end": -0}'
+    )
+    lines = [
+        "- site: north",
+        "- end: -0",
+        "",
+        "# fleet",
+        "",
+        "- size: 3",
+        "",
+        "## boats",
+        "",
+        f"- boats {count + 1}: true",
+        "",
+    ]
+    for number in range(1, count + 1):
+        lines += [f"### boats {number}: Kätch 😀", "", "- name: Kätch 😀", "- price: 1.50e3", "- price: 2", ""]
+        lines += ["#### crew", "", "- crew 2: 7", "", "##### crew 1", "", "- id: 1", ""]
+    assert render(text).split("\n") == lines[:-1]
+    assert "line 3002, column" in failure(text.replace("-0}", "-}").replace("\n", "\n\n", 1)).reason
+
+
+def test_a_large_text_of_numbers() -> None:
+    numbers = [str(number * 7) for number in range(20_000)]
+    assert render("[" + ",".join(numbers) + "]") == "\n".join(f"- {number}" for number in numbers)
