@@ -1,8 +1,8 @@
 """Read damaged files of every text format, and look for crashes, slow files and lost characters.
 
 Each case comes from a number: `--seed N --cases 1` repeats case N. Stops at the first fault, writes the file that
-shows it, and prints its seed. With `--data`, parts of the Markdown files in that folder are damaged, too, and pages that
-are made of them: a case then depends on the folder.
+shows it, and prints its seed. With `--data`, parts of the Markdown files in that folder are damaged, too, and pages
+that are made of them: a case then depends on the folder.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def make(chance: random.Random, texts: Sequence[str] = ()) -> tuple[str, bytes]:
                 text = text[:place] + chance.choice(PIECES) + text[place:] + chance.choice(PIECES)
         text = text[:200_000]
     if chance.random() < 0.05:
-        text = chance.choice(PIECES) * chance.choice((1_000, 20_000)) + text
+        text = chance.choice(PIECES) * chance.choice((1_000, 10_000)) + text
     data = text.encode(chance.choice(ENCODINGS), chance.choice(("replace", "ignore")))
     if chance.random() < 0.3:
         flipped = bytearray(data)

@@ -142,7 +142,7 @@ SCENARIOS = {
     "upload of a PDF": Scenario(_nothing, _put(("e.pdf", "pdf"))),
     "upload of a duplicate": Scenario(_A, _put(("b.md", "four"))),
     "upload to another lane": Scenario(_nothing, _put(("a.md", "pdf"))),
-    "refused upload": Scenario(_A, _put(("f.exe", "four"))),
+    "upload of an unknown kind": Scenario(_A, _put(("f.exe", "four"))),
     "edit": Scenario(_A, _put(("a.md", "four-edited"))),
     "corrupt overwrite": Scenario(_put(("d.json", "json")), _put(("d.json", "corrupt json"))),
     "two overwrites": Scenario(_A, _put(("a.md", "one"), ("a.md", "last-three"))),

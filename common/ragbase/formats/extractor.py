@@ -8,7 +8,8 @@ from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.table import FORMATS
+from ragbase.formats.signatures import binary_kind
+from ragbase.formats.table import EXTENSIONS, FORMATS
 
 
 class FormatExtractor:
@@ -31,15 +32,18 @@ class FormatExtractor:
         """Whether the settings allow documents of this format."""
         return format in self._allowed
 
-    def detect(self, data: bytes, promised: str) -> str:
-        """The format that the content really has; where no content proves one, the promised format.
+    def detect(self, data: bytes, promised: str | None) -> str:
+        """The format that the content really has; where no content proves one, the promised format. None promises
+        nothing.
 
         Raises PermanentError: UNSUPPORTED_FORMAT (also for a format that is not allowed) or CORRUPT_FILE.
         """
-        wanted = _known(promised)
+        wanted = _known(promised) if promised is not None else None
         format = wanted
-        if not wanted.proves(data):
+        if wanted is None or not wanted.proves(data):
             format = next((other for other in FORMATS.values() if other.proves(data)), wanted)
+        if format is None:
+            raise _unsupported(data)
         if not self.allows(format.name):
             allowed = ", ".join(name for name in FORMATS if self.allows(name))
             raise PermanentError(
@@ -48,7 +52,7 @@ class FormatExtractor:
                 "change the setting allowed_formats.",
             )
         if format is wanted:
-            wanted.check(data)
+            format.check(data)
         return format.name
 
     def extract(self, data: bytes, format: str) -> Extraction:
@@ -68,6 +72,16 @@ def allowed_formats(setting: str) -> frozenset[str]:
             "Correct the setting."
         )
     return names or frozenset(FORMATS)
+
+
+def _unsupported(data: bytes) -> PermanentError:
+    kind = binary_kind(data)
+    found = f"It is {kind}." if kind else "Neither its name nor its content type nor its content says what it is."
+    return PermanentError(
+        ErrorCode.UNSUPPORTED_FORMAT,
+        f"This kind of file is not supported. {found} Supported are {', '.join(EXTENSIONS)}; convert the file to one "
+        "of them, or give it the right name.",
+    )
 
 
 def _known(name: str) -> Format:

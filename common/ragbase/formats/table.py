@@ -32,22 +32,6 @@ def format_of(name: str, content_type: str = "") -> Format | None:
     return by_name or _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
 
 
-def admit(name: str, content_type: str, size: int) -> Format:
-    """The promised format of an object that may be processed (docs/contracts/documents.md, section 5).
-
-    Raises PermanentError: UNSUPPORTED_FORMAT for a format that is not in the table, FILE_TOO_LARGE above 50 MB.
-    """
-    format = format_of(name, content_type)
-    if format is None:
-        known = ", ".join(EXTENSIONS)
-        raise PermanentError(
-            ErrorCode.UNSUPPORTED_FORMAT,
-            f"This kind of file is not supported. Supported are {known}; convert the file to one of them.",
-        )
-    check_size(size)
-    return format
-
-
 def check_size(size: int) -> None:
     """Raises PermanentError (FILE_TOO_LARGE) above 50 MB. `size` is in bytes."""
     if size > MAX_FILE_SIZE:

@@ -231,8 +231,8 @@ class _Attempt:
 
     def _make_and_flip(self) -> None:
         record, maker, ports = self.record, self.maker, self.worker.ports
-        promised = _format(record)
-        if maker.extractor.allows(promised):
+        promised = record.format
+        if promised is not None and maker.extractor.allows(promised):
             indexed = copy_duplicate(
                 record,
                 maker.fingerprint(promised, record.config),
@@ -432,9 +432,3 @@ class _Attempt:
 
     def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
         _log(self.record, self.generation, action, level=level, **facts)
-
-
-def _format(record: Document) -> str:
-    if record.format is None:
-        raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, "The format is not known.")
-    return record.format

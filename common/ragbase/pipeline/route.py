@@ -18,9 +18,10 @@ from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
+from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
-from ragbase.formats.table import admit
+from ragbase.formats.table import check_size, format_of
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Bucket, Clock, Ports, StoredObject
 
@@ -113,11 +114,14 @@ def _transition(event: ObjectEvent, seen: Document | None, clock: Clock) -> Tran
     if event.kind is EventKind.DELETED:
         return deleted(event, seen=seen, now=now)
     source = event.metadata.get(SOURCE_KEY) or event.name
+    format = format_of(event.name, event.content_type)
+    lane = format.lane if format is not None else Lane.FAST  # which reads the content, and finds the format or refuses
     try:
-        format = admit(event.name, event.content_type, event.size)
+        check_size(event.size)
         config = ProcessingConfig.from_metadata(event.metadata)
     except PermanentError as error:
         arrive = finalised(event, seen=seen, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
         refuse = failed(event.generation, Failure(error.code, error.reason), now=now)
         return lambda record: refuse(arrive(record))
-    return finalised(event, seen=seen, format=format.name, lane=format.lane, config=config, source=source, now=now)
+    name = format.name if format is not None else None
+    return finalised(event, seen=seen, format=name, lane=lane, config=config, source=source, now=now)

@@ -24,8 +24,9 @@ class Extractor(Protocol):
         """Whether the settings allow documents of this format."""
         ...
 
-    def detect(self, data: bytes, promised: str) -> str:
-        """The format that the content really has. Raises PermanentError if no allowed format fits."""
+    def detect(self, data: bytes, promised: str | None) -> str:
+        """The format that the content really has; None promises nothing. Raises PermanentError if no allowed format
+        fits."""
         ...
 
     def extract(self, data: bytes, format: str) -> Extraction:

@@ -109,6 +109,36 @@ def test_the_content_decides_before_the_name(data: bytes, format: str, promised:
     assert FormatExtractor().detect(data, found) == found
 
 
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (PDF, "pdf"),
+        (b"<!doctype html><p>x", "html"),
+        (b"---\ntitle: x\n---\n", "md"),
+        (b'{"a": 1}', "json"),
+        (b'{"a": 1}\n{"a": 2}', "jsonl"),
+        (b"a,b,c\n" + b"1,2,3\n" * 4, "csv"),
+    ],
+)
+def test_content_that_proves_a_format_needs_no_name(data: bytes, format: str) -> None:
+    assert FormatExtractor().detect(data, None) == format
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"# Boats\n\nThe wind fills the sail.\n", "nor its content says"),
+        (b"", "nor its content"),
+        (zip_file(), "It is a ZIP"),
+    ],
+)
+def test_content_that_proves_nothing_needs_a_name(data: bytes, reason: str) -> None:
+    with pytest.raises(PermanentError, match="This kind of file is not supported") as caught:
+        FormatExtractor().detect(data, None)
+    assert caught.value.code is ErrorCode.UNSUPPORTED_FORMAT
+    assert reason in caught.value.reason and ".pdf, .html" in caught.value.reason
+
+
 @pytest.mark.parametrize("data", [b"[1]", b"[link](x.md) {x}", b"{}", b"{x}", b'{"a": 1', b'"text"', b"[[]" * 40_000])
 def test_what_may_as_well_be_text_is_what_its_name_promises(data: bytes) -> None:
     assert FormatExtractor().detect(data, "md") == "md"
@@ -118,7 +148,8 @@ def test_only_allowed_formats_are_read() -> None:
     extractor = FormatExtractor(allowed=allowed_formats("md, JSON"))
     assert (extractor.detect(b"# Boats", "md"), extractor.allows("txt")) == ("md", False)
     assert extractor.detect(b'{"a": 1}', "txt") == "json"  # the content decides
-    for data, promised in ((b"Boats", "txt"), (PDF, "md")):
+    assert extractor.detect(b'{"a": 1}', None) == "json"
+    for data, promised in ((b"Boats", "txt"), (PDF, "md"), (PDF, None)):
         with pytest.raises(PermanentError, match="Allowed are json, md") as caught:
             extractor.detect(data, promised)
         assert caught.value.code is ErrorCode.UNSUPPORTED_FORMAT

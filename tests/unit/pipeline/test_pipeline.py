@@ -168,6 +168,18 @@ def test_a_bad_overwrite_takes_the_old_text_away(world: World) -> None:
     assert world.vectors.embeddings(world.record("a.json").id) == {}  # type: ignore[union-attr]  # it was put
 
 
+def test_a_file_with_an_unknown_name_is_read_if_its_content_proves_a_format(world: World) -> None:
+    page = "<!doctype html><html><body><h1>Leave</h1><p>It is to be agreed with the team two weeks before.</p></body>"
+    world.put("notes.unknown", page)
+    world.bucket.put("scan.unknown", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n" + bytes(range(256)))
+    world.run()
+    record, scan = world.record("notes.unknown"), world.record("scan.unknown")
+    assert record is not None and (record.status, record.format, record.lane) == (Status.COMPLETED, "html", Lane.FAST)
+    assert world.shown("notes.unknown") == ["# Leave\n\nIt is to be agreed with the team two weeks before."]
+    assert scan is not None and scan.failure is not None
+    assert (scan.lane, scan.failure.code) == (Lane.HEAVY, ErrorCode.CORRUPT_FILE)
+
+
 def test_a_pdf_that_is_called_text_takes_the_heavy_lane(world: World) -> None:
     world.bucket.put("really.txt", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n" + bytes(range(256)))
     world.run()

@@ -91,7 +91,9 @@ def notes_of(document: Document) -> Iterator[str]:
     if document.active is None or document.status is not Status.COMPLETED:
         return
     promised = format_of(document.name, document.content_type)
-    if promised is not None and promised.name != document.format:
+    if promised is None:
+        yield f"Its name and type are of no known format: read as {document.format}, which its content is."
+    elif promised.name != document.format:
         yield f"Its name or type says {promised.name}, its content says {document.format}: read as {document.format}."
     yield from document.active.notes
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Passage
 from ragbase.domain.document import Document, IndexedGeneration, Usage
-from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.transitions import rebuilt
 from ragbase.formats.table import FORMATS
 from ragbase.pipeline.make_chunks import Maker
@@ -75,6 +74,4 @@ class Rebuilder:
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
         """The bytes, and the format that they have by the current rules."""
         data = self.ports.bucket.read(record.name, active.generation)
-        if record.format is None:
-            raise PermanentError(ErrorCode.UNSUPPORTED_FORMAT, "The format is not known.")
         return data, self.maker.extractor.detect(data, record.format)
