@@ -18,6 +18,11 @@ BLOCK = re.compile(
 KEY = re.compile(r"[A-Za-z_][\w.:-]*")
 """A sentence with a colon between two rules is no front matter."""
 
+UNQUOTED = re.compile(
+    r"^(?P<key>[A-Za-z_][\w.-]*):[ \t]+(?P<value>(?!\{[^{])[^\s'\"\[|>&*!][^\r\n]*?)[ \t]*$", re.MULTILINE
+)
+"""A value that people write without quotation marks although it has a colon or begins with `@`, `%` or `{{`."""
+
 NOT_LINE_END = re.compile(r"[^\r\n]")
 DATES = ("date", "published", "published_at", "created", "updated", "lastmod")
 ADDRESSES = ("url", "canonical_url", "canonical", "source", "link")
@@ -62,11 +67,17 @@ def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:
 def _yaml(text: str) -> object:
     import yaml
 
-    try:
-        # The C parser has no limit of depth, and breaks the process. Dates come out as they stand in the file.
-        return yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes nothing but texts
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return None
+    for attempt in (text, UNQUOTED.sub(_quoted, text)):
+        try:
+            # The C parser has no limit of depth, and breaks the process. Dates come out as they stand in the file.
+            return yaml.load(attempt, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes nothing but texts
+        except (yaml.YAMLError, RecursionError, ValueError):
+            continue
+    return None
+
+
+def _quoted(line: re.Match[str]) -> str:
+    return f"{line['key']}: '{line['value'].replace(chr(39), chr(39) * 2)}'"
 
 
 def _toml(text: str) -> object:

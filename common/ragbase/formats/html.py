@@ -28,9 +28,29 @@ MAIN = ("article", ".markdown", "main, [role=main]", "body")
 NEVER_TEXT = (
     "script, style, template, noscript, svg, canvas, iframe, object, embed, input, select, button, dialog, nav, "
     "[role=navigation], [role=search], [role=dialog], [role=alertdialog], [aria-hidden=true], a.headerlink, a.anchor, "
+    "[class*=language-] > span.lang, "
     "#onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, .cc-window, .osano-cm-window, "
     "#cookie-law-info-bar, .qc-cmp2-container"
 )
+POWER = re.compile(r"[-+\u2212]?(?:\d+|[a-zA-Z])")
+"""Not the end of `1st`. Without its sign, ten to the sixth is one hundred and six."""
+
+IN_PAGE_LINKS = 'a[href^="#"]'
+WORD = re.compile(r"\w")
+"""A link to a place in the page without a letter is the anchor of a heading: `¶`, `#`, nothing that is seen."""
+
+EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
+EDIT = re.compile(
+    r"\W*(?:edit|improve|suggest (?:changes|edits)(?: to)?)"
+    r"(?: (?:(?:this|the) )?(?:page|doc|document|file|article)(?: (?:on|in) \w+)?| on \w+)\W*",
+    re.IGNORECASE,
+)
+"""The text or the title of a link to the source of the page."""
+
+CODE = '[class*="highlight-"] pre, [class*="language-"] pre'
+CODE_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight-(?:source-)?|language-)(?!default\b|none\b|notranslate\b)([\w+#-]+)")
+"""Sphinx, GitHub and VitePress name the language of code in an element around it."""
+
 CONSENT = '[id*="cookie" i], [class*="cookie" i], [id*="consent" i], [class*="consent" i], [id*="gdpr" i]'
 CONSENT_BANNER = re.compile(
     r"(?:cookie|consent|gdpr)s?[-_ ]?(?:\w*[-_])?"
@@ -163,8 +183,31 @@ def _markdown(page: LexborHTMLParser) -> str:
         names = f"{node.attributes.get('id') or ''}\n{node.attributes.get('class') or ''}"
         if node.tag not in ("body", "main", "article") and CONSENT_BANNER.search(names):
             node.decompose()
+    for node in body.css(IN_PAGE_LINKS):
+        if not WORD.search(node.text()) and node.css_first("img") is None:
+            node.decompose()
+    for node in body.css(EDIT_LINKS):
+        if EDIT.fullmatch(node.text()) or EDIT.fullmatch(node.attributes.get("title") or ""):
+            node.decompose()
+    _keep_meaning(body)
     content = _main(page, body)
     return (convert(content, _options()).content or "").replace("\0", "\ufffd").strip("\n")
+
+
+def _keep_meaning(body: LexborNode) -> None:
+    """Say in another way what the converter does not see: the language of code, powers, and formulas as TeX."""
+    for pre in body.css(CODE):
+        around = (parent.attributes.get("class") or "" for parent in (pre, *_parents(pre)))
+        language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
+        if language and pre.css_first("code[class]") is None:
+            pre.attrs["class"] = f"language-{language}"
+    for power in body.css("sup"):
+        if POWER.fullmatch(power.text().strip()):
+            power.insert_before("^")
+    for formula in body.css("math"):
+        tex = formula.css_first('annotation[encoding*="tex" i]')
+        if tex is not None:
+            formula.replace_with(f"${tex.text().strip()}$")
 
 
 def _main(page: LexborHTMLParser, body: LexborNode) -> str:
@@ -265,7 +308,7 @@ FORMAT = Format(
     extensions=(".html", ".htm", ".xhtml"),
     content_types=("text/html", "application/xhtml+xml"),
     lane=Lane.FAST,
-    version="html-v1",
+    version="html-v2",
     check=check_text_file,
     read=read_html_file,
     proves=is_page,

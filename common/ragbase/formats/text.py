@@ -42,7 +42,7 @@ FORMAT = Format(
     extensions=(".txt", ".text"),
     content_types=("text/plain",),
     lane=Lane.FAST,
-    version="txt-v2",
+    version="txt-v3",
     check=check_text_file,
     read=read_text_file,
 )

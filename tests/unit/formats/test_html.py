@@ -177,3 +177,40 @@ def test_a_page_that_unpacks_to_too_much_text() -> None:
 
 def test_a_page_without_a_body_has_no_text() -> None:
     assert markdown("<html><head><title>x</title></head><frameset></frameset></html>") == ""
+
+
+@pytest.mark.parametrize(
+    ("body", "content"),
+    [
+        ("<h2 id=a>Start<a class=hash-link href='#a' title='Direct link'>\u200b</a></h2>", "## Start"),
+        (
+            "<h2 id=a>Start <a class=header-anchor href='#a'>#</a></h2><p>See <a href='#a'>there</a>.",
+            "## Start\n\nSee [there](#a).",
+        ),
+        ("<p>Words.</p><div><a href='https://x.org/edit/main/a.md'>Edit this page</a></div>", "Words."),
+        ("<a href='https://x.org/edit/a.md' title='Edit this page'><svg></svg></a><p>Words.</p>", "Words."),
+        ("<p>Words.</p><div><a href='https://x.org/blob/a.md'>Edit on GitHub</a></div>", "Words."),
+        ("<p>See <a href='edit.html'>Edit a record</a>.</p>", "See [Edit a record](edit.html)."),
+        ("<div class='highlight-python notranslate'><div><pre>x = 1</pre></div></div>", "```python\nx = 1\n```"),
+        ("<div class='language-sh x'><span class=lang>sh</span><pre><code>ls</code></pre></div>", "```sh\nls\n```"),
+        ("<div class='highlight-default'><pre>x</pre></div>", "```\nx\n```"),
+        ("<div class='language-js'><pre><code class='language-ts'>x</code></pre></div>", "```ts\nx\n```"),
+        ("<p>10<sup>6</sup> and x<sup>-n</sup>, the 1<sup>st</sup></p>", "10^6 and x^-n, the 1st"),
+        (
+            "<p><math><mi>x</mi><annotation encoding='application/x-tex'>x^2 </annotation></math>"
+            "<span aria-hidden=true>x</span>",
+            "$x^2$",
+        ),
+        (
+            "<dl><dt>Sail<dd>A cloth.</dl><details><summary>More</summary><p>Text.</details>",
+            "Sail\n\nA cloth.\n\n**More**\n\nText.",
+        ),
+        (
+            "<table><tr><th>A<th>B<tr><td>x<br>y | z<td><table><tr><td>in<td>ner</table></table>",
+            "| A | B |\n| --- | --- |\n| x y \\| z | in ner |",
+        ),
+    ],
+    ids=range(14),
+)
+def test_what_pages_of_documentation_have(body: str, content: str) -> None:
+    assert markdown(f"<!doctype html><html><body><main>{body}</main></body></html>") == content

@@ -152,6 +152,13 @@ def test_what_looks_like_markdown_in_a_long_text_is_quoted() -> None:
     assert render(json.dumps({"log": "# no heading\n" + "x" * 400})) == "# log\n\n> # no heading\n> " + "x" * 400
 
 
+def test_numbers_that_only_python_writes_are_kept() -> None:
+    assert (
+        render('{"a": NaN, "b": -Infinity, "c": 1E+400, "d": -0.0}')
+        == "- a: NaN\n- b: -Infinity\n- c: 1E+400\n- d: -0.0"
+    )
+
+
 def test_a_large_file_is_read_as_a_small_one() -> None:
     """It is parsed a part at a time: nested containers, scalars between them, numbers and keys that occur twice."""
     boat = '{"name": "K\\u00e4tch 😀", "price": 1.50e3, "price": 2, "crew": [{"id": 1}, 007]}'.replace("007", "7")

@@ -32,6 +32,10 @@ def extract(text: str) -> Extraction:
             '+++\ntitle = "Sails"\ndate = 2024-03-01T10:00:00Z\ntags = ["boats"]\n[params]\nx = 1\n+++',
             DocumentMetadata(title="Sails", tags=("boats",), date="2024-03-01T10:00:00+00:00"),
         ),
+        (
+            "---\ntitle: Sails: how to\ndescription: {{ site.x }}\nauthor:\t@home\nurl: https://example.org/s\n---",
+            DocumentMetadata(title="Sails: how to", url="https://example.org/s"),
+        ),
         ("---\ntags:\n- boats\n- wind\nversion: 2\n---", DocumentMetadata(tags=("boats", "wind"))),
         ("---\ntitle: 2024\nurl: javascript:alert(1)\n---", DocumentMetadata(title="2024")),
     ],
