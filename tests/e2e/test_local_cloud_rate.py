@@ -18,7 +18,7 @@ from scripts.local_cloud.user import user_of
 RATE = 200
 EVERY = 8.0
 """Seconds from one question to the next: within the share of the rate that is left to queries, 10 a minute."""
-FILES = made_up("rate", 60, seed=3)
+FILES = made_up("rate", 30, seed=3)
 """More texts than the rate allows in a minute."""
 SECONDS = 400
 """Several times what the rate needs."""
