@@ -14,10 +14,11 @@ _APART = ("gunicorn.error", "gunicorn.access")
 _LOGGER.addHandler(logging.NullHandler())  # a library logs nothing until its user wants it
 
 
-def log(action: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Log that `action` happened. Fields are facts (ids, counts, codes, durations), never content or secrets."""
+def log(action: str, text: str = "", /, *, level: int = logging.INFO, **fields: object) -> None:
+    """Log that `action` happened. Fields are facts (ids, counts, codes, durations), never content or secrets. `text`
+    says it in a sentence, for a program whose own log shows no fields."""
     if _LOGGER.isEnabledFor(level):
-        _LOGGER.log(level, action, extra={"fields": fields})
+        _LOGGER.log(level, "%s", text or action, extra={"action": action, "fields": fields})
 
 
 class JsonFormatter(logging.Formatter):
@@ -32,7 +33,7 @@ class JsonFormatter(logging.Formatter):
         }
         fields: dict[str, object] | None = getattr(record, "fields", None)
         if fields is not None:
-            entry["action"] = record.getMessage()
+            entry["action"] = getattr(record, "action", record.getMessage())
             entry.update(fields)
         else:
             entry["logger"] = record.name
