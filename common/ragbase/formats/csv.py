@@ -89,9 +89,12 @@ def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | 
 
 def _lines_of(file: BinaryIO, encoding: str) -> Iterator[str]:
     if encoding == TCVN3:
-        return (decode_as(line, encoding) for line in file)
-    lines = io.TextIOWrapper(file, "utf-8-sig" if encoding == "utf-8" else encoding, "replace", newline="")
-    return (line.replace("\0", "\ufffd") for line in lines)
+        with file:
+            yield from (decode_as(line, encoding) for line in file)
+        return
+    with io.TextIOWrapper(file, "utf-8-sig" if encoding == "utf-8" else encoding, "replace", newline="") as lines:
+        for line in lines:
+            yield line.replace("\0", "\ufffd")
 
 
 def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -104,6 +105,16 @@ def test_a_cell_beyond_the_limit_stays_text() -> None:
     extraction = extract(b"a,b\n" + b"x" * (MAX_CELL + 1) + b",y\nz,1\n")
     assert "x" * (MAX_CELL + 1) in extraction.markdown and "- a: z" in extraction.markdown
     assert "Row 1 (line 2)" in extraction.notes[0]
+
+
+@pytest.mark.parametrize("encoding", [None, "tcvn3"])
+def test_a_file_is_closed_after_its_last_row(tmp_path: Path, encoding: str | None) -> None:
+    """Closed, and not left to the garbage collector, which would warn."""
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"id\n1\n")
+    with path.open("rb") as file:
+        assert len(list(open_table(file, encoding=encoding).rows)) == 1
+        assert file.closed
 
 
 def test_rows_are_read_as_they_are_asked_for() -> None:
