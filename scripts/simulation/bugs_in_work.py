@@ -317,7 +317,7 @@ def _records_before_hits() -> Sequence[Patch]:
     right = ActiveChunks._search
 
     def wrong(self: ActiveChunks, *arguments: Any) -> Any:
-        documents = self._documents
+        documents: Any = self._documents  # the simulated world's store, which can list its records
         known = documents.get_many([record.id for record in documents.page(limit=100).documents])
         early = ActiveChunks(self._vectors, _Replaced(documents, get_many=lambda ids: known))
         return right(early, *arguments)

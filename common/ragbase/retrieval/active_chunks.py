@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
-from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
+from ragbase.ports import Candidates, Hit, VectorStore
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -26,6 +26,14 @@ that show nothing."""
 _ROUNDS = 4
 """How often one query searches while documents flip: once more for chunks that were replaced before it began, and are
 not hidden yet, and once more for each of two flips. More would help only if a document flipped in every round."""
+
+
+class Records(Protocol):
+    """What search reads of the documents: a DocumentStore has more."""
+
+    def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
+        """As DocumentStore.get_many."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class ActiveChunks:
     shows it the flip.
     """
 
-    def __init__(self, vectors: VectorStore, documents: DocumentStore) -> None:
+    def __init__(self, vectors: VectorStore, documents: Records) -> None:
         self._vectors = vectors
         self._documents = documents
 

@@ -1,0 +1,22 @@
+"""A row of a CSV file as a text for search."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CsvDocument:
+    """What the contract calls a Document: one row of the CSV file.
+
+    `content` is the row's text; of a long row that was found, it is the passage that fits. `metadata` has `source` (the
+    file's path as configured), `row` (from 1, without the header and blank lines), `timestamp` (when the file was
+    loaded, ISO 8601 in UTC) and what `CsvDocumentLoader.extract_metadata` gives. `similarity_score`, in 0..1, says how
+    surely the text has to do with the query; None if nobody has asked.
+    """
+
+    content: str
+    metadata: Mapping[str, Any]
+    similarity_score: float | None = None
