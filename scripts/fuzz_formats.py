@@ -117,7 +117,7 @@ def make(chance: random.Random, texts: Sequence[str] = ()) -> tuple[str, bytes]:
                 text = text[:place] + chance.choice(PIECES) + text[place:] + chance.choice(PIECES)
         text = text[:200_000]
     if chance.random() < 0.05:
-        text = chance.choice(PIECES) * chance.choice((1_000, 10_000)) + text
+        text = chance.choice(PIECES) * chance.choice((1_000, 20_000)) + text
     data = text.encode(chance.choice(ENCODINGS), chance.choice(("replace", "ignore")))
     if chance.random() < 0.3:
         flipped = bytearray(data)

@@ -97,7 +97,8 @@ class _Cutter:
             path = self.outline.path_of(start, end, text)
             yield Passage(text[start:end], start, end, path, page, row, self._table_header(start))
             previous, fresh = fresh, _skip_blank(text, end)
-            start = self._start(previous + 1, fresh)
+            if fresh < page_end:
+                start = self._start(previous + 1, fresh)
 
     def _end(self, start: int, fresh: int, limit: int) -> int:
         """Where a passage that begins at `start` ends, without the blanks after it: at `limit` or earlier."""

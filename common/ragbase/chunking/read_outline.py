@@ -69,6 +69,8 @@ class _OpenItem:
 
     def holds(self, prefix: str) -> bool:
         """Whether a line that begins with `prefix`, and continues no paragraph, is in this item."""
+        if not self.depth and ">" not in prefix:
+            return _columns(prefix, 0) >= self.offset
         quotes = prefix.split(">", self.depth + 1)
         return len(quotes) > self.depth and _columns(quotes[self.depth], self.depth) >= self.offset
 
@@ -138,7 +140,8 @@ class _Reader:
     def _close_sections(self, level: int, at: int) -> None:
         while self._sections and self._headings[self._sections[-1]].level >= level:
             index = self._sections.pop()
-            self._headings[index] = replace(self._headings[index], section_end=at - 1)
+            open_ = self._headings[index]
+            self._headings[index] = Heading(open_.start, open_.end, open_.level, at - 1, open_.path)
 
     def _fence(self, mark: re.Match[str], *, quoted: bool) -> int:
         """A fence ends with the line that closes it, else with its quote, else with the text."""
@@ -219,7 +222,8 @@ class _Reader:
 
     def _end_item(self, end: int) -> None:
         index = self._items.pop().index
-        self._blocks[index] = replace(self._blocks[index], end=end - 1)
+        open_ = self._blocks[index]
+        self._blocks[index] = Block(open_.start, end - 1, open_.kind, open_.parent)
 
     def _text_end(self, position: int) -> int:
         """`position`, or the end of the text before it if there are only blanks between."""
@@ -261,7 +265,8 @@ _READERS: dict[str, Callable[[_Reader, re.Match[str]], int]] = {
 
 def _columns(blanks: str, depth: int) -> int:
     """The width of the blanks after the last of `depth` quote marks. One blank belongs to the mark."""
-    return max(len(blanks.expandtabs(TAB)) - (depth > 0), 0)
+    width = len(blanks.expandtabs(TAB)) if "\t" in blanks else len(blanks)
+    return max(width - 1, 0) if depth else width
 
 
 def _cells(row: str) -> int:
