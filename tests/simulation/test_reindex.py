@@ -8,9 +8,11 @@ from itertools import groupby
 import pytest
 
 from ragbase.domain.document import Status
-from ragbase.domain.errors import ConfigurationError, ErrorCode, IndexGone, TransientError
+from ragbase.domain.errors import ConfigurationError, ErrorCode, IndexGone, TransientError, Unavailable
+from ragbase.domain.job import Job
 from ragbase.pipeline.hold import LENGTH, Hold, is_held
-from ragbase.ports import Embeddings
+from ragbase.ports import Embeddings, Topic
+from ragbase.testing.publisher import MemoryPublisher
 from ragbase.upkeep.reindex.estimate import estimate
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
 from ragbase.upkeep.reindex.reindex import reindex
@@ -391,6 +393,26 @@ def test_a_half_built_index_of_other_settings_is_finished_or_discarded() -> None
     done = reindex(world.plan(), discard=True)
     assert done.made
     assert world.contents() == made_from_the_start(other_chunks, FILES)
+
+
+class PublisherAway(MemoryPublisher):
+    def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+        raise Unavailable("The publisher is away.")
+
+
+def test_no_document_waits_for_a_job_that_a_lane_could_not_publish() -> None:
+    """The lane has finished the document in an index that is no longer the current one, and its queue has given the job
+    up meanwhile."""
+    world = filled()
+    record = world.record("b.txt")
+    assert record is not None
+    other_model(world)
+    world.indexes.open(world.wanted)
+    world.indexes.make_current(world.wanted)
+    world.publisher = PublisherAway()
+    with pytest.raises(Unavailable):
+        world.handle(record.job)
+    assert world.record("b.txt") == record
 
 
 def test_nothing_is_done_where_nothing_was_ever_indexed() -> None:

@@ -42,8 +42,10 @@ FOUND = {
     654262768670,
     216313052691,
     410568205995,
+    157638965799158,
 }
-"""Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job."""
+"""Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job; a
+worker that the queue had given up reopened a document, and could not publish its job."""
 
 
 @pytest.mark.parametrize("seed", sorted(FOUND))

@@ -331,6 +331,9 @@ class _Attempt:
         After it has switched to a new index, a reindex goes over all records. Work in the old index is either done
         before that, and the reindex sees it, or done later, and then this sees the switch. If a worker stops in
         between, its job is delivered again and leads here.
+
+        The queue may no longer wait for this delivery, and then nobody delivers the job again. So another one is
+        published before the record waits for it. One that comes too early leads here, too.
         """
         ports, record = self.worker.ports, self.record
         current = ports.indexes.current()
@@ -339,9 +342,9 @@ class _Attempt:
         if record.shows(self.generation):
             if record.indexed_in(current.name) is not None:
                 return
+            publish_job(record, ports)
             self._update(reopened(self.generation, now=ports.clock.now()))
-            # The queue may no longer wait for this delivery, and would then not deliver the job again.
-            self.record = publish_job(self.record, ports)
+            self.record = publish_job(self.record, ports)  # the first may be taken already, or was refused
         elif current == self.maker.index.index:
             return
         raise IndexGone(_INDEX_REPLACED)
