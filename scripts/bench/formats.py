@@ -31,10 +31,10 @@ TEXTS = {
         "{}]",
     ),
     "jsonl": (50, "", '{"id": 12345, "name": "Boot", "city": "Kiel", "note": "ein schnelles", "price": 3.50}\n', ""),
-    "csv": (20, "id,name,city\n", "12345,Boot,Kiel\n", ""),
+    "csv": (15, "id,name,city\n", "12345,Boot,Kiel\n", ""),
 }
 """By the format or what is special: MiB of the file, how it begins, what is repeated in it, how it ends. More
-than 20 MiB of short rows would become more text than a document may have."""
+than 17 MiB of these short rows would become more text than a document may have."""
 
 
 def main() -> None:
