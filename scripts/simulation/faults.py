@@ -52,7 +52,7 @@ LOSSES = (0.0, 0.0, 0.0, 0.2)
 _SHARE = 0.6
 """The share of the kinds of faults that one world has."""
 _MOST_FAULTS = 0.12
-"""The largest share of calls that go wrong: with more of them, hardly any job would come to its end."""
+"""The largest share of calls that go wrong: with more of them, almost no job would come to its end."""
 LONGEST_STALL = 400.0
 """Seconds: more than an attempt may take."""
 LATEST = 900.0

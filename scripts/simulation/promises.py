@@ -395,7 +395,7 @@ class Promises:
 
     def duplicates(self, document_id: str) -> set[Duplicate]:
         """The active documents with the same bytes and the same format as the record, their generations, and the
-        current index. None if one of them is in another index: whoever looks for a duplicate may find that one."""
+        current index. None if one of them is in another index: a search for a duplicate may find that one."""
         record = self.records.get(document_id)
         if record is None:
             return set()

@@ -99,7 +99,7 @@ class _Reading:
 
     @property
     def score(self) -> float:
-        """A text in its own encoding has hardly a letter of another alphabet: the fourth power makes each one count."""
+        """A text in its own encoding has few letters of another alphabet: the fourth power makes each one count."""
         return self.confidence * self.alphabet**4 * max(0.0, 1 - self.odd / WORTHLESS)
 
 

@@ -69,7 +69,7 @@ def parse_json(text: str) -> Value:
 
 
 def skim_json(text: str) -> object:
-    """The value, hardly with its content: an object is a tuple, which is empty if it has no members. Raises as
+    """The value without most of its content: an object is a tuple, which is empty if it has no members. Raises as
     `parse_json`."""
     return SKIMMER.decode(text)
 
