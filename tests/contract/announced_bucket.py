@@ -15,7 +15,7 @@ from werkzeug.datastructures import Headers
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.interfaces.push.bucket_notification import decode_event
-from ragbase.ports import StoredObject
+from ragbase.ports import SignedRequest, StoredObject
 from scripts.local_cloud.subscription import Subscription
 
 PATIENCE = 10.0
@@ -42,12 +42,35 @@ class AnnouncedBucket:
         return self._bucket.name
 
     def put(
-        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
     ) -> StoredObject:
-        stored = self._bucket.put(name, data, content_type=content_type, metadata=metadata)
+        stored = self._bucket.put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
         with self._lock:
             self._due.append(stored.event(EventKind.FINALISED))
         return stored
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> SignedRequest | None:
+        return self._bucket.sign_upload(
+            name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
+        )
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
+        return self._bucket.sign_download(name, generation, seconds=seconds)
 
     def delete(self, name: str) -> StoredObject | None:
         stored = self._bucket.delete(name)

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.domain.errors import GenerationGone, InvalidObject
+from ragbase.domain.errors import GenerationChanged, GenerationGone, InvalidObject
 from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.ports import StoredObject
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import BUCKET, BUCKETS, BucketUnderTest
 
@@ -108,6 +109,36 @@ def test_only_the_live_generation_can_be_read(tested: BucketUnderTest) -> None:
     with pytest.raises(GenerationGone, match=str(new.generation)):
         tested.bucket.read("a.md", new.generation)
     assert tested.bucket.delete("a.md") is None
+
+
+def test_a_put_that_replaces_a_generation_replaces_no_other(tested: BucketUnderTest) -> None:
+    first = tested.bucket.put("a.md", b"first", replaces=0)
+    for other in (0, first.generation + 1):
+        with pytest.raises(GenerationChanged, match=r"a\.md"):
+            tested.bucket.put("a.md", b"lost", replaces=other)
+    second = tested.bucket.put("a.md", b"second", replaces=first.generation)
+    assert tested.bucket.stat("a.md") == second
+    with pytest.raises(GenerationChanged):
+        tested.bucket.put("a.md", b"lost", replaces=first.generation)
+    tested.bucket.delete("a.md")
+    with pytest.raises(GenerationChanged):
+        tested.bucket.put("a.md", b"lost", replaces=second.generation)
+    third = tested.bucket.put("a.md", b"third", replaces=0)
+    assert tested.bucket.read("a.md", third.generation) == b"third"
+    announced = [event.generation for event in tested.events() if event.kind is EventKind.FINALISED]
+    assert announced == [first.generation, second.generation, third.generation]
+
+
+def test_of_threads_that_want_to_be_the_first_one_is(tested: BucketUnderTest) -> None:
+    def put(number: int) -> StoredObject | None:
+        try:
+            return tested.bucket.put("a.md", b"%d" % number, replaces=0)
+        except GenerationChanged:
+            return None
+
+    with ThreadPoolExecutor(8) as pool:
+        (first,) = filter(None, pool.map(put, range(24)))
+    assert tested.bucket.stat("a.md") == first
 
 
 def test_put_replaces_content_type_and_metadata(tested: BucketUnderTest) -> None:

@@ -68,6 +68,10 @@ class GenerationGone(RagbaseError):
     """The bytes of this generation are no longer in the bucket: they were overwritten or deleted."""
 
 
+class GenerationChanged(RagbaseError):
+    """An object was not written, because the live generation is not the one that the write was to replace."""
+
+
 class InvalidObject(RagbaseError):
     """An object cannot have this name or metadata. The message names it, the rule and the remedy."""
 

@@ -7,7 +7,7 @@ other temporary error.
 
 from __future__ import annotations
 
-from ragbase.ports.bucket import Bucket, StoredObject
+from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
 from ragbase.ports.checkpoints import Checkpoints
 from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
@@ -43,6 +43,7 @@ __all__ = [
     "OpenIndex",
     "Ports",
     "Publisher",
+    "SignedRequest",
     "StoredObject",
     "Topic",
     "VectorStore",

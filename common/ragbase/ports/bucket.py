@@ -43,6 +43,15 @@ class StoredObject:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedRequest:
+    """A request to the bucket itself that carries its right in its address. `headers` have to be sent as they are."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+
+
 class Bucket(Protocol):
     """Objects by name. Every `put` and `delete` is announced as an ObjectEvent, at least once."""
 
@@ -50,14 +59,39 @@ class Bucket(Protocol):
     def name(self) -> str: ...
 
     def put(
-        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
     ) -> StoredObject:
         """Write a new generation, durably and atomically. Its number is unique among those of its name, also after a
         deletion, and says nothing else: a later generation may have a lower one.
 
-        Without a `content_type`, the name or the content decides. Raises InvalidObject for a name that is not a
-        relative path, or that the bucket cannot hold next to its other names.
+        Without a `content_type`, the name or the content decides. With `replaces`, nothing is written unless that
+        generation is the live one (0: unless there is none). Raises GenerationChanged if it is not, and InvalidObject
+        for a name that is not a relative path, or that the bucket cannot hold next to its other names.
         """
+        ...
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> SignedRequest | None:
+        """A request by which its holder can write this object, of `size` bytes, for that many seconds, as `put` with
+        these arguments. None if this bucket cannot sign requests. Raises InvalidObject as `put` does."""
+        ...
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
+        """A request by which its holder can read this generation as a file. None if this bucket cannot sign."""
         ...
 
     def delete(self, name: str) -> StoredObject | None:

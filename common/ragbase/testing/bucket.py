@@ -7,7 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ragbase.domain.errors import GenerationGone
+from ragbase.domain.errors import GenerationChanged, GenerationGone
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
@@ -42,10 +42,18 @@ class MemoryBucket:
         return self._name
 
     def put(
-        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
     ) -> StoredObject:
         check_object(name, metadata or {})
         with self._lock:
+            if replaces is not None and replaces != (self._live[name][0].generation if name in self._live else 0):
+                raise GenerationChanged(f"{name}: somebody else has written or deleted it.")
             stored = StoredObject(
                 bucket=self._name,
                 name=name,
@@ -59,6 +67,21 @@ class MemoryBucket:
             self._live[name] = (stored, bytes(data))
         self._announce(stored.event(EventKind.FINALISED))
         return stored
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> None:
+        check_object(name, metadata)
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> None:
+        """It has no address of its own."""
 
     def delete(self, name: str) -> StoredObject | None:
         with self._lock:

@@ -20,7 +20,7 @@ from ragbase import telemetry
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.folder_files import FileDigest, FolderFiles, Mark
 from ragbase.adapters.embedded.object_table import Entry, ObjectTable, microseconds
-from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
+from ragbase.domain.errors import GenerationChanged, GenerationGone, InvalidObject, TransientError
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
@@ -67,9 +67,17 @@ class FolderBucket:
         return self._files.root
 
     def put(
-        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
     ) -> StoredObject:
         check_object(name, metadata or {})
+        if replaces is not None:
+            self._register_files([name])  # what somebody has put into the folder is a generation, too
         draft = StoredObject(
             bucket=self._name,
             name=name,
@@ -84,6 +92,8 @@ class FolderBucket:
 
             def place(connection: sqlite3.Connection) -> tuple[StoredObject, set[str]]:
                 last = self._table.get(connection, name)
+                if replaces is not None and replaces != (last.stored.generation if last and last.live else 0):
+                    raise GenerationChanged(f"{name}: somebody else has written or deleted it.")
                 mark, changed = self._files.place(staged, name)
                 return self._register(connection, draft, mark, last), changed
 
@@ -91,6 +101,21 @@ class FolderBucket:
         self._files.sync(changed)
         self._announced()
         return stored
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> None:
+        check_object(name, metadata)
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> None:
+        """It has no address of its own."""
 
     def delete(self, name: str) -> StoredObject | None:
         def remove(connection: sqlite3.Connection) -> tuple[StoredObject, str] | None:

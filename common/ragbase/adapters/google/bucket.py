@@ -3,30 +3,32 @@
 The bucket itself announces changes: its notification publishes each finalised and each deleted generation to a topic.
 The service keeps no order between names, and may announce a change twice.
 
-The emulator, fake-gcs-server, differs. It ignores preconditions: so a generation is checked after it was read, and a
-deletion at the same time as a `put` may also remove the new generation. It accepts names with line breaks, which the
-service refuses.
+The emulator, fake-gcs-server, differs. It ignores preconditions, but for those of uploads: so a generation is checked
+after it was read, and a deletion at the same time as a `put` may also remove the new generation. It accepts names with
+line breaks, which the service refuses.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from functools import cached_property
 from io import BytesIO
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults
-from ragbase.domain.errors import ErrorCode, GenerationGone, InvalidObject, PermanentError
+from ragbase.domain.errors import ErrorCode, GenerationChanged, GenerationGone, InvalidObject, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
 from ragbase.formats.table import check_size
-from ragbase.ports import StoredObject
+from ragbase.ports import SignedRequest, StoredObject
 
 if TYPE_CHECKING:
     from google.api_core.retry import Retry
@@ -50,9 +52,15 @@ class CloudStorageBucket:
         return self._name
 
     def put(
-        self, name: str, data: bytes, *, content_type: str = "", metadata: Mapping[str, str] | None = None
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
     ) -> StoredObject:
-        from google.api_core.exceptions import BadRequest
+        from google.api_core.exceptions import BadRequest, PreconditionFailed
 
         check_object(name, metadata or {})
         blob = self._bucket.blob(name)
@@ -62,15 +70,68 @@ class CloudStorageBucket:
                 blob.upload_from_string(
                     data,
                     content_type=content_type or content_type_of(name, data),
+                    if_generation_match=replaces,
                     retry=self._retry,
                     timeout=_TIMEOUT,
                 )
+            except PreconditionFailed as error:
+                live = self.stat(name)
+                if live is None or live.md5 != hashlib.md5(data, usedforsecurity=False).hexdigest():
+                    raise GenerationChanged(f"{name}: somebody else has written or deleted it.") from error
+                return live  # this call has written it, and its first answer was lost; or others wrote the same
             except BadRequest as error:
                 raise InvalidObject(
                     f"{name!r} cannot be an object of {self._name}: {error.message}. "
                     "Names have no line breaks and at most 1024 bytes, metadata at most 8 KiB."
                 ) from error
         return self._stored(blob)
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> SignedRequest | None:
+        check_object(name, metadata)
+        headers = {
+            "Content-Type": content_type or content_type_of(name, b""),
+            "x-goog-content-length-range": f"{size},{size}",
+            **({} if replaces is None else {"x-goog-if-generation-match": str(replaces)}),
+            **{f"x-goog-meta-{key}": value for key, value in metadata.items()},
+        }
+        url = self._signed(name, "PUT", seconds, headers=dict(headers))  # which it adds to
+        return SignedRequest(method="PUT", url=url, headers=headers) if url is not None else None
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
+        url = self._signed(name, "GET", seconds, generation=generation, response_disposition="attachment")
+        return SignedRequest(method="GET", url=url, headers={}) if url is not None else None
+
+    def _signed(self, name: str, method: str, seconds: int, **arguments: object) -> str | None:
+        """An address with a V4 signature. A key file signs by itself. The account of a function has no key: Google's
+        IAM service signs for it, which needs the role Service Account Token Creator on itself
+        (https://cloud.google.com/storage/docs/access-control/signing-urls-with-helpers)."""
+        from google.auth.credentials import Signing
+        from google.auth.transport.requests import Request
+
+        credentials = self._bucket.client._credentials
+        account = getattr(credentials, "service_account_email", None)
+        if not isinstance(credentials, Signing):
+            if account is None:
+                return None  # a person's credentials, or the emulator's
+            if not credentials.valid:
+                with passing_faults("Google's sign-in"):
+                    credentials.refresh(Request())  # which also learns the account's address
+            arguments["service_account_email"] = credentials.service_account_email
+            arguments["access_token"] = credentials.token
+        with passing_faults("Google's signing service"):
+            url: str = self._bucket.blob(name).generate_signed_url(
+                version="v4", expiration=timedelta(seconds=seconds), method=method, scheme="https", **arguments
+            )
+        return url
 
     def delete(self, name: str) -> StoredObject | None:
         from google.api_core.exceptions import NotFound, PreconditionFailed
