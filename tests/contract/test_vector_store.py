@@ -62,6 +62,25 @@ def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) 
     assert facts(store.read("a", 1)) == facts(wanted)
 
 
+def test_chunks_come_by_ordinal_a_page_at_a_time_and_without_those_of_others(store: VectorStore) -> None:
+    store.write(document("other", ["one", "two"]))
+    store.write(document("document", ["old"], generation=1))
+    store.write([embedded(part=1, generation=2, text="of another part")])
+    mine = document("document", [f"text {number}" for number in range(7)], generation=2)
+    store.write(list(reversed(mine)))
+    wanted = [one.chunk for one in mine]
+    assert list(store.chunks("document", 2, first=0, limit=100)) == wanted
+    assert list(store.chunks("document", 2, first=2, limit=3)) == wanted[2:5]
+    assert list(store.chunks("document", 2, first=7, limit=3)) == []
+    assert [chunk.part for chunk in store.chunks("document", 2, part=1, first=0, limit=9)] == [1]
+
+
+def test_a_page_of_chunks_is_complete_however_long_it_is(store: VectorStore) -> None:
+    mine = document("document", [f"text {number}" for number in range(1_203)])
+    store.write(mine)
+    assert list(store.chunks("document", 1, first=1, limit=1_200)) == [one.chunk for one in mine[1:1_201]]
+
+
 def test_nothing_is_read_of_a_generation_that_was_never_written(store: VectorStore) -> None:
     store.write([embedded("a")])
     assert list(store.read("a", 2)) == []

@@ -1,31 +1,57 @@
-"""The extracted text of a document, in which the offsets of its citations count."""
+"""What search shows of one document: its passages, and the text in which the offsets of its citations count."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document
-from ragbase.domain.errors import GenerationGone, TextGone
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Document, IndexedGeneration
+from ragbase.domain.errors import TextGone
+from ragbase.ports import VectorStore
+
+_PAGE = 500
+"""Chunks read at a time: about half a megabyte."""
 
 
-def indexed_text(record: Document, profile: Profile) -> str:
-    """The text of the generation that search shows: a chunk is what stands in it from `char_start` to `char_end`.
+def indexed_passages(record: Document, profile: Profile, *, first: int, limit: int) -> Sequence[Chunk]:
+    """The passages of the generation that search shows, from place `first` on, in their order; at most `limit`.
 
-    It is extracted again from the bytes in the bucket. Raises TextGone if search shows nothing of the document, if the
-    bucket holds other bytes by now, or if this version of ragbase would read another text in them.
+    Raises TextGone if search shows nothing of the document, or another generation by now.
     """
-    active = record.active
-    if active is None:
+    shown, vectors = _shown(record, profile)
+    return _passages(record, shown, vectors, first, limit)
+
+
+def indexed_text(record: Document, profile: Profile) -> Iterator[str]:
+    """The text of the generation that search shows, piece by piece: a chunk is what stands in it from `char_start` to
+    `char_end`.
+
+    It is put together from the chunks. They hold all of it but for blanks between two of them: line breaks stand for
+    those. Raises TextGone as `indexed_passages`.
+    """
+    shown, vectors = _shown(record, profile)
+    place = 0
+    for first in range(0, shown.chunk_count, _PAGE):
+        for chunk in _passages(record, shown, vectors, first, _PAGE):
+            yield "\n" * (chunk.char_start - place)
+            yield chunk.text[max(0, place - chunk.char_start) :]
+            place = max(place, chunk.char_end)
+    yield "\n" * (shown.text_length - place)
+
+
+def _shown(record: Document, profile: Profile) -> tuple[IndexedGeneration, VectorStore]:
+    index = profile.open_index()
+    shown = record.indexed_in(index.index.name)
+    if shown is None:
         raise TextGone(f"{record.source}: search shows nothing of it. `ragbase status` says why.")
-    format, version, *_ = active.fingerprint.split("|")
-    try:
-        data = profile.bucket.read(record.name, active.generation)
-    except GenerationGone:
-        raise TextGone(f"{record.source}: it was just replaced or deleted. Try again in a moment.") from None
-    if version == profile.extractor.version(format):
-        text = profile.extractor.extract(data, format).markdown
-        if len(text) == active.text_length:
-            return text
-    raise TextGone(
-        f"{record.source}: another version of ragbase, or of a library, has read the text that search shows. Let this "
-        "one read it: run `ragbase reindex`, or ingest the file again."
-    )
+    return shown, index.vectors
+
+
+def _passages(
+    record: Document, shown: IndexedGeneration, vectors: VectorStore, first: int, limit: int
+) -> Sequence[Chunk]:
+    chunks = vectors.chunks(record.id, shown.generation, first=first, limit=limit)
+    if len(chunks) < min(limit, shown.chunk_count - first):
+        raise TextGone(f"{record.source}: it was just replaced, deleted or reindexed. Try again in a moment.")
+    return chunks

@@ -77,6 +77,11 @@ class VectorStore(Protocol):
         """The chunks of one generation, by part and ordinal."""
         ...
 
+    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+        """The chunks of one part of a generation, without their vectors: those whose ordinal is at least `first` and
+        below `first + limit`, by ordinal."""
+        ...
+
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         """All embeddings of the document, of any generation, by text hash."""
         ...

@@ -74,6 +74,11 @@ class SqliteVectorStore:
         )
         return [EmbeddedChunk(_chunk(row[:-2]), np.frombuffer(row[-1], dtype=np.float32), row[-2]) for row in rows]
 
+    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+        where = "WHERE document_id = ? AND generation = ? AND part = ? AND ordinal >= ? AND ordinal < ?"
+        query = f"SELECT {_CHUNK} FROM {self._chunks} {where} ORDER BY ordinal"  # noqa: S608 - our own name
+        return [_chunk(row) for row in self._fetch(query, document_id, generation, part, first, first + limit)]
+
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         rows = self._fetch(f"SELECT text_hash, vector FROM {self._chunks} WHERE document_id = ?", document_id)  # noqa: S608 - as above
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}

@@ -40,6 +40,17 @@ def points_of(document_id: str, generation: int | None = None) -> Filter:
     return Filter(must=[document, FieldCondition(key="generation", match=MatchValue(value=generation))])
 
 
+def points_of_part(document_id: str, generation: int, part: int, first: int, end: int) -> Filter:
+    """The points of a part of a generation whose ordinal is at least `first` and below `end`."""
+    from qdrant_client.models import FieldCondition, Filter, MatchValue, Range
+
+    place = [
+        FieldCondition(key="part", match=MatchValue(value=part)),
+        FieldCondition(key="ordinal", range=Range(gte=first, lt=end)),
+    ]
+    return Filter(must=[points_of(document_id, generation), *place])
+
+
 def candidate_points(without: Collection[str], word: str | None = None) -> Filter:
     """The points that a search may choose: not the hidden ones, nor those of the documents `without`. With `word`, only
     those that hold this term."""
@@ -102,7 +113,7 @@ def _payload(point: Point) -> dict[str, Any]:
     return point.payload or {}
 
 
-def _chunk(point: Point) -> Chunk:
+def chunk_of(point: Point) -> Chunk:
     payload = _payload(point)
     return Chunk(
         id=str(point.id),
@@ -132,7 +143,7 @@ def terms_of(point: Point) -> list[str]:
 
 
 def embedded_of(point: Point) -> EmbeddedChunk:
-    return EmbeddedChunk(_chunk(point), _vector(point), _payload(point)["terms"])
+    return EmbeddedChunk(chunk_of(point), _vector(point), _payload(point)["terms"])
 
 
 def held_of(point: Point) -> HeldChunk:
@@ -141,4 +152,4 @@ def held_of(point: Point) -> HeldChunk:
 
 
 def hit_of(point: Point, query: Vector) -> Hit:
-    return Hit(_chunk(point), float(_vector(point) @ query), _payload(point)["terms"])
+    return Hit(chunk_of(point), float(_vector(point) @ query), _payload(point)["terms"])

@@ -16,17 +16,19 @@ from ragbase.adapters.qdrant.points import (
     OWNER,
     SPARSE,
     candidate_points,
+    chunk_of,
     embedded_of,
     held_of,
     hit_of,
     payload_of,
     points_of,
     points_of_any,
+    points_of_part,
     points_with,
     sparse_vector,
     terms_of,
 )
-from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk
 from ragbase.retrieval.scoring import bm25, inverse_frequency
 
@@ -84,6 +86,17 @@ class QdrantVectorStore:
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         found = self._all(points_of(document_id, generation))
         return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+
+    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+        which = points_of_part(document_id, generation, part, first, first + limit)
+        found: list[Chunk] = []
+        offset = None
+        while True:
+            with self._connection.asking() as client:
+                points, offset = client.scroll(self._name, which, limit=_PAGE, offset=offset, with_payload=True)
+            found += map(chunk_of, points)
+            if offset is None:
+                return sorted(found, key=lambda chunk: chunk.ordinal)
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._all(points_of(document_id))}

@@ -66,7 +66,7 @@ def is_candidate(without: Collection[str]) -> FilterReturn:
     return is_shown & Filter.by_property("document_id").contains_none(list(without)) if without else is_shown
 
 
-def _chunk(found: Object[Any, Any]) -> Chunk:
+def chunk_of(found: Object[Any, Any]) -> Chunk:
     properties = found.properties
     return Chunk(
         id=str(found.uuid),
@@ -90,10 +90,10 @@ def _vector(found: Object[Any, Any]) -> Vector:
 
 
 def embedded_of(found: Object[Any, Any]) -> EmbeddedChunk:
-    return EmbeddedChunk(_chunk(found), _vector(found), found.properties["terms"])
+    return EmbeddedChunk(chunk_of(found), _vector(found), found.properties["terms"])
 
 
 def hit_of(found: Object[Any, Any], query: Vector) -> Hit:
     """The cosine is computed from the chunk's own vector: the distance that Weaviate reports may be another chunk's, if
     chunks were deleted while it searched (seen with 1.39.0)."""
-    return Hit(_chunk(found), float(_vector(found) @ query), found.properties["terms"])
+    return Hit(chunk_of(found), float(_vector(found) @ query), found.properties["terms"])

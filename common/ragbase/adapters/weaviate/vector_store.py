@@ -13,7 +13,7 @@ import numpy as np
 from ragbase.adapters.checked_vector import checked_vector
 from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.held_chunks import MOST, find_held, list_held
-from ragbase.adapters.weaviate.objects import embedded_of, hit_of, is_candidate, properties_of
+from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, properties_of
 from ragbase.adapters.weaviate.statistics import WeaviateStatistics
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import IndexGone, TransientError
@@ -108,6 +108,23 @@ class WeaviateVectorStore:
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
+
+    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+        from weaviate.classes.query import Filter
+
+        of_part = _is("document_id", document_id) & _is("generation", generation) & _is("part", part)
+        found: list[Chunk] = []
+        for start in range(first, first + limit, _PAGE):
+            end = min(start + _PAGE, first + limit)
+            ordinal = Filter.by_property("ordinal")
+            which = of_part & ordinal.greater_or_equal(start) & ordinal.less_than(end)
+
+            async def fetch(collection: CollectionAsync[Any, Any], which: FilterReturn = which) -> list[Chunk]:
+                page = await collection.query.fetch_objects(filters=which, limit=_PAGE)
+                return [chunk_of(one) for one in page.objects]
+
+            found += self._call(fetch, self._write_seconds)
+        return sorted(found, key=lambda chunk: chunk.ordinal)
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._all(_is("document_id", document_id))}

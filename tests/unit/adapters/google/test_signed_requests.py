@@ -35,7 +35,7 @@ def key() -> KeyCredentials:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     info = {"client_email": ACCOUNT, "private_key": private.decode(), "token_uri": "http://127.0.0.1/"}
-    credentials: KeyCredentials = KeyCredentials.from_service_account_info(info)
+    credentials: KeyCredentials = KeyCredentials.from_service_account_info(info)  # type: ignore[no-untyped-call]  # the package has no types
     return credentials
 
 
@@ -120,7 +120,7 @@ class Iam:
 def iam(monkeypatch: pytest.MonkeyPatch) -> Iterator[Iam]:
     iam = Iam()
     monkeypatch.setattr(google.auth.transport.requests, "Request", lambda *_, **__: iam)
-    monkeypatch.setattr(google.auth, "default", lambda **_: (FunctionCredentials(), "project"))
+    monkeypatch.setattr(google.auth, "default", lambda **_: (FunctionCredentials(), "project"))  # type: ignore[no-untyped-call]  # as above
     yield iam
 
 

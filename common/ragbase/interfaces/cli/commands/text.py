@@ -28,7 +28,7 @@ def command(session: Session, document: str, as_json: bool) -> None:
         record = engine.find(document)
         if record is None:
             raise not_found(document)
-        text = indexed_text(record, engine.profile)
+        text = "".join(indexed_text(record, engine.profile))
     if as_json:
         print_json(DocumentText(document_id=record.id, filename=record.source, text=text))
     elif sys.stdout.isatty():
