@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
+from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.http.errors import error_response, internal_error
@@ -23,6 +24,7 @@ MAX_BODY = 64 * 1024
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    guard(app, profile)
     app.register_blueprint(queries(profile))
     app.register_blueprint(documents(profile))
     app.register_error_handler(HTTPException, _refused)
