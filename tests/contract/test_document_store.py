@@ -20,7 +20,7 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.pipeline.route import route
-from ragbase.ports import DocumentPage, DocumentStore, StoredObject
+from ragbase.ports import DocumentPage, DocumentStore, Place, StoredObject
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.publisher import MemoryPublisher
@@ -253,6 +253,13 @@ def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_i
         page = store.page(limit=limit, offset=offset)
         assert [record.id for record in page.documents] == ids[offset : offset + limit]
         assert page.total == 12
+    for place in (0, 4, 10, 11):
+        last = next(record for record in records if record.id == ids[place])
+        page = store.page(limit=5, after=Place(last.created_at, last.id))
+        assert [record.id for record in page.documents] == ids[place + 1 : place + 6]
+        assert page.total == 12
+    gone = store.page(limit=2, after=Place(NOW + timedelta(seconds=1), "aa"))
+    assert [record.id for record in gone.documents] == ["b2", "c2"]
 
 
 def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> None:

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import TransientError
-from ragbase.interfaces.api.app import MAX_BODY, create_app
+from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.body_limits import SMALL
 from ragbase.retrieval.search_one_index import SearchResult
 
 
@@ -94,7 +95,7 @@ def test_a_body_that_is_not_declared_as_json_is_refused(client: FlaskClient) -> 
 
 
 def test_a_body_over_the_limit_is_refused(client: FlaskClient) -> None:
-    response = client.post("/api/query", data=b" " * (MAX_BODY + 1), content_type="application/json")
+    response = client.post("/api/query", data=b" " * (SMALL + 1), content_type="application/json")
     refusal(response, 413, "REQUEST_ENTITY_TOO_LARGE")
 
 

@@ -68,6 +68,10 @@ class GenerationGone(RagbaseError):
     """The bytes of this generation are no longer in the bucket: they were overwritten or deleted."""
 
 
+class AlreadyExists(RagbaseError):
+    """There is a document of this name with other bytes."""
+
+
 class GenerationChanged(RagbaseError):
     """An object was not written, because the live generation is not the one that the write was to replace."""
 

@@ -44,3 +44,9 @@ MAX_OFFSET = 2**31 - 1
 
 DEFAULT_SIMILARITY_THRESHOLD = 0.5
 """A result with a lower score is left out, unless the query or a setting says otherwise."""
+
+MAX_PATH = 1024
+"""Bytes of a document's name: the limit of Cloud Storage."""
+
+MAX_WAIT = 30
+"""Seconds that a request may wait for a document."""

@@ -13,7 +13,7 @@ from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.deadline import deadline, seconds_left, work_until
-from ragbase.ports.document_store import DocumentPage, DocumentStore
+from ragbase.ports.document_store import DocumentPage, DocumentStore, Place
 from ragbase.ports.embedder import Embedder, Embeddings
 from ragbase.ports.extractor import Extractor
 from ragbase.ports.indexes import Indexes
@@ -41,6 +41,7 @@ __all__ = [
     "Hit",
     "Indexes",
     "OpenIndex",
+    "Place",
     "Ports",
     "Publisher",
     "SignedRequest",

@@ -18,6 +18,14 @@ class DocumentPage:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A document's place in a listing. It stays where it is when the document is gone."""
+
+    created_at: datetime
+    id: str
+
+
 class DocumentStore(Protocol):
     """One record for each document. Only transitions change it, by compare-and-set."""
 
@@ -39,8 +47,11 @@ class DocumentStore(Protocol):
         """The records whose lease this worker holds."""
         ...
 
-    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
-        """The documents, newest first (by created_at, then id). Tombstones are left out."""
+    def page(
+        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+    ) -> DocumentPage:
+        """The documents, newest first (by created_at, then id), that come after the place `after`. Tombstones are left
+        out."""
         ...
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage
+from ragbase.ports import DocumentPage, Place
 
 
 class MemoryDocumentStore:
@@ -44,11 +44,14 @@ class MemoryDocumentStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return [record for record in self._all() if record.lease and record.lease.worker == worker]
 
-    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+    def page(
+        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+    ) -> DocumentPage:
         listed = [record for record in self._all() if not record.tombstone and status in (None, record.status)]
         listed.sort(key=lambda record: record.id)
         listed.sort(key=lambda record: record.created_at, reverse=True)
-        return DocumentPage(tuple(listed[offset : offset + limit]), len(listed))
+        later = [record for record in listed if after is None or _is_later(record, after)]
+        return DocumentPage(tuple(later[offset : offset + limit]), len(listed))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         records = [record for record in self._all() if record.bucket == bucket and record.name > after]
@@ -62,6 +65,11 @@ class MemoryDocumentStore:
     def _all(self) -> list[Document]:
         with self._lock:
             return list(self._records.values())
+
+
+def _is_later(record: Document, place: Place) -> bool:
+    """Whether a listing of the newest first has the record after this place."""
+    return record.created_at < place.created_at or (record.created_at == place.created_at and record.id > place.id)
 
 
 def _by_change(record: Document) -> tuple[datetime, str]:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage
+from ragbase.ports import DocumentPage, Place
 
 _SAVE = """
     INSERT INTO documents (
@@ -80,18 +80,25 @@ class SqliteDocumentStore:
         rows = self._database.reader.execute("SELECT record FROM documents WHERE lease_worker = ?", (worker,))
         return [read_record(row) for (row,) in rows]
 
-    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+    def page(
+        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+    ) -> DocumentPage:
         where = "tombstone = 0"
         values: tuple[str, ...] = ()
         if status is not None:
             where, values = f"{where} AND status = ?", (status.value,)
+        later = ""
+        place: tuple[str, ...] = ()
+        if after is not None:
+            created_at = _created(after.created_at)
+            later, place = "AND (created_at < ? OR (created_at = ? AND id > ?))", (created_at, created_at, after.id)
         # One statement, so that the page and the total are from the same moment.
         rows = self._database.reader.execute(
             f"""
-            SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where}
+            SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where} {later}
             ORDER BY created_at DESC, id LIMIT ? OFFSET ?
-            """,  # noqa: S608 - `where` is one of two constants
-            (*values, *values, limit, offset),
+            """,  # noqa: S608 - all are constants
+            (*values, *values, *place, limit, offset),
         ).fetchall()
         documents = tuple(read_record(record) for _, record in rows)
         return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
@@ -142,13 +149,17 @@ def _row(record: Document) -> tuple[object, ...]:
         record.name,
         record.status.value,
         record.tombstone,
-        record.created_at.isoformat(timespec="microseconds"),
+        _created(record.created_at),
         _sortable(record.updated_at),
         record.active.md5 if record.active else None,
         record.active.fingerprint if record.active else None,
         record.lease.worker if record.lease else None,
         record_json(record),
     )
+
+
+def _created(moment: datetime) -> str:
+    return moment.isoformat(timespec="microseconds")
 
 
 def _sortable(moment: datetime) -> str:

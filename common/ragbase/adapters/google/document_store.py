@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry, passing_faults, patient_retry
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage
+from ragbase.ports import DocumentPage, Place
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
@@ -112,9 +112,14 @@ class FirestoreDocumentStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return _records(self._where(lease_worker=worker))
 
-    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
+    def page(
+        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+    ) -> DocumentPage:
         listed = self._where(tombstone=False) if status is None else self._where(tombstone=False, status=status.value)
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
+        if after is not None:
+            place = {"created_at": after.created_at, "__name__": self._collection.document(after.id)}
+            newest = newest.start_after(place)
         documents = _records(newest.offset(offset).limit(limit)) if limit else ()
         return DocumentPage(tuple(documents), _count(listed))
 

@@ -4,47 +4,60 @@ from __future__ import annotations
 
 import logging
 
-from flask import Flask
-from werkzeug.exceptions import HTTPException
+from flask import Flask, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.api.access import guard
+from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.documents import documents
+from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.queries import queries
+from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error
-from ragbase.interfaces.wire.error import ErrorBody
-
-MAX_BODY = 64 * 1024
-"""Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
+from ragbase.interfaces.http.refused import Refused
 
 
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = MAX_BODY
+    app.config["MAX_FORM_PARTS"] = 20
     guard(app, profile)
-    app.register_blueprint(queries(profile))
-    app.register_blueprint(documents(profile))
+    app.before_request(_limit_body)
+    for blueprint in (queries, documents, uploads, contents, health):
+        app.register_blueprint(blueprint(profile))
+    app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)
     return app
 
 
+def _limit_body() -> None:
+    request.max_content_length = body_limit(request.method, request.path).most
+
+
 def _refused(error: HTTPException) -> Response:
-    """Flask's own errors (404, 405, 413, 415, …), with their headers and our body."""
+    """Flask's own errors (404, 405, 413, …), with their headers and our body."""
+    if isinstance(error, RequestEntityTooLarge):
+        return body_limit(request.method, request.path).refusal.answer()
     response = error.get_response()
     code = error.name.upper().replace(" ", "_")
-    response.data = ErrorBody(error=code, message=error.description or error.name).to_json()
-    response.mimetype = "application/json"
-    return response
+    answer = error_response(response.status_code, code, error.description or error.name)
+    answer.headers.extend(
+        {name: value for name, value in response.headers.items() if name not in ("Content-Type", "Content-Length")}
+    )
+    return answer
 
 
 def _unavailable(error: TransientError) -> Response:
     telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
-    return error_response(503, "UNAVAILABLE", f"{error} Try again in a moment.")
+    answer = error_response(503, "UNAVAILABLE", f"{error} Try again in a moment.")
+    answer.headers["Retry-After"] = "2"
+    return answer
 
 
 def _failed(error: Exception) -> Response:

@@ -1,34 +1,75 @@
-"""GET /api/documents lists the documents. GET /api/documents/ID shows one."""
+"""The documents: list them, show one, delete it, process it again."""
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, request
-from pydantic import ValidationError
+import threading
+import time
+
+from flask import Blueprint, Response
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.interfaces.http.errors import error_response, invalid_request
-from ragbase.interfaces.wire.documents import ListRequest, document_list, document_status
+from ragbase.domain.document import Document
+from ragbase.domain.errors import DocumentNotFound
+from ragbase.interfaces.api.found import found, not_found
+from ragbase.interfaces.http.body import parameters
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document_list, document_status
+from ragbase.pipeline.delete_document import delete_document
+from ragbase.upkeep.retry import retry
+
+_MOST_WAITING = 4
+"""How many requests of this process may wait for a document at once. Each of them holds a thread; one more is answered
+at once with the state as it is."""
+_LOOK_AGAIN = (0.1, 0.2, 0.4, 0.8, 1.0)
+"""Seconds between two looks at a document that is waited for; the last one stays."""
 
 
 def documents(profile: Profile) -> Blueprint:
     blueprint = Blueprint("documents", __name__)
+    waiting = threading.BoundedSemaphore(_MOST_WAITING)
 
     @blueprint.get("/api/documents")
     def list_() -> Response:
-        try:
-            wanted = ListRequest.model_validate(request.args.to_dict())
-        except ValidationError as error:
-            return invalid_request(ListRequest, error)
-        page = profile.documents.page(status=wanted.status, limit=wanted.limit, offset=wanted.offset)
-        return Response(document_list(page).to_json(), mimetype="application/json")
+        wanted = parameters(ListRequest)
+        page = profile.documents.page(
+            status=wanted.status, limit=wanted.limit + 1, offset=wanted.offset, after=wanted.after
+        )
+        return json_answer(document_list(page, limit=wanted.limit))
 
     @blueprint.get("/api/documents/<id>")
     def status(id: str) -> Response:
-        record = profile.documents.get(id)
-        if record is None or record.tombstone:
-            return error_response(
-                404, "NOT_FOUND", f"There is no document {id}. GET /api/documents lists the documents."
-            )
-        return Response(document_status(record).to_json(), mimetype="application/json")
+        wanted = parameters(WaitRequest)
+        record = found(id, profile)
+        if wanted.wait and record.needs_work and waiting.acquire(blocking=False):
+            try:
+                record = _settled(record, profile, wanted.wait)
+            finally:
+                waiting.release()
+        return json_answer(document_status(record))
+
+    @blueprint.delete("/api/documents/<id>")
+    def delete(id: str) -> Response:
+        delete_document(found(id, profile), profile)
+        return Response(status=204)
+
+    @blueprint.post("/api/documents/<id>/retry")
+    def retry_(id: str) -> Response:
+        try:
+            record = retry(found(id, profile).id, profile)
+        except DocumentNotFound:
+            raise not_found(id) from None
+        return json_answer(document_status(record), 202)
 
     return blueprint
+
+
+def _settled(record: Document, profile: Profile, seconds: float) -> Document:
+    """The record when it needs no more work, or as it is after that many seconds."""
+    end = time.monotonic() + seconds
+    for look in range(10_000):
+        left = end - time.monotonic()
+        if not record.needs_work or left <= 0:
+            break
+        time.sleep(min(left, _LOOK_AGAIN[min(look, len(_LOOK_AGAIN) - 1)]))
+        record = found(record.id, profile)
+    return record

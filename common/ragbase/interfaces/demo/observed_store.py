@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, DocumentStore
+from ragbase.ports import DocumentPage, DocumentStore, Place
 
 
 class ObservedStore:
@@ -33,8 +33,10 @@ class ObservedStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
-    def page(self, *, status: Status | None = None, limit: int = 20, offset: int = 0) -> DocumentPage:
-        return self._store.page(status=status, limit=limit, offset=offset)
+    def page(
+        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+    ) -> DocumentPage:
+        return self._store.page(status=status, limit=limit, offset=offset, after=after)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)

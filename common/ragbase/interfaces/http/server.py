@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import socket
+import sys
 import time
+from collections.abc import Callable
+from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from flask import Flask
 from waitress import wasyncore  # type: ignore[import-untyped]  # waitress has no types
 from waitress.channel import HTTPChannel  # type: ignore[import-untyped]
+from waitress.parser import HTTPRequestParser  # type: ignore[import-untyped]
 from waitress.server import create_server  # type: ignore[import-untyped]
 from waitress.task import ErrorTask  # type: ignore[import-untyped]
-from waitress.utilities import RequestEntityTooLarge  # type: ignore[import-untyped]
+from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[import-untyped]
 
+from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.wire.error import ErrorBody
 
 THREADS = 8
@@ -24,6 +30,13 @@ CONNECTIONS = 500
 IDLE = 10
 """Seconds after which a connection is closed that neither sends anything nor waits for an answer."""
 
+RECEIVE = 30.0
+"""Seconds that a request may take to arrive, and one more for each `SLOWEST` bytes of it: who sends a byte now and then
+is not idle, but holds a connection."""
+
+SLOWEST = 1024
+"""Bytes a second."""
+
 PATIENCE = 30.0
 """Seconds that requests in flight may take when the server ends. Service managers wait that long, or longer."""
 
@@ -31,8 +44,17 @@ PATIENCE = 30.0
 class Server:
     """Answers HTTP requests with a WSGI application."""
 
-    def __init__(self, app: Flask, listener: socket.socket, *, max_body: int, idle: int = IDLE) -> None:
-        """`max_body` is in bytes: a longer body is refused before it is read."""
+    def __init__(
+        self,
+        app: Flask,
+        listener: socket.socket,
+        *,
+        body_limit: Callable[[str, str], BodyLimit],
+        idle: int = IDLE,
+        receive: float = RECEIVE,
+    ) -> None:
+        """`body_limit` gives the limit for a method and a path: a longer body is refused before it is read, or as soon
+        as it has become too long."""
         self._map: dict[int, Any] = {}
         self._stopping = False
         self._server = create_server(
@@ -41,11 +63,12 @@ class Server:
             sockets=[listener],
             threads=THREADS,
             connection_limit=CONNECTIONS,
+            max_request_body_size=sys.maxsize,  # each request has its own
             channel_timeout=idle,
             cleanup_interval=1,
-            max_request_body_size=max_body + 1,  # waitress refuses what reaches it
         )
         self._server.channel_class = _Connection
+        self._server.parser_class = partial(_Request, body_limit, receive)
 
     def run(self) -> None:
         """Answer requests until `stop` is called. Then take no new connection, and return when the requests in flight
@@ -87,20 +110,66 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
 
     def execute(self) -> None:
         error = self.request.error
-        message = f"{error.body}."
         if isinstance(error, RequestEntityTooLarge):
-            limit = self.channel.adj.max_request_body_size - 1
-            message = f"The body is over the limit of {limit:,} bytes. Send a shorter one."
-        body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=message).to_json()
-        self.status = f"{error.code} {error.reason}"
+            refusal = self.request.limit.refusal
+            self.status = f"{refusal.status} {HTTPStatus(refusal.status).phrase}"
+            body = ErrorBody(error=refusal.code, message=refusal.message).to_json()
+        else:
+            self.status = f"{error.code} {error.reason}"
+            body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
         self.response_headers.append(("Content-Type", "application/json"))
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)
 
 
+class _Request(HTTPRequestParser):  # type: ignore[misc]
+    """A request that is being received, with a limit of its own for the body."""
+
+    def __init__(self, body_limit: Callable[[str, str], BodyLimit], receive: float, settings: Any) -> None:
+        super().__init__(settings)
+        self._began = time.monotonic()
+        self._receive = receive
+        self._body_limit = body_limit
+        self.limit: BodyLimit | None = None
+
+    def received(self, data: bytes) -> int:
+        consumed: int = super().received(data)
+        if self.error is None and not self.empty:
+            self._check()
+        return consumed
+
+    def _check(self) -> None:
+        if self.headers_finished:
+            if self.limit is None:
+                self.limit = self._body_limit(self.command, self.path)
+            if max(self.content_length, self.body_bytes_received) > self.limit.most:
+                self._refuse(RequestEntityTooLarge(""))
+        if not self.completed:
+            seconds = self._receive + (self.header_bytes_received + self.body_bytes_received) / SLOWEST
+            if time.monotonic() - self._began > seconds:
+                self._refuse(_TooSlow("The request took too long to arrive. Send it faster"))
+
+    def _refuse(self, error: Error) -> None:
+        if not self.headers_finished:
+            self.parse_header(b"GET / HTTP/1.0\r\n")  # as waitress does: an answer needs a version of HTTP
+        self.error = error
+        self.completed = True
+        self.expect_continue = False  # waitress would ask for the body, and forget the error
+
+
+class _TooSlow(Error):  # type: ignore[misc]
+    code = 408
+    reason = "Request Timeout"
+
+
 class _Connection(HTTPChannel):  # type: ignore[misc]
     error_task_class = _ErrorAnswer
+
+    @property
+    def parser_class(self) -> Callable[[Any], _Request]:
+        made: Callable[[Any], _Request] = self.server.parser_class
+        return made
 
     @property
     def is_busy(self) -> bool:

@@ -10,13 +10,16 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from ragbase.domain.document import Document, Status
-from ragbase.domain.limits import MAX_OFFSET
+from ragbase.domain.job import OcrMode
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
-from ragbase.messages.json_model import JsonModel
-from ragbase.ports import DocumentPage
+from ragbase.interfaces.wire.cursor import MAX_CURSOR, cursor_of, place_of
+from ragbase.messages.json_model import INT64_MAX, JsonModel
+from ragbase.ports import DocumentPage, Place
 
 
 class ListRequest(JsonModel):
@@ -25,6 +28,69 @@ class ListRequest(JsonModel):
     status: Status | None = Field(None, description=f"one of {', '.join(Status)}, or leave it out")
     limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = Field(0, description=f"a whole number from 0 to {MAX_OFFSET}")
+    cursor: str | None = Field(
+        None, max_length=MAX_CURSOR, description="the `nextCursor` of the page before, or leave it out"
+    )
+
+    @field_validator("cursor")
+    @classmethod
+    def _is_a_place(cls, cursor: str | None) -> str | None:
+        if cursor is not None:
+            place_of(cursor)
+        return cursor
+
+    @property
+    def after(self) -> Place | None:
+        return place_of(self.cursor) if self.cursor is not None else None
+
+
+class WaitRequest(JsonModel):
+    """The query parameter of one document's status, as text."""
+
+    wait: Annotated[float, Field(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = Field(
+        0, description=f"how many seconds to wait until it is COMPLETED or FAILED, from 0 to {MAX_WAIT}"
+    )
+
+
+class UploadForm(JsonModel):
+    """The fields of an upload beside its file. `path` is the document's name; without it, the file's name is."""
+
+    path: str | None = Field(None, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
+    replace: bool = Field(False, description="true or false")
+    ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
+
+
+class UploadResponse(JsonModel):
+    """The document that an upload has made, or the one that exists. `format` is left out if only the content of the
+    file can tell it: a lane reads it. `lane` is left out if the file was refused."""
+
+    id: str
+    filename: str
+    status: Status
+    format: str | None
+    lane: Lane | None
+
+
+class UploadUrlRequest(JsonModel):
+    """A file that is to be sent in a request of its own. `size` is in bytes."""
+
+    path: str = Field(max_length=MAX_PATH, description="a relative path such as guides/backup.md")
+    size: Annotated[int, Field(strict=True, ge=0, le=INT64_MAX)] = Field(description="the file's size in bytes")
+    content_type: str | None = Field(
+        None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
+    )
+    replace: bool = Field(False, description="true or false")
+    ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
+
+
+class UploadUrlResponse(JsonModel):
+    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards."""
+
+    id: str
+    method: str
+    url: str
+    headers: dict[str, str]
+    expires_at: datetime
 
 
 class DocumentSummary(JsonModel):
@@ -36,8 +102,11 @@ class DocumentSummary(JsonModel):
 
 
 class ListResponse(JsonModel):
+    """`total` counts all documents of the listing. `nextCursor` is there if there are more after this page."""
+
     documents: tuple[DocumentSummary, ...]
     total: int
+    next_cursor: str | None = None
 
 
 class DocumentStatusResponse(JsonModel):
@@ -67,8 +136,25 @@ def document_summary(document: Document) -> DocumentSummary:
     )
 
 
-def document_list(page: DocumentPage) -> ListResponse:
-    return ListResponse(documents=tuple(document_summary(document) for document in page.documents), total=page.total)
+def document_list(page: DocumentPage, *, limit: int = MAX_OFFSET) -> ListResponse:
+    """The first `limit` documents of the page. If it has one more, there is a next page."""
+    documents = page.documents[:limit]
+    last = documents[-1] if len(page.documents) > limit else None
+    return ListResponse(
+        documents=tuple(document_summary(document) for document in documents),
+        total=page.total,
+        next_cursor=cursor_of(Place(last.created_at, last.id)) if last is not None else None,
+    )
+
+
+def upload_response(document: Document) -> UploadResponse:
+    return UploadResponse(
+        id=document.id,
+        filename=document.source,
+        status=document.status,
+        format=document.format,
+        lane=document.lane,
+    )
 
 
 def document_status(document: Document) -> DocumentStatusResponse:

@@ -84,7 +84,7 @@ def _result(result: SearchResult) -> QueryResult:
             document_id=source.document.id,
             filename=source.document.source,
             document_metadata=_document_metadata(source.document),
-            metadata=_chunk_metadata(source.chunk),
+            metadata=chunk_metadata(source.chunk),
         )
         for source in result.sources
     )
@@ -94,7 +94,7 @@ def _result(result: SearchResult) -> QueryResult:
         document_id=result.document.id,
         filename=result.document.source,
         document_metadata=_document_metadata(result.document),
-        metadata=_chunk_metadata(result.chunk),
+        metadata=chunk_metadata(result.chunk),
         sources=sources,
     )
 
@@ -106,7 +106,7 @@ def _document_metadata(document: Document) -> MetadataOfDocument | None:
     return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
 
 
-def _chunk_metadata(chunk: Chunk) -> ChunkMetadata:
+def chunk_metadata(chunk: Chunk) -> ChunkMetadata:
     return ChunkMetadata(
         page=chunk.page,
         row=chunk.row,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -13,11 +14,14 @@ from http.client import HTTPConnection, HTTPResponse
 import pytest
 from flask import Flask, request
 
+from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import THREADS, Server
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
 MAX_BODY = 1000
+REFUSAL = Refused(413, "TOO_LARGE", "The body is over the limit of 1,000 bytes.")
 
 
 @dataclass
@@ -40,12 +44,17 @@ class Running:
         return connection
 
 
+def limit(method: str, path: str) -> BodyLimit:
+    return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
+
+
 @pytest.fixture
 def running() -> Iterator[Running]:
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
-    running = Running(Server(app, listener, max_body=MAX_BODY, idle=1), listener.getsockname()[1])
+    running = Running(Server(app, listener, body_limit=limit, idle=1, receive=3), listener.getsockname()[1])
 
+    @app.route("/large", methods=["POST"])
     @app.route("/quick", methods=["GET", "POST"])
     def quick() -> bytes:
         return request.get_data() or b"quick"
@@ -115,8 +124,35 @@ def test_a_huge_body_is_refused_before_it_is_sent(running: Running) -> None:
 
         status, error = refusal(connection)
 
-    assert (status, error["error"]) == (413, "REQUEST_ENTITY_TOO_LARGE")
+    assert (status, error["error"]) == (413, "TOO_LARGE")
     assert "1,000 bytes" in error["message"]
+
+
+def test_a_client_that_asks_first_is_told_that_its_body_is_too_long(running: Running) -> None:
+    with running.connect() as connection:
+        head = b"POST /quick HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 5000000\r\n\r\n"
+        connection.sendall(head)
+        assert refusal(connection)[0] == 413
+
+
+def test_each_path_has_its_own_limit(running: Running) -> None:
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    connection.request("POST", "/large", b"x" * 20 * MAX_BODY)
+    assert body(connection) == b"x" * 20 * MAX_BODY
+
+
+@pytest.mark.parametrize("start", [b"POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\n", b"GET /q"])
+def test_a_request_that_drips_in_is_given_up(running: Running, start: bytes) -> None:
+    """A byte now and then keeps its connection from being idle."""
+    with running.connect() as connection:
+        connection.sendall(start)
+        connection.settimeout(0.2)
+        answer = b""
+        while not answer:
+            connection.sendall(b"x")
+            with contextlib.suppress(TimeoutError):
+                answer = connection.recv(1000)
+    assert answer.startswith(b"HTTP/1.") and b" 408 " in answer
 
 
 def test_a_body_in_chunks_is_refused_when_it_becomes_too_long(running: Running) -> None:

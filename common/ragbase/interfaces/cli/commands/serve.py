@@ -14,7 +14,8 @@ from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.lanes import lanes
-from ragbase.interfaces.api.app import MAX_BODY, create_app
+from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
@@ -42,7 +43,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """
     with session.profile() as profile, _listening(host, port) as listener:
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
-        server = Server(create_app(profile), listener, max_body=MAX_BODY)
+        server = Server(create_app(profile), listener, body_limit=body_limit)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), _watching(profile), _stopping_on_signals(server):

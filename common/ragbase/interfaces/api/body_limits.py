@@ -1,0 +1,33 @@
+"""How long the body of a request may be. The server knows it before it reads the body."""
+
+from __future__ import annotations
+
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.refused import Refused
+
+SMALL = 64 * 1024
+"""Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
+FORM = 64 * 1024
+"""Bytes of a form beside its file."""
+
+_FILE_TOO_LARGE = Refused(
+    400,
+    "FILE_TOO_LARGE",
+    f"The body is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split the file into smaller ones.",
+)
+_BODY_TOO_LARGE = Refused(
+    413, "REQUEST_ENTITY_TOO_LARGE", f"The body is over the limit of {SMALL:,} bytes. Send a shorter one."
+)
+
+
+def body_limit(method: str, path: str) -> BodyLimit:
+    if method == "POST" and path == "/api/documents":
+        return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE)
+    if method == "PUT" and path.startswith("/api/uploads/"):
+        return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE)
+    return BodyLimit(SMALL, _BODY_TOO_LARGE)
+
+
+LARGEST_BODY = MAX_FILE_SIZE + FORM
+"""Bytes of the longest body of all."""

@@ -1,0 +1,79 @@
+"""What is in a document: its chunks, its text, and the file itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import PurePosixPath
+
+from flask import Blueprint, Response, redirect
+from werkzeug.wrappers import Response as BaseResponse
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import GenerationGone, TextGone
+from ragbase.engine.indexed_text import indexed_passages, indexed_text
+from ragbase.interfaces.api.found import found
+from ragbase.interfaces.http.body import parameters
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
+
+SIGNED_SECONDS = 300
+"""How long an address with a signature can be used."""
+
+
+def contents(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("contents", __name__)
+
+    @blueprint.get("/api/documents/<id>/chunks")
+    def chunks(id: str) -> Response:
+        wanted = parameters(ChunksRequest)
+        record = found(id, profile)
+        try:
+            page = indexed_passages(record, profile, first=wanted.cursor, limit=wanted.limit)
+        except TextGone as error:
+            raise _text_gone(error) from None
+        return json_answer(chunk_page(record, page, first=wanted.cursor))
+
+    @blueprint.get("/api/documents/<id>/text")
+    def text(id: str) -> Response:
+        pieces = indexed_text(found(id, profile), profile)
+        try:
+            first = next(pieces)  # here an error can still be answered as one
+        except TextGone as error:
+            raise _text_gone(error) from None
+        return _never_run(Response(_encoded(chain((first,), pieces)), mimetype="text/plain"))
+
+    @blueprint.get("/api/documents/<id>/content")
+    def content(id: str) -> BaseResponse:
+        record = found(id, profile)
+        signed = profile.bucket.sign_download(record.name, record.generation, seconds=SIGNED_SECONDS)
+        if signed is not None:
+            return redirect(signed.url, 302)
+        try:
+            data = profile.bucket.read(record.name, record.generation)
+        except GenerationGone:
+            raise Refused(
+                409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
+            ) from None
+        response = Response(data, content_type=record.content_type or "application/octet-stream")
+        name = PurePosixPath(record.name).name
+        response.headers.set("Content-Disposition", "attachment", filename=name)
+        return _never_run(response)
+
+    return blueprint
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    return (piece.encode("utf-8", "replace") for piece in pieces if piece)
+
+
+def _never_run(response: Response) -> Response:
+    """Browsers take the file for what it is declared, and run nothing that is in it."""
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
+    return response
+
+
+def _text_gone(error: TextGone) -> Refused:
+    return Refused(409, "TEXT_GONE", str(error))

@@ -1,0 +1,20 @@
+"""Which documents a caller sees: those of the own tenant. To others, they are not there."""
+
+from __future__ import annotations
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.document import Document
+from ragbase.interfaces.http.refused import Refused
+
+
+def found(id: str, profile: Profile) -> Document:
+    """The document's record. Raises Refused (404) if there is none, or it is deleted, or another tenant's: these cannot
+    be told apart."""
+    record = profile.documents.get(id)
+    if record is None or record.tombstone:
+        raise not_found(id)
+    return record
+
+
+def not_found(id: str) -> Refused:
+    return Refused(404, "NOT_FOUND", f"There is no document {id}. GET /api/documents lists the documents.")

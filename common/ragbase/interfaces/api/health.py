@@ -1,0 +1,26 @@
+"""Whether the service runs, and whether it can answer."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.wire.health import Health
+
+
+def health(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("health", __name__)
+
+    @blueprint.get("/healthz")
+    def healthz() -> Response:
+        return json_answer(Health(status="ok"))
+
+    @blueprint.get("/readyz")
+    def readyz() -> Response:
+        """An error of one of these is answered as 503, with its reason."""
+        profile.documents.page(limit=1)
+        profile.current_index.get()
+        return json_answer(Health(status="ok"))
+
+    return blueprint

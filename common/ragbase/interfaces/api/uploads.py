@@ -1,0 +1,203 @@
+"""Uploads: a file in a form, or a file of any size in a request of its own."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+
+from flask import Blueprint, Response, request, url_for
+from itsdangerous import BadSignature, URLSafeSerializer
+from werkzeug.datastructures import FileStorage
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
+from ragbase.domain.identity import document_id
+from ragbase.domain.job import OCR_MODE_KEY, OcrMode
+from ragbase.domain.object_name import clean_name
+from ragbase.formats.content_type import UNKNOWN
+from ragbase.formats.table import check_size, format_of
+from ragbase.interfaces.http.body import json_body, texts
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.wire.documents import (
+    UploadForm,
+    UploadResponse,
+    UploadUrlRequest,
+    UploadUrlResponse,
+    upload_response,
+)
+from ragbase.pipeline.add_document import Added, add_document
+from ragbase.ports import Checkpoints
+
+SIGNED_SECONDS = 3600
+"""How long an address for an upload can be used."""
+_KEY = "upload-key"
+"""The checkpoint with the secret that signs addresses for uploads, where the bucket cannot sign them itself."""
+
+
+def uploads(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("uploads", __name__)
+
+    @blueprint.post("/api/documents")
+    def upload() -> Response:
+        if request.mimetype != "multipart/form-data":
+            raise Refused(
+                415,
+                "UNSUPPORTED_MEDIA_TYPE",
+                "The body is no form with a file. Send it as multipart/form-data: curl -F file=@report.pdf",
+            )
+        file = _only_file()
+        wanted = texts(UploadForm, dict(request.form.lists()))
+        name = _name(wanted.path or _base_name(file.filename or ""), "path" if wanted.path else "file")
+        added = _added(
+            name,
+            file.read(),
+            content_type=_content_type(file.mimetype),
+            metadata=_metadata(wanted.ocr_mode),
+            replace=wanted.replace,
+            profile=profile,
+        )
+        return json_answer(_uploaded(added), 202 if added.is_new else 200)
+
+    @blueprint.post("/api/uploads")
+    def begin() -> Response:
+        wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
+        name = _name(wanted.path, "path")
+        _check_size(wanted.size)
+        content_type = _content_type(wanted.content_type or "")
+        metadata = _metadata(wanted.ocr_mode)
+        live = profile.bucket.stat(name)
+        if live is not None and not wanted.replace:
+            raise _exists(f"There is a document {name}. Send replace=true to replace it, or choose another path.")
+        expires_at = profile.clock.now() + timedelta(seconds=SIGNED_SECONDS)
+        signed = profile.bucket.sign_upload(
+            name,
+            size=wanted.size,
+            content_type=content_type,
+            metadata=metadata,
+            replaces=live.generation if live else 0,
+            seconds=SIGNED_SECONDS,
+        )
+        if signed is not None:
+            method, url, headers = signed.method, signed.url, dict(signed.headers)
+        else:
+            promise = {
+                "name": name,
+                "size": wanted.size,
+                "metadata": metadata,
+                "replace": wanted.replace,
+                "until": expires_at.timestamp(),
+            }
+            token = _serializer(profile.checkpoints).dumps(promise)
+            method, url = "PUT", url_for("uploads.receive", token=token, _external=True)
+            headers = {"Content-Type": content_type or UNKNOWN}
+        return json_answer(
+            UploadUrlResponse(
+                id=document_id(profile.bucket.name, name),
+                method=method,
+                url=url,
+                headers=headers,
+                expires_at=expires_at,
+            ),
+            201,
+        )
+
+    @blueprint.put("/api/uploads/<token>")
+    def receive(token: str) -> Response:
+        """The address is the right to do it: it was signed for this file alone."""
+        try:
+            promise = _serializer(profile.checkpoints).loads(token)
+        except BadSignature:
+            raise Refused(404, "NOT_FOUND", "No upload has this address. POST /api/uploads gives one.") from None
+        if profile.clock.now().timestamp() > promise["until"]:
+            raise Refused(404, "NOT_FOUND", "The time of this upload is over. POST /api/uploads gives a new address.")
+        data = request.get_data()
+        if len(data) != promise["size"]:
+            raise Refused(
+                400,
+                "INVALID_REQUEST",
+                f"The file has {len(data)} bytes, but the upload was to have {promise['size']}. Send the whole file.",
+            )
+        added = _added(
+            promise["name"],
+            data,
+            content_type=_content_type(request.mimetype),
+            metadata=promise["metadata"],
+            replace=promise["replace"],
+            profile=profile,
+        )
+        return json_answer(_uploaded(added), 202 if added.is_new else 200)
+
+    return blueprint
+
+
+def _added(
+    name: str, data: bytes, *, content_type: str, metadata: Mapping[str, str], replace: bool, profile: Profile
+) -> Added:
+    promised = format_of(name, content_type)
+    try:
+        profile.extractor.detect(data, promised.name if promised is not None else None)
+    except PermanentError as error:
+        if error.code is ErrorCode.UNSUPPORTED_FORMAT:  # a lane records any other fault
+            raise Refused(400, "INVALID_FORMAT", error.reason) from None
+    _check_size(len(data))
+    try:
+        return add_document(name, data, content_type=content_type, metadata=metadata, replace=replace, ports=profile)
+    except AlreadyExists as error:
+        raise _exists(str(error)) from None
+    except InvalidObject as error:
+        raise Refused(400, "INVALID_PATH", str(error)) from None
+
+
+def _only_file() -> FileStorage:
+    files = request.files.getlist("file")
+    if len(files) != 1:
+        raise Refused(
+            400, "INVALID_REQUEST", f"`file`: {len(files)} files. Send one file in the field `file`: curl -F file=@a.md"
+        )
+    return files[0]
+
+
+def _name(path: str, field: str) -> str:
+    try:
+        return clean_name(path)
+    except InvalidObject as error:
+        raise Refused(400, "INVALID_PATH", f"`{field}`: {error}") from None
+
+
+def _base_name(filename: str) -> str:
+    """Some browsers send the whole path of the user's own machine."""
+    return filename.replace("\\", "/").rpartition("/")[2]
+
+
+def _content_type(given: str) -> str:
+    """Empty if it says nothing: then the name decides, or the content."""
+    return "" if given == UNKNOWN else given
+
+
+def _metadata(ocr_mode: OcrMode) -> dict[str, str]:
+    return {} if ocr_mode is OcrMode.AUTO else {OCR_MODE_KEY: ocr_mode.value}
+
+
+def _check_size(size: int) -> None:
+    try:
+        check_size(size)
+    except PermanentError as error:
+        raise Refused(400, "FILE_TOO_LARGE", error.reason) from None
+
+
+def _exists(message: str) -> Refused:
+    return Refused(409, "ALREADY_EXISTS", message)
+
+
+def _uploaded(added: Added) -> UploadResponse:
+    return upload_response(added.document)
+
+
+def _serializer(checkpoints: Checkpoints) -> URLSafeSerializer:
+    """All processes sign with one secret, which the first of them draws."""
+    key = checkpoints.load(_KEY) or checkpoints.update(_KEY, lambda known: known or secrets.token_hex(32))
+    if key is None:
+        raise AssertionError("the change never returns None")
+    return URLSafeSerializer(key, salt="upload")

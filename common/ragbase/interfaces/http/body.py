@@ -1,0 +1,59 @@
+"""The body and the parameters of a request, read with their models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+from flask import request
+from pydantic import BaseModel, ValidationError
+
+from ragbase.interfaces.http.refused import Refused
+from ragbase.messages.json_model import JsonModel
+
+Model = TypeVar("Model", bound=JsonModel)
+
+
+def json_body(model: type[Model], *, example: str) -> Model:
+    """The body as JSON. Raises Refused (400, 415). `example` says what to send if the whole body is wrong."""
+    if not request.is_json:
+        raise Refused(
+            415,
+            "UNSUPPORTED_MEDIA_TYPE",
+            "The body is not declared as JSON. Send it with Content-Type: application/json.",
+        )
+    try:
+        return model.model_validate_json(request.get_data())
+    except ValidationError as error:
+        raise invalid_request(model, error, whole=f"Send a JSON object such as {example}.") from None
+
+
+def parameters(model: type[Model]) -> Model:
+    """The parameters of the address. Raises Refused (400), also for one that is given twice."""
+    return texts(model, dict(request.args.lists()))
+
+
+def texts(model: type[Model], given: Mapping[str, list[str]]) -> Model:
+    """Fields that come as texts. Raises Refused (400), also for one that is given twice."""
+    known = {field.alias for field in model.model_fields.values()}
+    for name, values in given.items():
+        if name in known and len(values) > 1:
+            raise Refused(400, "INVALID_REQUEST", f"`{name}` is given {len(values)} times. Give it once.")
+    try:
+        return model.model_validate({name: values[0] for name, values in given.items()})
+    except ValidationError as error:
+        raise invalid_request(model, error) from None
+
+
+def invalid_request(model: type[BaseModel], error: ValidationError, *, whole: str = "") -> Refused:
+    """400, with each wrong field, the rule that it breaks and what to send instead. `whole` says what to send if the
+    whole body is wrong."""
+    wanted = {field.alias: field.description for field in model.model_fields.values()}
+    lines = []
+    for problem in error.errors():
+        if problem["loc"]:
+            name = str(problem["loc"][0])
+            lines.append(f"`{name}`: {problem['msg']}. Send {wanted[name]}.")
+        else:
+            lines.append(f"{problem['msg']}. {whole}")
+    return Refused(400, "INVALID_REQUEST", " ".join(lines))

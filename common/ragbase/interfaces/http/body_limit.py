@@ -1,0 +1,15 @@
+"""The limit of a request's body, and the answer to a longer one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragbase.interfaces.http.refused import Refused
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimit:
+    """`most` is in bytes."""
+
+    most: int
+    refusal: Refused

@@ -1,0 +1,62 @@
+"""The body of /api/documents/ID/chunks: what search shows of a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Document
+from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
+from ragbase.messages.json_model import JsonModel
+
+MAX_CHUNKS = 2**31 - 1
+"""More than a file within the limits can have."""
+
+
+class ChunksRequest(JsonModel):
+    """The query parameters, as text. `cursor` is the place of the first chunk."""
+
+    limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
+    cursor: Annotated[int, Field(ge=0, le=MAX_CHUNKS)] = Field(
+        0, description="the `nextCursor` of the page before, or leave it out"
+    )
+
+
+class DocumentChunk(JsonModel):
+    """`chunkIndex` is the chunk's place in the document, from 0."""
+
+    id: str
+    document_id: str
+    chunk_index: int
+    content: str
+    metadata: ChunkMetadata
+
+
+class ChunkPage(JsonModel):
+    """`total` counts all chunks of the document. `nextCursor` is there if there are more after this page."""
+
+    chunks: tuple[DocumentChunk, ...]
+    total: int
+    next_cursor: str | None
+
+
+def chunk_page(document: Document, chunks: Sequence[Chunk], *, first: int) -> ChunkPage:
+    total = document.active.chunk_count if document.active is not None else 0
+    end = first + len(chunks)
+    return ChunkPage(
+        chunks=tuple(
+            DocumentChunk(
+                id=chunk.id,
+                document_id=chunk.document_id,
+                chunk_index=chunk.ordinal,
+                content=chunk.text,
+                metadata=chunk_metadata(chunk),
+            )
+            for chunk in chunks
+        ),
+        total=total,
+        next_cursor=str(end) if end < total else None,
+    )
