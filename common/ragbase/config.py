@@ -128,6 +128,11 @@ class Config(BaseModel):
     query_share: Annotated[float, Field(ge=0, le=0.9)] = Field(
         0.05, description="the share of cohere_rate or openai_rate that documents leave to queries"
     )
+    cors_origins: str = Field(
+        "",
+        description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
+        "* for all",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "WARNING", description="the lowest level that is logged"
     )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from contextvars import ContextVar
 
 _LOGGER = logging.getLogger("ragbase")
 _WARNINGS = "py.warnings"
 """The logger that logging.captureWarnings writes to."""
 _APART = ("gunicorn.error", "gunicorn.access")
 """The loggers of the deployed functions' server. It gives them handlers of their own when it starts, after us."""
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""The name of the HTTP request that this thread answers; empty if it answers none."""
 _LOGGER.addHandler(logging.NullHandler())  # a library logs nothing until its user wants it
 
 
@@ -31,6 +34,8 @@ class JsonFormatter(logging.Formatter):
             "time": self.formatTime(record, "%Y-%m-%dT%H:%M:%S%z"),
             "message": record.getMessage(),
         }
+        if request := request_id.get():
+            entry["requestId"] = request
         fields: dict[str, object] | None = getattr(record, "fields", None)
         if fields is not None:
             entry["action"] = getattr(record, "action", record.getMessage())

@@ -19,16 +19,22 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.request_ids import name_requests
+from ragbase.interfaces.http.transfer import shorten_answers
 
 
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
     app.config["MAX_FORM_PARTS"] = 20
+    name_requests(app)
+    allow_origins(app, origins_of(profile.config.cors_origins))
     guard(app, profile)
     app.before_request(_limit_body)
     for blueprint in (queries, documents, uploads, contents, health):
         app.register_blueprint(blueprint(profile))
+    shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
     app.register_error_handler(TransientError, _unavailable)

@@ -1,0 +1,57 @@
+"""Which web pages of other origins may use the API from a browser (CORS, https://fetch.spec.whatwg.org)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+
+from ragbase.domain.errors import ConfigurationError
+
+_METHODS = "GET, POST, PUT, DELETE"
+_HEADERS = "Authorization, Content-Type, If-None-Match, X-Request-Id"
+_SHOWN = "ETag, Location, Retry-After, X-Request-Id"
+_SECONDS = "600"
+
+
+def origins_of(setting: str) -> frozenset[str]:
+    """The origins that the setting cors_origins names. Raises ConfigurationError for what is no origin."""
+    origins = frozenset(origin.strip().rstrip("/").lower() for origin in setting.split(",") if origin.strip())
+    for origin in origins - {"*"}:
+        parts = urlsplit(origin)
+        if parts.scheme not in ("http", "https") or not parts.netloc or f"{parts.scheme}://{parts.netloc}" != origin:
+            raise ConfigurationError(
+                f"cors_origins names {origin!r}, which is no origin such as https://app.example.com. Correct it."
+            )
+    return origins
+
+
+def allow_origins(app: Flask, origins: Collection[str]) -> None:
+    """Let pages of these origins read the answers; "*" are all. No cookie is used, so none is allowed."""
+
+    @app.before_request
+    def preflight() -> Response | None:
+        is_question = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+        if not is_question or not _allowed():
+            return None
+        response = Response(status=204)
+        response.headers["Access-Control-Allow-Methods"] = _METHODS
+        response.headers["Access-Control-Allow-Headers"] = _HEADERS
+        response.headers["Access-Control-Max-Age"] = _SECONDS
+        return response
+
+    @app.after_request
+    def allow(response: Response) -> Response:
+        if origins:
+            response.vary.add("Origin")
+        if allowed := _allowed():
+            response.headers["Access-Control-Allow-Origin"] = allowed
+            response.headers["Access-Control-Expose-Headers"] = _SHOWN
+        return response
+
+    def _allowed() -> str | None:
+        origin = request.headers.get("Origin")
+        if origin is None:
+            return None
+        return "*" if "*" in origins else origin if origin in origins else None

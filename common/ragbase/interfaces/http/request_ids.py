@@ -1,0 +1,31 @@
+"""A name for each request, in its answer and in every line that it logs."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+from flask import Flask, Response, request
+
+from ragbase import telemetry
+
+HEADER = "X-Request-Id"
+_SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
+
+
+def name_requests(app: Flask) -> None:
+    """Take over the client's name for a request, or make one."""
+
+    @app.before_request
+    def begin() -> None:
+        given = request.headers.get(HEADER, "")
+        telemetry.request_id.set(given if _SAFE.fullmatch(given) else uuid.uuid4().hex)
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        response.headers[HEADER] = telemetry.request_id.get()
+        return response
+
+    @app.teardown_request
+    def forget(_: BaseException | None) -> None:
+        telemetry.request_id.set("")
