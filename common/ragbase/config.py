@@ -32,6 +32,10 @@ _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
 """Where the local cloud's HTTP API answers (docs/local-cloud.md): for people and their tools."""
 TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
 """The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
+CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required", "trusted_proxies": 1}
+"""Those of the profile gcp. The front end of Cloud Run is one proxy: X-Forwarded-For ends with the address of whoever
+called it. Behind an external Application Load Balancer, two are trusted: then it ends with "client, load balancer"
+(https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
 DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
 
@@ -133,6 +137,28 @@ class Config(BaseModel):
         description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
         "* for all",
     )
+    sign_in: Literal["required", "local", "iam"] = Field(
+        "local",
+        description="who needs a token: everybody (required), everybody as soon as there is a password or a key "
+        "(local), or nobody, because Google Cloud's IAM lets only its callers through (iam)",
+    )
+    password_hash: SecretStr = Field(SecretStr(""), description="the hash of the password; `ragbase password` makes it")
+    session_hours: Annotated[float, Field(gt=0, le=24 * 365)] = Field(
+        12, description="hours after which a sign-in with the password is over"
+    )
+    trusted_proxies: Annotated[int, Field(ge=0, le=10)] = Field(
+        0, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
+    )
+    public_query: bool = Field(False, description="whether everybody may send queries over HTTP, without a token")
+    public_queries_per_address: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        20, description="public queries a minute from one address"
+    )
+    public_queries_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
+        300, description="public queries a minute from all addresses"
+    )
+    public_queries_per_day: Annotated[int, Field(ge=1, le=1_000_000_000)] = Field(
+        10_000, description="public queries a day from all addresses: each costs an embedding"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "WARNING", description="the lowest level that is logged"
     )
@@ -169,8 +195,10 @@ def load_config(
             values[name] = value
             origins[name] = _variable_given(name, environment) if origin == "environment" else origin
     values["home"] = folder.absolute()
-    if values.get("profile") == "gcp" and "embedder" not in values:
-        values["embedder"], origins["embedder"] = "cohere", "default of the profile gcp"
+    if values.get("profile") == "gcp":
+        for name, value in CLOUD_DEFAULTS.items():
+            if name not in values:
+                values[name], origins[name] = value, "default of the profile gcp"
     if values.get("chunk_unit") == "tokens":
         for name, value in TOKEN_CHUNKS.items():
             if name not in values:

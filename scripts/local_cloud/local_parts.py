@@ -110,6 +110,7 @@ class Layout:
             variable_of("cohere_rate"): str(self.rate),
             variable_of("bucket"): BUCKET,
             variable_of("profile"): "gcp",
+            variable_of("sign_in"): "iam",  # it is on loopback, where no IAM asks
             "RAGBASE_ENDPOINT": self.url("api"),
         }
 

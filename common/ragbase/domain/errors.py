@@ -96,5 +96,21 @@ class MalformedMessage(RagbaseError):
     """A message is not of the kind that its topic carries. It becomes a dead letter."""
 
 
+class NotSignedIn(RagbaseError):
+    """Nobody knows who asks: the request has no token, or one that is wrong, over or revoked."""
+
+
+class NotAllowed(RagbaseError):
+    """The caller is known, and may not do this."""
+
+
+class TooManyRequests(RagbaseError):
+    """A limit is used up. It has room again after `retry_after` seconds."""
+
+    def __init__(self, message: str, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
 class ConfigurationError(RagbaseError):
     """A setting is missing, unknown or wrong. The message names the setting and the remedy."""

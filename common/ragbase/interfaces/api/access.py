@@ -1,22 +1,153 @@
-"""The guard: every request has a caller before a route sees it."""
+"""The guard: every request has a caller, with the right scope, before a route sees it."""
 
 from __future__ import annotations
 
-from flask import Flask, g
+import logging
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
-from ragbase.access.caller import Caller
+from flask import Flask, Request, Response, g, request
+from werkzeug.datastructures import Authorization
+
+from ragbase import telemetry
+from ragbase.access.access import Access
+from ragbase.access.caller import Caller, Scope
+from ragbase.access.token import Token
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.http.client_address import client_address
+from ragbase.interfaces.http.errors import error_response
+
+LOGIN, LOGOUT, QUERY = "/api/auth/login", "/api/auth/logout", "/api/query"
+RECEIVE = "/api/uploads/<token>"
+"""Its address is the right to use it."""
+
+WITHOUT_CALLER = frozenset({LOGIN, RECEIVE, "/healthz", "/readyz", "/openapi.json", "/docs"})
+"""The routes that anybody may call. A path without a route needs no caller either: there is nothing to see."""
+
+READING = frozenset({QUERY})
+"""The routes that are asked by POST, and change nothing."""
 
 
-def guard(app: Flask, profile: Profile) -> None:
-    """Give every request its caller, and refuse it if it has none or lacks the scope."""
+def guard(app: Flask, profile: Profile) -> Access:
+    """Refuse every request that has no caller or lacks the scope, with 401, 403 or 429."""
+    config = profile.config
+    access = Access(config, lambda: profile.checkpoints, profile.clock)
 
     @app.before_request
     def identify() -> None:
-        g.caller = Caller("local")
+        rule = request.url_rule
+        if rule is None or rule.rule in WITHOUT_CALLER or request.method == "OPTIONS":
+            return
+        caller = _caller(request, access, profile)
+        if rule.rule != LOGOUT and _scope(request.method, rule.rule) not in caller.scopes:
+            raise NotAllowed(
+                f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
+            )
+        g.caller = caller
+
+    app.register_error_handler(NotSignedIn, _not_signed_in)
+    app.register_error_handler(NotAllowed, _not_allowed)
+    app.register_error_handler(TooManyRequests, _too_many)
+    return access
 
 
 def current_caller() -> Caller:
     """Who sends the request that is answered now."""
     caller: Caller = g.caller
     return caller
+
+
+def token_of(request: Request) -> Token | None:
+    """The token of ragbase that the request shows, if it shows one."""
+    shown = _bearer(request.authorization)
+    return None if shown is None else Token.parse(shown)
+
+
+def _caller(request: Request, access: Access, profile: Profile) -> Caller:
+    token = token_of(request)
+    if token is not None:
+        return access.caller(token)
+    config = profile.config
+    if config.sign_in == "iam":
+        # Cloud Run has checked the caller's Google token. It is in `Authorization` (without its signature) or in
+        # `X-Serverless-Authorization`; if both are there, Cloud Run looks at the second alone, and `Authorization` is
+        # free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
+        return Caller("iam")
+    if config.sign_in == "local" and not access.is_set_up:
+        _refuse_strangers(request)
+        return Caller("local")
+    if "Authorization" in request.headers:
+        raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
+    if config.public_query and request.url_rule is not None and request.url_rule.rule == QUERY:
+        return access.public_caller(client_address(request, config.trusted_proxies))
+    raise NotSignedIn(
+        f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {LOGIN} or an API key."
+    )
+
+
+def _scope(method: str, rule: str) -> Scope:
+    return Scope.READ if method in ("GET", "HEAD") or rule in READING else Scope.WRITE
+
+
+def _bearer(authorization: Authorization | None) -> str | None:
+    return authorization.token if authorization is not None and authorization.type == "bearer" else None
+
+
+def _refuse_strangers(request: Request) -> None:
+    """Without a password, only programs of this machine are answered.
+
+    A page of any site can send requests to this machine from its user's browser. Then `Origin` names the site. A site
+    can also let its own name lead to this machine (DNS rebinding). Then `Host` has that name. A proxy passes on what
+    other machines send. Raises NotAllowed.
+    """
+    origin = request.headers.get("Origin")
+    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers or not _is_here(request.remote_addr):
+        found = "This request comes from another machine."
+    elif not _is_here(_name(request.host)):
+        found = f"The header Host has another name than this machine's: {request.host}."
+    elif origin is not None and origin != f"{request.scheme}://{request.host}":
+        found = f"This request comes from a page of {origin}."
+    else:
+        return
+    raise NotAllowed(
+        f"{found} Without a password, only programs of this machine are answered. Set a password (`ragbase password`) "
+        "or make an API key (`ragbase keys create`)."
+    )
+
+
+def _name(host: str) -> str | None:
+    """The host without its port; None if it is none."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None
+
+
+def _is_here(host: str | None) -> bool:
+    """Whether this address or name always means this machine (RFC 6761, section 6.3)."""
+    if host is None:
+        return False
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _not_signed_in(error: NotSignedIn) -> Response:
+    response = error_response(401, "UNAUTHORIZED", str(error))
+    response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def _not_allowed(error: NotAllowed) -> Response:
+    return error_response(403, "FORBIDDEN", str(error))
+
+
+def _too_many(error: TooManyRequests) -> Response:
+    telemetry.log("api.too_many_requests", level=logging.WARNING, reason=str(error))
+    response = error_response(429, "TOO_MANY_REQUESTS", str(error))
+    response.headers["Retry-After"] = str(error.retry_after)
+    return response

@@ -17,6 +17,7 @@ from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.queries import queries
+from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.http.origins import allow_origins, origins_of
@@ -30,8 +31,9 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_PARTS"] = 20
     name_requests(app)
     allow_origins(app, origins_of(profile.config.cors_origins))
-    guard(app, profile)
+    access = guard(app, profile)
     app.before_request(_limit_body)
+    app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     for blueprint in (queries, documents, uploads, contents, health):
         app.register_blueprint(blueprint(profile))
     shorten_answers(app)

@@ -33,6 +33,8 @@ COMMANDS = {
     "reconcile": "Find and repair differences between bucket, records and index.",
     "backfill": "Process objects that were in the bucket before ragbase.",
     "reindex": "Rebuild the index with the current settings.",
+    "password": "Make the hash of a password for the HTTP API.",
+    "keys": "Make, list or revoke API keys.",
     "serve": "Answer queries over HTTP and watch the bucket's folder.",
     "config": "Show every setting, its value and its origin.",
     "doctor": "Check the installation and show how to fix it.",

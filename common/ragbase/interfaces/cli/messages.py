@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated
 
 from pydantic import BeforeValidator
 
+from ragbase.access.caller import Scope
 from ragbase.messages.json_model import JsonModel
 
 
@@ -90,11 +92,49 @@ class DeleteSummary(JsonModel):
     not_found: tuple[Given, ...]
 
 
+class HashedPassword(JsonModel):
+    """`passwordHash` is the value of the setting `password_hash`."""
+
+    password_hash: str
+
+
+class KeySummary(JsonModel):
+    """An API key, without its secret. A key without `tenant` reaches all tenants. One without `expiresAt` lasts until
+    it is revoked. `usedAt` may be ten minutes behind."""
+
+    id: str
+    name: str
+    scopes: tuple[Scope, ...]
+    tenant: str | None
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+
+
+class CreatedKey(KeySummary):
+    """`key` is what a program sends. It is shown only here."""
+
+    key: str
+
+
+class KeyList(JsonModel):
+    keys: tuple[KeySummary, ...]
+
+
+class RevokedKeys(JsonModel):
+    """The ids as they were given."""
+
+    revoked: tuple[str, ...]
+    not_found: tuple[Given, ...]
+
+
 class Serving(JsonModel):
-    """`url` answers queries. `bucket` is the watched folder."""
+    """`url` answers queries. `bucket` is the watched folder. `open` says that programs of this machine need no token,
+    because there is neither a password nor a key."""
 
     url: str
     bucket: Given
+    open: bool
 
 
 class Setting(JsonModel):

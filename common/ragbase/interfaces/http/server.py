@@ -66,6 +66,7 @@ class Server:
             max_request_body_size=sys.maxsize,  # each request has its own
             channel_timeout=idle,
             cleanup_interval=1,
+            clear_untrusted_proxy_headers=False,  # client_address.py decides whom to believe
         )
         self._server.channel_class = _Connection
         self._server.parser_class = partial(_Request, body_limit, receive)

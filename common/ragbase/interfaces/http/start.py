@@ -6,6 +6,7 @@ import sys
 from typing import Literal
 
 from ragbase import telemetry
+from ragbase.access.access import check_settings
 from ragbase.bootstrap.cloud import CloudProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
@@ -21,6 +22,7 @@ def start(*, index: Literal["unused", "read", "filled"] = "unused") -> CloudProf
     try:
         config = load_config()
         telemetry.configure(config.log_level)
+        check_settings(config)
         profile = CloudProfile(config)
         profile.fills_index = index == "filled"
         if index != "unused":

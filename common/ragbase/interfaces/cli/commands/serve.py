@@ -6,11 +6,13 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address
 from types import FrameType
 
 import click
 
 from ragbase import telemetry
+from ragbase.access.access import Access
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.lanes import lanes
@@ -38,16 +40,19 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """Answer queries over HTTP and watch the bucket's folder.
 
     POST /api/query answers queries. A file that you put into the bucket's folder is searchable within seconds. Change
-    or remove it there, and the index follows. Ctrl-C and SIGTERM stop the server, after it has answered the requests
+    or remove it there, and the index follows. Without a password (`ragbase password`) and API keys (`ragbase keys`),
+    only programs of this machine are answered. Ctrl-C and SIGTERM stop the server, after it has answered the requests
     that it has.
     """
-    with session.profile() as profile, _listening(host, port) as listener:
+    with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
+        is_open = _is_open(profile, listener)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
         server = Server(create_app(profile), listener, body_limit=body_limit)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), _watching(profile), _stopping_on_signals(server):
-            _announce(Serving(url=f"{_origin(listener)}/api/query", bucket=str(profile.bucket_folder)), as_json=as_json)
+            url, folder = f"{_origin(listener)}/api/query", str(profile.bucket_folder)
+            _announce(Serving(url=url, bucket=folder, open=is_open), as_json=as_json)
             server.run()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
 
@@ -57,7 +62,31 @@ def _announce(serving: Serving, *, as_json: bool) -> None:
         print_json(serving)
     else:
         click.echo(f"Answering queries at {serving.url}")
+        if serving.open:
+            click.echo("Every program of this machine may use it: there is no password and no API key.")
         click.echo(f"Watching {visible(serving.bucket)}: put files there. Stop with Ctrl-C.")
+
+
+def _settings(listener: socket.socket) -> dict[str, str]:
+    """Whoever can reach an address of another kind than loopback is not on this machine: everybody signs in."""
+    return {} if _is_loopback(listener) else {"sign_in": "required"}
+
+
+def _is_open(profile: Profile, listener: socket.socket) -> bool:
+    """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
+    access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+    if _is_loopback(listener):
+        return profile.config.sign_in == "local" and not access.is_set_up
+    if not access.is_set_up:
+        raise ConfigurationError(
+            f"Other machines can reach {_origin(listener)}, but there is neither a password nor an API key. Make one "
+            "(`ragbase password`, `ragbase keys create`), or listen on --host 127.0.0.1."
+        )
+    return False
+
+
+def _is_loopback(listener: socket.socket) -> bool:
+    return ip_address(listener.getsockname()[0]).is_loopback
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -1,0 +1,97 @@
+"""All ways to become a caller, with the settings of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from ragbase import telemetry
+from ragbase.access.api_keys import ApiKeys
+from ragbase.access.attempts import Attempts
+from ragbase.access.caller import Caller, Scope
+from ragbase.access.password import PasswordHash, one_check
+from ragbase.access.public_queries import PublicQueries
+from ragbase.access.sessions import Sessions, StartedSession
+from ragbase.access.token import Token, TokenKind
+from ragbase.config import Config
+from ragbase.domain.errors import ConfigurationError, NotSignedIn
+from ragbase.ports import Checkpoints, Clock
+
+_WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
+"""The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is
+local."""
+
+
+def check_settings(config: Config) -> None:
+    """Raises ConfigurationError if the settings of sign-in are wrong."""
+    if config.sign_in not in _WAYS[config.profile]:
+        raise ConfigurationError(
+            f"The setting `sign_in` is {config.sign_in}, but the profile {config.profile} has "
+            f"{' and '.join(_WAYS[config.profile])}. Set one of them."
+        )
+    _password(config)
+
+
+def _password(config: Config) -> PasswordHash | None:
+    text = config.password_hash.get_secret_value().strip()
+    return PasswordHash.parse(text) if text else None
+
+
+class Access:
+    """May be used by several threads at once. Nothing is opened before the first call."""
+
+    def __init__(self, config: Config, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:
+        """Raises ConfigurationError if the settings of sign-in are wrong."""
+        check_settings(config)
+        self._password = _password(config)
+        self._lasting = timedelta(hours=config.session_hours)
+        self._sessions = Sessions(checkpoints, clock, password_hash=str(self._password or ""))
+        self._attempts = Attempts(checkpoints, clock)
+        self._public = PublicQueries(
+            per_address=config.public_queries_per_address,
+            per_minute=config.public_queries_per_minute,
+            per_day=config.public_queries_per_day,
+            checkpoints=checkpoints,
+            clock=clock,
+        )
+        self.keys = ApiKeys(checkpoints, clock)
+
+    @property
+    def is_set_up(self) -> bool:
+        """Whether anybody could sign in: there is a password or an API key, also one that is over."""
+        return self._password is not None or self.keys.exist()
+
+    def sign_in(self, password: str, address: str) -> StartedSession:
+        """A session, with all rights. Raises NotSignedIn for a wrong password, and TooManyRequests."""
+        if self._password is None:
+            raise NotSignedIn("No password is set, so nobody can sign in with one. Use an API key (`ragbase keys`).")
+        self._attempts.look(address)
+        with one_check():
+            self._attempts.begin(address)
+            is_right = self._password.matches(password)
+        if not is_right:
+            telemetry.log("access.refused", address=address)
+            raise NotSignedIn("The password is wrong.")
+        self._attempts.succeeded(address)
+        telemetry.log("access.signed_in", address=address)
+        return self._sessions.start(self._lasting)
+
+    def sign_out(self, token: Token) -> None:
+        if token.kind is TokenKind.SESSION:
+            self._sessions.end(token)
+
+    def caller(self, token: Token) -> Caller:
+        """Who has this token. Raises NotSignedIn."""
+        if token.kind is TokenKind.KEY:
+            caller = self.keys.caller(token)
+            if caller is None:
+                raise NotSignedIn("This API key is not valid: it is wrong, revoked or over. Use another one.")
+            return caller
+        if self._password is None or not self._sessions.is_valid(token):
+            raise NotSignedIn("This sign-in is over. Sign in again with POST /api/auth/login.")
+        return Caller("password")
+
+    def public_caller(self, address: str) -> Caller:
+        """Who asks a public query. Raises TooManyRequests."""
+        self._public.admit(address)
+        return Caller("public", frozenset({Scope.READ}))

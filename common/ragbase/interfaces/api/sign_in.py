@@ -1,0 +1,37 @@
+"""POST /api/auth/login: a password in, a token out. POST /api/auth/logout ends the token."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, request
+
+from ragbase.access.access import Access
+from ragbase.access.token import TokenKind
+from ragbase.interfaces.api.access import LOGIN, LOGOUT, token_of
+from ragbase.interfaces.http.body import json_body
+from ragbase.interfaces.http.client_address import client_address
+from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+
+
+def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
+    blueprint = Blueprint("sign_in", __name__)
+
+    @blueprint.post(LOGIN)
+    def login() -> Response:
+        wanted = json_body(LoginRequest, example='{"password": "…"}')
+        session = access.sign_in(wanted.password.get_secret_value(), client_address(request, trusted_proxies))
+        body = LoginResponse(token=str(session.token), expires_at=session.expires_at).to_json()
+        # A cache that keeps the token would give it to others (RFC 6749, section 5.1).
+        return Response(body, mimetype="application/json", headers={"Cache-Control": "no-store"})
+
+    @blueprint.post(LOGOUT)
+    def logout() -> Response:
+        token = token_of(request)
+        if token is None or token.kind is not TokenKind.SESSION:
+            return error_response(
+                400, "INVALID_REQUEST", f"There is nothing to sign out: the request has no token of {LOGIN}."
+            )
+        access.sign_out(token)
+        return Response(status=204)
+
+    return blueprint

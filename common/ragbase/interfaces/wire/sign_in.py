@@ -1,0 +1,24 @@
+"""The bodies of /api/auth/login (docs/contracts/documents.md, section 8)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import Field, SecretStr
+
+from ragbase.access.password import MAX_PASSWORD
+from ragbase.messages.json_model import JsonModel
+
+
+class LoginRequest(JsonModel):
+    password: Annotated[SecretStr, Field(min_length=1, max_length=MAX_PASSWORD)] = Field(
+        description=f"the password, a text of 1 to {MAX_PASSWORD} characters"
+    )
+
+
+class LoginResponse(JsonModel):
+    """Send `token` with each request, in the header `Authorization: Bearer TOKEN`, until `expiresAt`."""
+
+    token: str
+    expires_at: datetime

@@ -1,0 +1,191 @@
+"""Who may call which route: the guard of the HTTP API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from ragbase.access.api_keys import ApiKeys
+from ragbase.access.caller import Scope
+from ragbase.access.token import Token
+from ragbase.config import load_config
+from ragbase.domain.errors import ConfigurationError
+from ragbase.interfaces.api.access import WITHOUT_CALLER
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.functions.guarded import api, bearer, hash_of, login, refused
+
+ALL = {"scopes": ["read", "write"], "tenant": None}
+CLOUD = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
+GOOGLE_TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJlbWFpbCI6ImEifQ.SIGNATURE_REMOVED_BY_GOOGLE"
+"""What a function sees of the token that Cloud Run has checked."""
+
+
+@pytest.fixture
+def checkpoints() -> MemoryCheckpoints:
+    return MemoryCheckpoints()
+
+
+@pytest.fixture
+def keys(checkpoints: MemoryCheckpoints) -> ApiKeys:
+    return ApiKeys(lambda: checkpoints, VirtualClock())
+
+
+@pytest.fixture
+def client(tmp_path: Path, checkpoints: MemoryCheckpoints) -> Iterator[FlaskClient]:
+    """With a password, so that everybody has to sign in."""
+    with api(tmp_path, checkpoints=checkpoints, password_hash=hash_of()) as client:
+        yield client
+
+
+def made(keys: ApiKeys, *scopes: Scope, tenant: str | None = None) -> Token:
+    return keys.create("robot", scopes=scopes, tenant=tenant)[1]
+
+
+def test_every_route_wants_a_caller_but_those_that_are_listed(client: FlaskClient) -> None:
+    asked = 0
+    for rule in client.application.url_map.iter_rules():
+        path = rule.rule.replace("<", "").replace(">", "")
+        for method in rule.methods or ():
+            if rule.rule not in WITHOUT_CALLER and method != "OPTIONS":
+                answer = client.open(path, method=method)
+                assert (answer.status_code, answer.headers.get("WWW-Authenticate")) == (401, "Bearer"), rule
+                asked += 1
+    assert asked >= 8
+
+
+@pytest.mark.parametrize("path", ["/api/caller", "/internal/callback"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "Bearer",
+        "Bearer x",
+        "Bearer " + GOOGLE_TOKEN,
+        "Basic cm9ib3Q6c2VjcmV0",
+        f"Bearer rb_{'0' * 16}_{'0' * 64}",
+        f"Bearer rbs_{'0' * 16}_{'0' * 64}",
+        f"Bearer rb_{'0' * 16}_{'0' * 65}",
+        "Bearer rb_é",
+    ],
+)
+def test_what_is_no_valid_token_is_refused(client: FlaskClient, path: str, header: str) -> None:
+    refused(client.post(path, headers={"Authorization": header}), 401, "UNAUTHORIZED")
+
+
+def test_a_key_may_do_what_its_scopes_say(client: FlaskClient, keys: ApiKeys) -> None:
+    reader, writer = made(keys, Scope.READ, tenant="blue"), made(keys, Scope.WRITE)
+    assert client.get("/api/caller", headers=bearer(reader)).json == {
+        "name": "robot",
+        "scopes": ["read"],
+        "tenant": "blue",
+    }
+    assert client.head("/api/caller", headers=bearer(reader)).status_code == 200
+    assert client.post("/api/query", json={}, headers=bearer(reader)).status_code == 400  # the guard let it pass
+    for path in ("/api/caller", "/internal/callback"):
+        refused(client.post(path, headers=bearer(reader)), 403, "FORBIDDEN")
+        assert client.post(path, headers=bearer(writer)).status_code == 200
+    refused(client.get("/api/caller", headers=bearer(writer)), 403, "FORBIDDEN")
+    refused(client.post("/api/query", json={}, headers=bearer(writer)), 403, "FORBIDDEN")
+
+
+def test_a_key_is_not_signed_out(client: FlaskClient, keys: ApiKeys) -> None:
+    key = made(keys, Scope.READ)
+    refused(client.post("/api/auth/logout", headers=bearer(key)), 400, "INVALID_REQUEST")
+    assert client.get("/api/caller", headers=bearer(key)).status_code == 200
+
+
+def test_the_id_of_a_key_with_another_secret_is_refused(client: FlaskClient, keys: ApiKeys) -> None:
+    key, other = made(keys, Scope.READ), made(keys, Scope.READ)
+    mixed = Token(key.kind, key.id, other.secret)
+    refused(client.get("/api/caller", headers=bearer(mixed)), 401, "UNAUTHORIZED")
+
+
+def test_a_path_without_a_route_says_so_without_a_caller(client: FlaskClient) -> None:
+    refused(client.get("/api/nothing"), 404, "NOT_FOUND")
+
+
+def test_without_a_password_and_keys_programs_of_this_machine_are_answered(tmp_path: Path, keys: ApiKeys) -> None:
+    with api(tmp_path) as client:
+        assert client.post("/api/caller").json == {"name": "local", **ALL}
+        for host in ("127.0.0.1:8080", "[::1]:8080", "app.localhost"):
+            assert client.get("/api/caller", headers={"Host": host}).status_code == 200
+        same_page = {"Host": "127.0.0.1:8080", "Origin": "http://127.0.0.1:8080"}
+        assert client.post("/api/caller", headers=same_page).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.example"},
+        {"Host": "127.0.0.1.evil.example:8080"},
+        {"Host": "localhost.evil.example"},
+        {"Host": "[::1"},
+        {"Host": ""},
+        {"Origin": "https://evil.example"},
+        {"Origin": "http://localhost:3000"},
+        {"Origin": "null"},
+        {"X-Forwarded-For": "203.0.113.1"},
+        {"Forwarded": "for=203.0.113.1"},
+    ],
+)
+def test_an_open_api_refuses_pages_of_other_sites_and_proxies(tmp_path: Path, headers: dict[str, str]) -> None:
+    with api(tmp_path) as client:
+        for method in ("GET", "POST"):
+            message = refused(client.open("/api/caller", method=method, headers=headers), 403, "FORBIDDEN")
+            assert "ragbase password" in message
+
+
+def test_an_open_api_refuses_other_machines(tmp_path: Path) -> None:
+    with api(tmp_path) as client:
+        answer = client.get("/api/caller", environ_base={"REMOTE_ADDR": "192.0.2.1"})
+        assert "another machine" in refused(answer, 403, "FORBIDDEN")
+
+
+def test_the_first_key_closes_an_open_api(tmp_path: Path, checkpoints: MemoryCheckpoints, keys: ApiKeys) -> None:
+    with api(tmp_path, checkpoints=checkpoints) as client:
+        assert client.get("/api/caller").status_code == 200
+        key = made(keys, Scope.READ)
+        refused(client.get("/api/caller"), 401, "UNAUTHORIZED")
+        assert client.get("/api/caller", headers=bearer(key)).status_code == 200
+
+
+def test_with_a_token_any_page_may_ask(client: FlaskClient) -> None:
+    headers = {**bearer(login(client).json["token"]), "Origin": "https://dashboard.example", "Host": "api.example"}
+    assert client.get("/api/caller", headers=headers).status_code == 200
+
+
+def test_in_the_cloud_everybody_signs_in_unless_a_setting_says_otherwise(tmp_path: Path) -> None:
+    with api(tmp_path, environment=CLOUD) as client:
+        refused(client.get("/api/caller"), 401, "UNAUTHORIZED")
+        refused(client.get("/api/caller", headers=bearer(GOOGLE_TOKEN)), 401, "UNAUTHORIZED")
+
+
+def test_behind_iam_googles_token_is_enough_and_ours_holds_if_it_is_there(
+    tmp_path: Path, checkpoints: MemoryCheckpoints, keys: ApiKeys
+) -> None:
+    with api(tmp_path, checkpoints=checkpoints, environment={**CLOUD, "RAGBASE_SIGN_IN": "iam"}) as client:
+        for headers in (bearer(GOOGLE_TOKEN), {"X-Serverless-Authorization": f"Bearer {GOOGLE_TOKEN}"}):
+            assert client.post("/api/caller", headers=headers).json == {"name": "iam", **ALL}
+        both = {"X-Serverless-Authorization": f"Bearer {GOOGLE_TOKEN}", **bearer(made(keys, Scope.READ, tenant="a"))}
+        assert client.get("/api/caller", headers=both).json == {"name": "robot", "scopes": ["read"], "tenant": "a"}
+        refused(client.post("/api/caller", headers=both), 403, "FORBIDDEN")
+        wrong = {**both, **bearer(f"rb_{'0' * 16}_{'0' * 64}")}
+        refused(client.get("/api/caller", headers=wrong), 401, "UNAUTHORIZED")
+
+
+@pytest.mark.parametrize(
+    ("settings", "remedy"), [({"RAGBASE_SIGN_IN": "iam"}, "local"), ({**CLOUD, "RAGBASE_SIGN_IN": "local"}, "iam")]
+)
+def test_nobody_trusts_an_iam_that_is_not_there(tmp_path: Path, settings: dict[str, str], remedy: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"required and {remedy}"), api(tmp_path, environment=settings):
+        pass
+
+
+def test_the_cloud_has_defaults_of_its_own(tmp_path: Path) -> None:
+    cloud, here = load_config(home=tmp_path, environment=CLOUD), load_config(home=tmp_path, environment={})
+    assert (cloud.sign_in, cloud.trusted_proxies) == ("required", 1)
+    assert (here.sign_in, here.trusted_proxies) == ("local", 0)
