@@ -16,6 +16,7 @@ from scripts.simulation.steps import Steps
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 LONGEST_SEARCH = timedelta(seconds=10)
 """A search that takes longer is given up."""
@@ -38,9 +39,17 @@ class TwoStepSearch:
     def longest_search(self) -> timedelta:
         return LONGEST_SEARCH
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         began, task = self._schedule.now(), self._schedule.owner
-        chosen = self._store.search(vector, terms, limit, without=without)
+        chosen = self._store.search(vector, terms, limit, without=without, within=within)
         if not isinstance(task, Task):
             return chosen  # nothing else happens meanwhile
         self._schedule.sleep(_USUAL_SECONDS * task.source.random() ** _MOSTLY_SHORT)

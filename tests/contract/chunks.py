@@ -11,6 +11,7 @@ import numpy as np
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.identity import chunk_id, text_hash
+from ragbase.domain.labels import Labels
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -43,6 +44,7 @@ def embedded(
     page: int | None = None,
     row: int | None = None,
     table_header: str = "",
+    labels: Labels | None = None,
 ) -> EmbeddedChunk:
     """A chunk whose terms are the words of its text, and whose vector is that of its text, if not given."""
     return EmbeddedChunk(
@@ -63,6 +65,7 @@ def embedded(
         ),
         vector_of(text) if vector is None else vector,
         text if terms is None else terms,
+        labels,
     )
 
 

@@ -56,6 +56,37 @@ def test_files_become_answers(ragbase: CommandLine, notes: Path) -> None:
     assert "The nightly backup starts at half past two" in found.out
 
 
+def test_a_question_can_be_asked_of_some_documents(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "ops").mkdir()
+    (notes / "ops/old.md").write_text(f"---\ntags: [Ops, draft]\ndate: 2023-05-01\n---\n{GUIDE}\nIn the old way.")
+    ragbase.call("ingest", notes)
+
+    def sources(*options: str | Path) -> set[str]:
+        found = ragbase.call("query", "nightly backup", "--threshold", "0", "--json", *options)
+        assert found.code == 0, found.err
+        return {result["filename"].removeprefix(f"{notes}/") for result in found.json["results"]}
+
+    assert sources() == {"guide.md", "garden.txt", "ops/old.md"}
+    assert sources("--path", notes / "ops") == {"ops/old.md"}
+    assert sources("--path", str(notes).lstrip("/")) == sources()
+    assert sources("--document", notes / "guide.md", "--document", notes / "garden.txt") == {"guide.md", "garden.txt"}
+    assert sources("--format", "txt") == {"garden.txt"}
+    assert sources("--tag", "ops", "--tag", "draft") == {"ops/old.md"}
+    assert sources("--tag", "ops", "--tag", "news") == set()
+    assert sources("--from", "2023-01-01", "--to", "2023-05-01") == {"ops/old.md"}
+    assert sources("--from", "2023-05-02") == set()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--format", "docx"), ("--tag", " "), ("--from", "soon"), ("--from", "2024-01-02", "--to", "2024-01-01")],
+)
+def test_a_filter_that_is_not_understood_is_no_question(ragbase: CommandLine, options: tuple[str, ...]) -> None:
+    refused = ragbase.call("query", "nightly backup", *options)
+    assert refused.code == 2
+    assert options[0] in refused.err
+
+
 def test_json_has_the_shapes_of_the_document_contract(ragbase: CommandLine, notes: Path) -> None:
     guide = str(notes / "guide.md")
     id = hash_file_path(guide)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import TransientError
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import SMALL
 from ragbase.retrieval.search_one_index import SearchResult
@@ -20,10 +22,14 @@ class Asked(EmbeddedProfile):
     """A profile that notes what is searched for in it, and fails if it is given an error."""
 
     asked: tuple[str, int, float] | None = None
+    within: SearchFilter | None = None
     error: Exception | None = None
 
-    def search(self, query: str, *, top_k: int, threshold: float, **_: object) -> list[SearchResult]:
+    def search(
+        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None, **_: object
+    ) -> list[SearchResult]:
         self.asked = (query, top_k, threshold)
+        self.within = within
         if self.error:
             raise self.error
         return []
@@ -59,6 +65,58 @@ def test_a_query_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> Non
 def test_without_top_k_the_setting_holds(client: FlaskClient, profile: Asked) -> None:
     client.post("/api/query", json={"query": "how?"})
     assert profile.asked == ("how?", 7, 0.25)
+
+
+def test_a_filter_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> None:
+    given = {
+        "documentIds": ["one", "two"],
+        "pathPrefix": "guides/2024",
+        "formats": ["md"],
+        "tags": [" ops "],
+        "title": "Backups",
+        "urlPrefix": "https://example.com/docs",
+        "dateFrom": "2024-01-31",
+        "dateTo": "2024-02-01",
+    }
+    assert client.post("/api/query", json={"query": "how?", "filter": given}).status_code == 200
+    assert profile.within == SearchFilter(
+        document_ids=frozenset({"one", "two"}),
+        path_prefixes=frozenset({"guides/2024"}),
+        formats=frozenset({"md"}),
+        tags=frozenset({"ops"}),
+        title="Backups",
+        url_prefix="https://example.com/docs",
+        date_from=date(2024, 1, 31),
+        date_to=date(2024, 2, 1),
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"path": "guides"}, "filter.path"),
+        ({"documentIds": []}, "filter.documentIds"),
+        ({"documentIds": [str(i) for i in range(101)]}, "filter.documentIds"),
+        ({"documentIds": "one"}, "filter.documentIds"),
+        ({"pathPrefix": ""}, "filter.pathPrefix"),
+        ({"pathPrefix": "/guides"}, "filter.pathPrefix"),
+        ({"formats": ["docx"]}, "filter.formats"),
+        ({"formats": []}, "filter.formats"),
+        ({"tags": ["  "]}, "filter.tags"),
+        ({"title": " "}, "filter.title"),
+        ({"dateFrom": "yesterday"}, "filter.dateFrom"),
+        ({"dateFrom": 20240101}, "filter.dateFrom"),
+        ({"dateFrom": "2024-02-01", "dateTo": "2024-01-01"}, "`dateFrom` is after `dateTo`"),
+        ("guides", "filter"),
+    ],
+)
+def test_a_filter_that_is_not_understood_is_refused(
+    client: FlaskClient, profile: Asked, given: object, named: str
+) -> None:
+    message = refusal(client.post("/api/query", json={"query": "q", "filter": given}), 400, "INVALID_REQUEST")
+    assert named in message
+    assert "documentIds, pathPrefix, formats" in message
+    assert profile.asked is None
 
 
 @pytest.mark.parametrize(

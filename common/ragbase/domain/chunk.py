@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ragbase.domain.labels import Labels
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 
 if TYPE_CHECKING:
@@ -89,11 +90,13 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EmbeddedChunk:
-    """A chunk, its embedding, and its analysed text: the stemmed terms, separated by spaces."""
+    """A chunk, its embedding, and its analysed text: the stemmed terms, separated by spaces. `labels` are those of its
+    document; None if it was written without them."""
 
     chunk: Chunk
     vector: Vector
     terms: str
+    labels: Labels | None = None
 
 
 def embedding_text(passage: Passage) -> str:

@@ -59,6 +59,11 @@ class IndexedGeneration:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
 
+    @property
+    def format(self) -> str:
+        """The format that the bytes were read as: every fingerprint begins with it."""
+        return self.fingerprint.partition("|")[0]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:

@@ -39,6 +39,9 @@ DEFAULT_TOP_K = 5
 MAX_TOP_K = 100
 """The most results that a query over HTTP or the command line can ask for."""
 
+MAX_DOCUMENT_IDS = 100
+"""The most ids of documents in the filter of a query over HTTP."""
+
 MAX_OFFSET = 2**31 - 1
 """How many documents a listing can skip: the 32-bit number that Firestore takes."""
 

@@ -12,6 +12,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import DEFAULT_BUCKET, Config, load_config
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
@@ -64,14 +65,15 @@ class RAGEngine:
             "errors": failed,
         }
 
-    def query(self, query_text: str) -> list[RetrievalResult]:
-        """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first.
+    def query(self, query_text: str, within: SearchFilter | None = None) -> list[RetrievalResult]:
+        """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
+        only those of documents that match it.
 
         Raises ValueError for a text under three characters and RuntimeError after `close()`.
         """
         if self.profile.closed:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
-        return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold)
+        return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
     def delete(self, document_ids: Sequence[str]) -> dict[str, Any]:
         """Delete documents, named by their ids, by `hash_file_path` or by the paths that they were ingested from.
@@ -100,8 +102,10 @@ class RAGEngine:
         found = [records[id] for id in ids if id in records and not records[id].tombstone]
         return found[0] if found else None
 
-    def _search(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]:
-        return search(query, self.profile, top_k=top_k, threshold=threshold)
+    def _search(
+        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
+    ) -> list[SearchResult]:
+        return search(query, self.profile, top_k=top_k, threshold=threshold, within=within)
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""

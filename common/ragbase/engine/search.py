@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.search_filter import SearchFilter
     from ragbase.retrieval.search_one_index import SearchResult
 
 
 def search(
-    query: str, profile: Profile, *, top_k: int | None = None, threshold: float | None = None
+    query: str,
+    profile: Profile,
+    *,
+    top_k: int | None = None,
+    threshold: float | None = None,
+    within: SearchFilter | None = None,
 ) -> list[SearchResult]:
-    """The passages that answer, best first. Arguments that are None come from the settings."""
+    """The passages that answer, best first, with `within` only those of documents that match it. `top_k` and
+    `threshold` come from the settings if they are None."""
     from ragbase.retrieval.search import search as search_current
 
     config = profile.config
@@ -22,4 +29,5 @@ def search(
         documents=profile.documents,
         top_k=config.top_k if top_k is None else top_k,
         threshold=config.similarity_threshold if threshold is None else threshold,
+        within=within,
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Document, IndexedGeneration
 from ragbase.domain.identity import chunk_id
+from ragbase.domain.labels import labels_of
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import DocumentStore, OpenIndex
 
@@ -56,4 +57,4 @@ def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
 def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
     made = replace(original, generation=record.generation)
     chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.generation)
-    return replace(one, chunk=chunk)
+    return replace(one, chunk=chunk, labels=labels_of(record.name, original.format, original.metadata))

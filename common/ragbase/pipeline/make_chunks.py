@@ -13,6 +13,7 @@ from ragbase.domain.document import IndexedGeneration, Usage
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.quality import check_text
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
@@ -69,13 +70,15 @@ class Maker:
         config: ProcessingConfig,
         *,
         document_id: str,
+        name: str,
         generation: int,
         md5: str,
         known: Mapping[str, Vector] = MappingProxyType({}),
         before_write: Callable[[], None] = lambda: None,
         between_batches: Callable[[Usage], None] = lambda usage: None,
     ) -> Made:
-        """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`.
+        """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`. `name` is the
+        document's in the bucket.
 
         A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
         paid for and before anything in the index is changed, and `between_batches` with what was paid since its last
@@ -92,6 +95,7 @@ class Maker:
             document_id,
             generation,
             fingerprint,
+            labels_of(name, format, extraction.metadata),
             known=known,
             before_write=before_write,
             between_batches=between_batches,
@@ -116,6 +120,7 @@ class Maker:
         document_id: str,
         generation: int,
         fingerprint: str,
+        labels: Labels,
         *,
         known: Mapping[str, Vector],
         before_write: Callable[[], None],
@@ -139,7 +144,7 @@ class Maker:
                 before_write()  # a worker that has stalled beyond its lease pays for nothing
             usage += self._embed(new, embeddings)
             before_write()
-            vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash]) for chunk, text in batch])
+            vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash], labels) for chunk, text in batch])
             chunk_count += len(batch)
         if held:
             made = {chunk.id for chunk, _ in chunks}
@@ -197,8 +202,8 @@ class Maker:
         embeddings.update(zip(new, embedded.vectors, strict=True))
         return Usage(embedded_texts=len(new), billed_tokens=embedded.billed_tokens)
 
-    def _embedded(self, chunk: Chunk, text: str, vector: Vector) -> EmbeddedChunk:
-        return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language))
+    def _embedded(self, chunk: Chunk, text: str, vector: Vector, labels: Labels) -> EmbeddedChunk:
+        return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language), labels)
 
 
 def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, fingerprint: str) -> Chunk:

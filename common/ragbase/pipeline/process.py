@@ -253,6 +253,7 @@ class _Attempt:
             format,
             record.config,
             document_id=record.id,
+            name=record.name,
             generation=self.generation,
             md5=record.md5,
             before_write=self._keep_lease,

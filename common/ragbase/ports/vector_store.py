@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, EmbeddedChunk, Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +104,21 @@ class VectorStore(Protocol):
         that was killed may have lost their entries in its own indexes."""
         ...
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine. Hidden chunks
-        and those of the documents `without` (ids) are none of them."""
+        and those of the documents `without` (ids) are none of them.
+
+        With `within`, they are the best of the chunks that may match it. It changes only which chunks are found: all
+        other facts stay those of the whole index, so that a chunk has the same score with and without a filter.
+        """
         ...
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Hit, VectorStore
 
 if TYPE_CHECKING:
@@ -62,8 +63,12 @@ class ActiveChunks:
         self._vectors = vectors
         self._documents = documents
 
-    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int) -> Found:
-        """The active chunks that may answer, with at least `wanted` different texts if there are so many.
+    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
+        """The active chunks that may answer, with at least `wanted` different texts if there are so many. With
+        `within`, only those of documents that match it.
+
+        The store narrows its search to `within`, and the record decides. Documents that it refuses are taken out of the
+        filter, and the facts about the index stay.
 
         Documents that show nothing may have thousands of chunks that fit better: their first attempt goes on, or they
         are FAILED. They are left out as soon as they take the place of others. Then they do not make the words of the
@@ -73,30 +78,38 @@ class ActiveChunks:
         widest = limit * _WIDER**_WIDENINGS
         without: set[str] = set()
         for _ in range(_SEARCHES):
-            found, inactive = self._search(vector, terms, limit, without)
+            found, inactive, refused = self._search(vector, terms, limit, without, within)
             if _different_texts(found.candidates.hits, enough=wanted) == wanted:
                 break
-            if not inactive and (found.candidates.exhausted or limit == widest):
+            if not inactive and not refused and (found.candidates.exhausted or limit == widest):
                 break
             without |= inactive
+            if within is not None:
+                within = within.but_not(refused)
             limit = min(limit * _WIDER, widest)
         return found
 
     def _search(
-        self, vector: Vector, terms: Sequence[str], limit: int, without: Collection[str]
-    ) -> tuple[Found, set[str]]:
-        """What is found, and the documents with hits that show nothing."""
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        without: Collection[str],
+        within: SearchFilter | None,
+    ) -> tuple[Found, set[str], set[str]]:
+        """What is found, the documents with hits that show nothing, and those that do not match the filter."""
         outdated: Mapping[str, int] = {}
         for _ in range(_ROUNDS):
-            candidates = self._vectors.search(vector, terms, limit, without=without)
+            candidates = self._vectors.search(vector, terms, limit, without=without, within=within)
             documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in candidates.hits}))
             outdated_before, outdated = outdated, _outdated(candidates.hits, documents)
             if outdated.items() <= outdated_before.items():
                 break
-        live = [hit for hit in candidates.hits if _is_live(hit, documents)]
         shown = {id for id, document in documents.items() if document.active is not None}
         inactive = {hit.chunk.document_id for hit in candidates.hits} - shown
-        return Found(replace(candidates, hits=live), documents), inactive
+        refused = {id for id in shown if within is not None and not within.matches(documents[id])}
+        live = [hit for hit in candidates.hits if hit.chunk.document_id not in refused and _is_live(hit, documents)]
+        return Found(replace(candidates, hits=live), documents), inactive, refused
 
 
 def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, MIN_SEARCH_LENGTH
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, Source, search_one_index
@@ -47,7 +48,9 @@ class RetrievalResult:
 class Find(Protocol):
     """A function that searches, in the current index or in one that it was given."""
 
-    def __call__(self, query: str, *, top_k: int, threshold: float) -> list[SearchResult]: ...
+    def __call__(
+        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
+    ) -> list[SearchResult]: ...
 
 
 class Retriever:
@@ -68,9 +71,14 @@ class Retriever:
         return retriever
 
     def search(
-        self, query_text: str, top_k: int = DEFAULT_TOP_K, similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD
+        self,
+        query_text: str,
+        top_k: int = DEFAULT_TOP_K,
+        similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD,
+        within: SearchFilter | None = None,
     ) -> list[RetrievalResult]:
-        """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does.
+        """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does. With
+        `within`, only passages of documents that match it.
 
         Raises ValueError for a query of fewer than 3 characters, a top_k below 1 or a threshold outside 0..1, and
         RuntimeError if the retriever was given no embedder or no vector store. Only the first 1,000 characters of a
@@ -79,7 +87,8 @@ class Retriever:
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
         query = _checked(query_text, top_k, similarity_threshold)
-        return [_retrieved(result) for result in self._find(query, top_k=top_k, threshold=similarity_threshold)]
+        found = self._find(query, top_k=top_k, threshold=similarity_threshold, within=within)
+        return [_retrieved(result) for result in found]
 
 
 def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ragbase.domain.errors import IndexGone
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
@@ -14,7 +15,13 @@ _ROUNDS = 5
 
 
 def search(
-    query: str, *, current: Callable[[], OpenIndex | None], documents: DocumentStore, top_k: int, threshold: float
+    query: str,
+    *,
+    current: Callable[[], OpenIndex | None],
+    documents: DocumentStore,
+    top_k: int,
+    threshold: float,
+    within: SearchFilter | None = None,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
@@ -35,6 +42,7 @@ def search(
                 top_k=top_k,
                 threshold=threshold,
                 language=asked.index.language,
+                within=within,
             )
         except IndexGone as error:
             gone = error

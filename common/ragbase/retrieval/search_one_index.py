@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Embedder, Hit
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
@@ -42,15 +43,23 @@ class SearchResult:
 
 
 def search_one_index(
-    query: str, *, chunks: ActiveChunks, embedder: Embedder, top_k: int, threshold: float, language: str
+    query: str,
+    *,
+    chunks: ActiveChunks,
+    embedder: Embedder,
+    top_k: int,
+    threshold: float,
+    language: str,
+    within: SearchFilter | None = None,
 ) -> list[SearchResult]:
-    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first.
+    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. With `within`,
+    only passages of documents that match it, with the same scores as without it.
 
     The list is empty if the index holds nothing on the query's subject.
     """
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
-    found = chunks.search(embedder.embed_query(query), terms, wanted=top_k)
+    found = chunks.search(embedder.embed_query(query), terms, wanted=top_k, within=within)
     scorer = Scorer(terms, found.candidates, calibration_of(embedder.model))
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]

@@ -19,6 +19,7 @@ from ragbase.retrieval.scoring import bm25, inverse_frequency
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,15 @@ class MemoryVectorStore:
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._remove(lambda chunk: chunk.id in ids)
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         left = (one for one in self._snapshot() if not one.hidden and one.embedded.chunk.document_id not in without)
         # By id, so that equal scores always come in the same order, whatever was written first.
         index = sorted(left, key=lambda entry: entry.embedded.chunk.id)
@@ -95,8 +104,13 @@ class MemoryVectorStore:
         average_length = sum(entry.length for entry in index) / len(index)
         frequency = {term: sum(term in entry.counts for entry in index) for term in set(terms)}
         relevance = _relevance(index, terms, frequency, average_length)
-        nearest = np.argsort(-cosines, kind="stable")[:limit]
-        best = [i for i in np.argsort(-relevance, kind="stable")[:limit] if relevance[i] > 0]
+        allowed = [
+            i
+            for i, one in enumerate(entry.embedded for entry in index)
+            if within is None or within.may_match(one.chunk.document_id, one.labels)
+        ]
+        nearest = sorted(allowed, key=lambda i: -cosines[i])[:limit]
+        best = [i for i in sorted(allowed, key=lambda i: -relevance[i])[:limit] if relevance[i] > 0]
         hits = [
             Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
             for i in dict.fromkeys([*nearest, *best])
@@ -107,7 +121,7 @@ class MemoryVectorStore:
             average_length=average_length,
             frequency=frequency,
             background=(float(cosines.mean()), float(cosines.std())),
-            exhausted=len(hits) == len(index),
+            exhausted=len(hits) == len(allowed),
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:

@@ -362,6 +362,7 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
         "md",
         ProcessingConfig(min_text_length=0),
         document_id=job.document_id,
+        name="long.md",
         generation=job.generation,
         md5="",
     )

@@ -16,6 +16,7 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.identity import chunk_id, document_id, text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Embeddings
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.retriever import RetrievalResult, Retriever
@@ -235,8 +236,16 @@ class Interrupted(MemoryVectorStore):
         self.then: list[Callable[[], None]] = []
         self.searches = 0
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
-        candidates = super().search(vector, terms, limit, without=without)
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
+        candidates = super().search(vector, terms, limit, without=without, within=within)
         self.searches += 1
         if self.then:
             self.then.pop(0)()

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ragbase.adapters.checked_vector import finite_vector
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
+from ragbase.adapters.embedded.matching_documents import matching_documents
 from ragbase.adapters.embedded.vector_cache import VectorCache, wrong_dimension
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import IndexGone, Unavailable
@@ -23,6 +24,7 @@ from ragbase.ports import Candidates, HeldChunk, Hit
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 _CHUNK = (
     "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, row, "
@@ -31,7 +33,8 @@ _CHUNK = (
 
 
 class SqliteVectorStore:
-    """Implements ports.VectorStore with the tables of one index."""
+    """Implements ports.VectorStore with the tables of one index. A filter asks the records, which are in the same file,
+    so that chunks carry no labels here."""
 
     def __init__(self, database: Database, dimension: int, index: str) -> None:
         """Use the tables of the index of this name in `database`; they are made if they are missing. Its vectors have
@@ -95,19 +98,30 @@ class SqliteVectorStore:
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._delete("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         vector = self._checked(vector)
         with self._reading() as connection:
             snapshot = self._cache.snapshot(connection)
             if without:
-                which = f"SELECT row_id FROM {self._chunks} WHERE document_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
-                left_out = connection.execute(which, (json.dumps(list(without)),)).fetchall()
-                snapshot = snapshot.without(np.array([row_id for (row_id,) in left_out], dtype=np.int64))
+                snapshot = snapshot.without(self._rows_of(connection, without))
             cosines, background = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
+            candidates = snapshot.live
+            if within is not None:
+                matching = self._rows_of(connection, matching_documents(connection, within))
+                candidates = candidates & np.isin(snapshot.row_ids, matching)
+                cosines[~candidates], scores[~candidates] = -np.inf, 0
             nearest = _highest(cosines, limit)
             best = _highest(scores, limit)
-            positions = np.union1d(nearest[snapshot.live[nearest]], best[scores[best] > 0])
+            positions = np.union1d(nearest[candidates[nearest]], best[scores[best] > 0])
             found = dict(zip(snapshot.row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
             query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - our own name
             where = "WHERE row_id IN (SELECT value FROM json_each(?))"
@@ -120,7 +134,7 @@ class SqliteVectorStore:
             average_length=snapshot.average_length,
             frequency=frequency,
             background=background,
-            exhausted=len(hits) == snapshot.passages,
+            exhausted=len(hits) == np.count_nonzero(candidates),
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
@@ -143,6 +157,11 @@ class SqliteVectorStore:
             limit,
         )
         return [HeldChunk(*row) for row in rows]
+
+    def _rows_of(self, connection: sqlite3.Connection, document_ids: Collection[str]) -> npt.NDArray[np.int64]:
+        which = f"SELECT row_id FROM {self._chunks} WHERE document_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
+        rows = connection.execute(which, (json.dumps(list(document_ids)),)).fetchall()
+        return np.array([row_id for (row_id,) in rows], dtype=np.int64)
 
     def _fetch(self, query: str, *values: str | int) -> list[tuple[Any, ...]]:
         try:

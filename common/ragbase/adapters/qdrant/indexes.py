@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.qdrant.connection import QdrantConnection
-from ragbase.adapters.qdrant.points import DENSE, SPARSE
+from ragbase.adapters.qdrant.points import DAY, DENSE, LABELS, SPARSE
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.domain.errors import ConfigurationError, IndexGone
 from ragbase.domain.index import Index
@@ -117,24 +117,27 @@ class QdrantIndexes:
         from qdrant_client.models import Distance, Modifier, PayloadSchemaType, SparseVectorParams, VectorParams
 
         name = self._collection(index)
-        if client.collection_exists(name):
-            return
-        try:
-            client.create_collection(
-                name,
-                # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
-                vectors_config={DENSE: VectorParams(size=index.dimension, distance=Distance.DOT)},
-                sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
-                metadata={"model": index.model, "dimension": index.dimension, "language": index.language},
-            )
-        except UnexpectedResponse as error:
-            if error.status_code != _CONFLICT:  # somebody else was faster
-                raise
+        if not client.collection_exists(name):
+            try:
+                client.create_collection(
+                    name,
+                    # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
+                    vectors_config={DENSE: VectorParams(size=index.dimension, distance=Distance.DOT)},
+                    sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
+                    metadata={"model": index.model, "dimension": index.dimension, "language": index.language},
+                )
+            except UnexpectedResponse as error:
+                if error.status_code != _CONFLICT:  # somebody else was faster
+                    raise
         if not self._connection.is_local:  # the local mode has no payload indexes
+            indexed = client.get_collection(name).payload_schema
             for field, schema in (
                 ("document_id", PayloadSchemaType.KEYWORD),
                 ("generation", PayloadSchemaType.INTEGER),
                 ("words", PayloadSchemaType.KEYWORD),
                 ("term_count", PayloadSchemaType.INTEGER),
+                (LABELS, PayloadSchemaType.KEYWORD),
+                (DAY, PayloadSchemaType.INTEGER),
             ):
-                client.create_payload_index(name, field, schema, wait=True)
+                if field not in indexed:  # the collection is new, or an older version has made it
+                    client.create_payload_index(name, field, schema, wait=True)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
+from ragbase.domain.labels import Labels
 from ragbase.ports import HeldChunk, Hit
 
 if TYPE_CHECKING:
-    from qdrant_client.models import Filter, Record, ScoredPoint, SparseVector
+    from qdrant_client.models import Condition, Filter, Record, ScoredPoint, SparseVector
 
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
     Point = Record | ScoredPoint
 
@@ -28,6 +30,10 @@ OWNER = ["document_id", "generation"]
 
 HIDDEN = "hidden"
 """True in the payload of a point that no search may choose. Other points have no such field."""
+LABELS = "labels"
+"""The labels of a point's document. Points of an older ragbase have none, those of this one at least one."""
+DAY = "day"
+"""`Labels.day`, if there is one."""
 
 
 def points_of(document_id: str, generation: int | None = None) -> Filter:
@@ -60,6 +66,23 @@ def candidate_points(without: Collection[str], word: str | None = None) -> Filte
     left_out = FieldCondition(key="document_id", match=MatchAny(any=list(without)))
     holds = FieldCondition(key="words", match=MatchValue(value=word)) if word is not None else None
     return Filter(must=holds, must_not=[hidden, left_out] if without else hidden)
+
+
+def points_within(candidates: Filter, within: SearchFilter) -> Filter:
+    """Those of the candidates that may match."""
+    from qdrant_client.models import FieldCondition, Filter, IsEmptyCondition, MatchAny, PayloadField, Range
+
+    asked = [FieldCondition(key=LABELS, match=MatchAny(any=list(group))) for group in within.labels]
+    first, last = within.days
+    if first is not None or last is not None:
+        asked.append(FieldCondition(key=DAY, range=Range(gte=first, lte=last)))
+    must: list[Condition] = [candidates]
+    if asked:
+        unlabelled = IsEmptyCondition(is_empty=PayloadField(key=LABELS))
+        must.append(Filter(should=[Filter(must=list(asked)), unlabelled]))
+    if within.document_ids:
+        must.append(points_of_any(sorted(within.document_ids)))
+    return Filter(must=must, must_not=points_of_any(sorted(within.refused)) if within.refused else None)
 
 
 def points_of_any(document_ids: Sequence[str]) -> Filter:
@@ -106,7 +129,18 @@ def payload_of(embedded: EmbeddedChunk) -> dict[str, Any]:
         "terms": embedded.terms,
         "words": sorted(set(terms)),
         "term_count": len(terms),
-    }
+    } | _labels_payload(embedded.labels)
+
+
+def _labels_payload(labels: Labels | None) -> dict[str, Any]:
+    if labels is None:
+        return {}
+    return {LABELS: list(labels.names)} | ({DAY: labels.day} if labels.day is not None else {})
+
+
+def _labels(point: Point) -> Labels | None:
+    payload = _payload(point)
+    return Labels(tuple(payload[LABELS]), payload.get(DAY)) if payload.get(LABELS) else None
 
 
 def _payload(point: Point) -> dict[str, Any]:
@@ -143,7 +177,7 @@ def terms_of(point: Point) -> list[str]:
 
 
 def embedded_of(point: Point) -> EmbeddedChunk:
-    return EmbeddedChunk(chunk_of(point), _vector(point), _payload(point)["terms"])
+    return EmbeddedChunk(chunk_of(point), _vector(point), _payload(point)["terms"], _labels(point))
 
 
 def held_of(point: Point) -> HeldChunk:

@@ -25,6 +25,7 @@ from ragbase.adapters.qdrant.points import (
     points_of_any,
     points_of_part,
     points_with,
+    points_within,
     sparse_vector,
     terms_of,
 )
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from qdrant_client.models import Filter, ScoredPoint
 
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 EXACT_UP_TO = 40_000
 """Passages. Up to this number a search compares with every vector; above it, Qdrant's HNSW graph is used."""
@@ -112,11 +114,20 @@ class QdrantVectorStore:
         if ids:
             self._delete(points_with(ids))
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
-        which = candidate_points(without)
+        everything = candidate_points(without)
+        which = everything if within is None else points_within(everything, within)
         with self._connection.asking() as client:
-            lengths = client.facet(self._name, "term_count", which, limit=_LENGTHS, exact=True).hits
+            lengths = client.facet(self._name, "term_count", everything, limit=_LENGTHS, exact=True).hits
             passages = sum(hit.count for hit in lengths)
             average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
             frequency = {

@@ -151,7 +151,7 @@ class WeaviateIndexes:
             described = await client.collections.use(name).config.get(simple=True)
             if described.description:
                 held = {one.name for one in described.properties}
-                for added in (_hidden(), _row(), _table_header()):
+                for added in (_hidden(), _labels(), _day(), _row(), _table_header()):
                     if added.name not in held:  # an older version has made the collection
                         await _unless_there(client.collections.use(name).config.add_property(added))
                 return
@@ -195,6 +195,8 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             Property(name="part", data_type=DataType.INT),
             Property(name="ordinal", data_type=DataType.INT),
             _hidden(),
+            _labels(),
+            _day(),
             Property(name="terms", data_type=DataType.TEXT, tokenization=Tokenization.WHITESPACE),
             Property(name="term_count", data_type=DataType.INT),
             _stored("text", DataType.TEXT),
@@ -220,6 +222,20 @@ def _hidden() -> Property:
     from weaviate.classes.config import DataType, Property
 
     return Property(name="hidden", data_type=DataType.BOOL)
+
+
+def _labels() -> Property:
+    from weaviate.classes.config import DataType, Property, Tokenization
+
+    return Property(
+        name="labels", data_type=DataType.TEXT_ARRAY, tokenization=Tokenization.FIELD, index_searchable=False
+    )
+
+
+def _day() -> Property:
+    from weaviate.classes.config import DataType, Property
+
+    return Property(name="day", data_type=DataType.INT, index_range_filters=True)
 
 
 def _row() -> Property:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.labels import Labels
 from ragbase.ports import Hit
 
 if TYPE_CHECKING:
@@ -16,11 +17,17 @@ if TYPE_CHECKING:
     from weaviate.collections.classes.internal import Object
 
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 
 LARGEST = 2**53 - 1
 """The largest whole number that Weaviate keeps exactly: its numbers are floats on their way. The generations of Cloud
 Storage are microseconds since 1970 today, and reach it in the year 2255."""
+
+
+LABELLED = "labelled"
+"""Stands among the labels of every object that has labels. Weaviate finds objects that lack a property only by what it
+does not contain: a search for null needs a setting that older collections were made without."""
 
 
 def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
@@ -47,8 +54,11 @@ def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
         "term_count": len(embedded.terms.split()),
         "hidden": hidden,
     }
-    places = {"page": chunk.page, "row": chunk.row}
-    return properties | {name: place for name, place in places.items() if place is not None}
+    labels = embedded.labels
+    optional: dict[str, Any] = {"page": chunk.page, "row": chunk.row}
+    if labels is not None:
+        optional |= {"labels": [LABELLED, *labels.names], "day": labels.day}
+    return properties | {name: value for name, value in optional.items() if value is not None}
 
 
 def is_hidden() -> FilterReturn:
@@ -64,6 +74,32 @@ def is_candidate(without: Collection[str]) -> FilterReturn:
 
     is_shown = Filter.by_property("hidden").not_equal(True)
     return is_shown & Filter.by_property("document_id").contains_none(list(without)) if without else is_shown
+
+
+def is_within(within: SearchFilter) -> FilterReturn | None:
+    """The objects that may match; None if all may. Those of an older ragbase have no labels, and this filter leaves
+    them: a property that an object lacks contains none of anything (seen with 1.39.0)."""
+    from weaviate.classes.query import Filter
+
+    asked = [Filter.by_property("labels").contains_any(list(group)) for group in within.labels]
+    first, last = within.days
+    if first is not None:
+        asked.append(Filter.by_property("day").greater_or_equal(first))
+    if last is not None:
+        asked.append(Filter.by_property("day").less_or_equal(last))
+    parts = []
+    if asked:
+        parts.append(Filter.all_of(asked) | Filter.by_property("labels").contains_none([LABELLED]))
+    if within.document_ids:
+        parts.append(Filter.by_property("document_id").contains_any(sorted(within.document_ids)))
+    if within.refused:
+        parts.append(Filter.by_property("document_id").contains_none(sorted(within.refused)))
+    return Filter.all_of(parts) if parts else None
+
+
+def _labels(found: Object[Any, Any]) -> Labels | None:
+    names = found.properties.get("labels")
+    return Labels(tuple(name for name in names if name != LABELLED), found.properties.get("day")) if names else None
 
 
 def chunk_of(found: Object[Any, Any]) -> Chunk:
@@ -90,7 +126,7 @@ def _vector(found: Object[Any, Any]) -> Vector:
 
 
 def embedded_of(found: Object[Any, Any]) -> EmbeddedChunk:
-    return EmbeddedChunk(chunk_of(found), _vector(found), found.properties["terms"])
+    return EmbeddedChunk(chunk_of(found), _vector(found), found.properties["terms"], _labels(found))
 
 
 def hit_of(found: Object[Any, Any], query: Vector) -> Hit:

@@ -13,7 +13,7 @@ import numpy as np
 from ragbase.adapters.checked_vector import checked_vector
 from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.held_chunks import MOST, find_held, list_held
-from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, properties_of
+from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, is_within, properties_of
 from ragbase.adapters.weaviate.statistics import WeaviateStatistics
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import IndexGone, TransientError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from weaviate.collections.classes.filters import FilterReturn
 
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 Result = TypeVar("Result")
 
@@ -158,10 +159,21 @@ class WeaviateVectorStore:
 
             self._call(delete, self._write_seconds)
 
-    def search(self, vector: Vector, terms: Sequence[str], limit: int, *, without: Collection[str] = ()) -> Candidates:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        within: SearchFilter | None = None,
+    ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         most = min(limit, MOST)
         which = is_candidate(without)
+        matching = is_within(within) if within is not None else None
+        if matching is not None:
+            which = which & matching
 
         async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
             nearest, best, (passages, average_length, frequency) = await asyncio.gather(

@@ -17,6 +17,7 @@ def queries(profile: Profile) -> Blueprint:
     @blueprint.post("/api/query")
     def query() -> Response:
         wanted = json_body(QueryRequest, example='{"query": "how are backups made?"}')
-        return json_answer(query_response(search(wanted.query, profile, top_k=wanted.top_k)))
+        within = wanted.filter.search_filter() if wanted.filter is not None else None
+        return json_answer(query_response(search(wanted.query, profile, top_k=wanted.top_k, within=within)))
 
     return blueprint

@@ -52,8 +52,9 @@ def invalid_request(model: type[BaseModel], error: ValidationError, *, whole: st
     lines = []
     for problem in error.errors():
         if problem["loc"]:
-            name = str(problem["loc"][0])
-            lines.append(f"`{name}`: {problem['msg']}. Send {wanted[name]}.")
+            field = str(problem["loc"][0])
+            place = ".".join(map(str, problem["loc"]))
+            lines.append(f"`{place}`: {problem['msg']}. Send {wanted[field]}.")
         else:
             lines.append(f"{problem['msg']}. {whole}")
     return Refused(400, "INVALID_REQUEST", " ".join(lines))

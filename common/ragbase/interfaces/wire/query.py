@@ -3,16 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from datetime import date
+from typing import Annotated, Self
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
 
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
-from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
-from ragbase.domain.metadata import NO_METADATA
+from ragbase.domain.limits import MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.metadata import MAX_TAGS, MAX_URL, NO_METADATA
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.formats.table import FORMATS
 from ragbase.messages.json_model import JsonModel
 from ragbase.retrieval.search_one_index import SearchResult
+
+
+def _checked_path(path: str) -> str:
+    if path.startswith("/"):
+        raise PydanticCustomError("path", "a name in the bucket does not begin with a slash")
+    return path
+
+
+def _checked_formats(formats: frozenset[str]) -> frozenset[str]:
+    if unknown := sorted(formats - FORMATS.keys()):
+        raise PydanticCustomError("format", "unknown: {unknown}", {"unknown": ", ".join(unknown)})
+    return formats
+
+
+_Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
+
+
+class QueryFilter(JsonModel):
+    """Which documents a query may show (domain/search_filter.py). All fields together have to fit. An unknown field is
+    an error: a filter that is ignored would show more than was asked for."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_ids: Annotated[frozenset[str], Field(min_length=1, max_length=MAX_DOCUMENT_IDS)] | None = Field(
+        None, description=f"1 to {MAX_DOCUMENT_IDS} ids of documents"
+    )
+    path_prefix: Annotated[_Prefix, AfterValidator(_checked_path)] | None = Field(
+        None, description="a folder in the bucket, or the whole name of a document, such as guides/2024"
+    )
+    formats: Annotated[frozenset[str], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
+        None, description=f"names of formats: {', '.join(sorted(FORMATS))}"
+    )
+    tags: Annotated[frozenset[_Line], Field(min_length=1, max_length=MAX_TAGS)] | None = Field(
+        None, description=f"1 to {MAX_TAGS} tags; a document has to have all of them"
+    )
+    title: _Line | None = Field(None, description="the title that a document has to have")
+    url_prefix: _Prefix | None = Field(None, description="an address, such as https://example.com/docs")
+    date_from: Annotated[date, Field(strict=True)] | None = Field(
+        None, description="the first day, such as 2024-01-31: documents with an earlier date, or none, are left out"
+    )
+    date_to: Annotated[date, Field(strict=True)] | None = Field(
+        None, description="the last day: documents with a later date, or none, are left out"
+    )
+
+    @model_validator(mode="after")
+    def _check_days(self) -> Self:
+        if self.date_from is not None and self.date_to is not None and self.date_from > self.date_to:
+            raise PydanticCustomError("days", "`dateFrom` is after `dateTo`")
+        return self
+
+    def search_filter(self) -> SearchFilter:
+        return SearchFilter(
+            document_ids=self.document_ids or frozenset(),
+            path_prefixes=frozenset({self.path_prefix} if self.path_prefix is not None else ()),
+            formats=self.formats or frozenset(),
+            tags=self.tags or frozenset(),
+            title=self.title or "",
+            url_prefix=self.url_prefix or "",
+            date_from=self.date_from,
+            date_to=self.date_to,
+        )
 
 
 class QueryRequest(JsonModel):
@@ -23,6 +89,10 @@ class QueryRequest(JsonModel):
     )
     top_k: Annotated[int, Field(strict=True, ge=1, le=MAX_TOP_K)] | None = Field(
         None, description=f"a whole number from 1 to {MAX_TOP_K}, or leave it out"
+    )
+    filter: QueryFilter | None = Field(
+        None,
+        description=f"an object with some of {', '.join(f.alias or '' for f in QueryFilter.model_fields.values())}",
     )
 
 

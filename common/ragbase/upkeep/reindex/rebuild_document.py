@@ -39,6 +39,7 @@ class Rebuilder:
             format,
             record.config,
             document_id=record.id,
+            name=record.name,
             generation=active.generation,
             md5=active.md5,
             known=self.known(record, active),

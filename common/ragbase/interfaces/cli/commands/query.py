@@ -6,6 +6,7 @@ import click
 
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.engine.search import search
+from ragbase.interfaces.cli.filter_options import Wanted, filter_options
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
@@ -21,14 +22,17 @@ from ragbase.interfaces.cli.session import Number, Session, json_option, pass_se
     type=Number(0, 1),
     help="Leave out results below this score. [default: the setting similarity_threshold, 0.5]",
 )
+@filter_options
 @json_option
 @session_options
 @pass_session
-def command(session: Session, text: str, top_k: int | None, threshold: float | None, as_json: bool) -> None:
+def command(
+    session: Session, text: str, *, top_k: int | None, threshold: float | None, wanted: Wanted, as_json: bool
+) -> None:
     """Find the passages that answer a question.
 
     Each passage has a score from 0 to 1. It does not depend on the other results: if no document is about the subject,
-    nothing is found.
+    nothing is found. The options from --document to --to leave out documents; they all have to fit.
     """
     query = text.strip()
     if not query:
@@ -39,7 +43,7 @@ def command(session: Session, text: str, top_k: int | None, threshold: float | N
         )
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
-        results = search(query, profile)
+        results = search(query, profile, within=wanted.within(profile))
         is_empty = not results and not profile.documents.page(limit=1).total
     if as_json:
         from ragbase.interfaces.wire.query import query_response
@@ -51,4 +55,5 @@ def command(session: Session, text: str, top_k: int | None, threshold: float | N
         place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
         click.echo(f"There are no documents in {place} yet. Add some with: ragbase ingest PATH")
     else:
-        click.echo(f"Nothing found: no passage scores {config.similarity_threshold:g} or more.")
+        where = " of the documents that were asked for" if wanted != Wanted() else ""
+        click.echo(f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.")

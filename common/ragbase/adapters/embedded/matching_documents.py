@@ -1,0 +1,28 @@
+"""Which documents a filter leaves, asked of the records in the one SQLite file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from typing import TYPE_CHECKING
+
+from ragbase.adapters.record_json import read_record
+
+if TYPE_CHECKING:
+    from ragbase.domain.search_filter import SearchFilter
+
+_NO_CHARACTER_AFTER = chr(0x10FFFF)
+
+
+def matching_documents(connection: sqlite3.Connection, within: SearchFilter) -> list[str]:
+    """The ids of the documents that match. SQL compares ids and names, the filter itself the rest."""
+    where, values = ["tombstone = 0"], []
+    if within.document_ids:
+        where.append("id IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(sorted(within.document_ids)))
+    if within.path_prefixes:
+        where.append(f"({' OR '.join(['name BETWEEN ? AND ?'] * len(within.path_prefixes))})")
+        values += [bound for folder in within.folders for bound in (folder, f"{folder}/{_NO_CHARACTER_AFTER}")]
+    query = f"SELECT record FROM documents WHERE {' AND '.join(where)}"  # noqa: S608 - our own conditions
+    records = (read_record(record) for (record,) in connection.execute(query, values))
+    return [record.id for record in records if within.matches(record)]

@@ -1,0 +1,132 @@
+"""The options of `ragbase query` that say which documents it may show."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.search_filter import SearchFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the options say, as it was typed."""
+
+    documents: tuple[str, ...] = ()
+    path: str | None = None
+    formats: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    title: str | None = None
+    url: str | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+
+    def within(self, profile: Profile) -> SearchFilter | None:
+        """None without any option."""
+        from ragbase.domain.search_filter import SearchFilter
+        from ragbase.engine.identify import document_ids
+        from ragbase.sources.folder import object_name
+
+        self._check()
+        if self == Wanted():
+            return None
+        paths = (self.path, object_name(Path(self.path), profile.bucket_folder)) if self.path else ()
+        return SearchFilter(
+            document_ids=frozenset(id for document in self.documents for id in document_ids(document, profile)),
+            path_prefixes=frozenset(paths),
+            formats=frozenset(self.formats),
+            tags=frozenset(self.tags),
+            title=self.title or "",
+            url_prefix=self.url or "",
+            date_from=_day(self.first),
+            date_to=_day(self.last),
+        )
+
+    def _check(self) -> None:
+        from ragbase.formats.table import FORMATS
+
+        if unknown := sorted(set(self.formats) - FORMATS.keys()):
+            raise click.BadParameter(
+                f"there is no format {', '.join(unknown)}. Take one of {', '.join(sorted(FORMATS))}.",
+                param_hint="'--format'",
+            )
+        if self.first and self.last and self.first > self.last:
+            raise click.BadParameter("it is after --to.", param_hint="'--from'")
+
+
+def filter_options(command: Callable[..., None]) -> Callable[..., None]:
+    """They come as one argument, `wanted`."""
+
+    @functools.wraps(command)
+    def with_wanted(*arguments: Any, **options: Any) -> None:
+        wanted = Wanted(**{field.name: options.pop(field.name) for field in fields(Wanted)})
+        command(*arguments, wanted=wanted, **options)
+
+    day = click.DateTime(formats=["%Y-%m-%d"])
+    for option in reversed(
+        (
+            click.option(
+                "--document",
+                "documents",
+                multiple=True,
+                metavar="ID|PATH",
+                callback=_not_empty,
+                help="Only in this document. May be repeated: then in any of them.",
+            ),
+            click.option(
+                "--path",
+                metavar="PATH",
+                callback=_not_empty,
+                help="Only below this folder, by its name in the bucket or by the path that it was ingested from.",
+            ),
+            click.option(
+                "--format",
+                "formats",
+                multiple=True,
+                metavar="FORMAT",
+                help="Only in documents of this format, such as pdf. May be repeated: then of any of them.",
+            ),
+            click.option(
+                "--tag",
+                "tags",
+                multiple=True,
+                metavar="TAG",
+                callback=_not_empty,
+                help="Only in documents with this tag. May be repeated: then with all of them.",
+            ),
+            click.option("--title", metavar="TITLE", callback=_not_empty, help="Only in documents with this title."),
+            click.option(
+                "--url", metavar="URL", callback=_not_empty, help="Only in documents whose address is this or below it."
+            ),
+            click.option("--from", "first", type=day, metavar="DATE", help="Only in documents of this day or later."),
+            click.option("--to", "last", type=day, metavar="DATE", help="Only in documents of this day or earlier."),
+        )
+    ):
+        with_wanted = option(with_wanted)
+    return with_wanted
+
+
+def _not_empty(_: click.Context, __: click.Parameter, given: Any) -> Any:
+    """The text, or the texts. An empty one would ask for nothing."""
+    for text in given if isinstance(given, tuple) else (given,):
+        if text is None:
+            continue
+        if not text.strip():
+            raise click.BadParameter("it is empty. Name what you look for, or leave the option out.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise click.BadParameter("it is not valid UTF-8. Correct it.") from None
+    return given
+
+
+def _day(moment: datetime | None) -> date | None:
+    return moment.date() if moment is not None else None
