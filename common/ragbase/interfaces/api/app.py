@@ -14,6 +14,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.api.contents import contents
+from ragbase.interfaces.api.description import description
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.queries import queries
@@ -36,6 +37,7 @@ def create_app(profile: Profile) -> Flask:
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     for blueprint in (queries, documents, uploads, contents, health):
         app.register_blueprint(blueprint(profile))
+    app.register_blueprint(description())
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

@@ -55,7 +55,7 @@ def uploads(profile: Profile) -> Blueprint:
             file.read(),
             content_type=_content_type(file.mimetype),
             metadata=_metadata(wanted.ocr_mode),
-            replace=wanted.replace,
+            replace=wanted.replace == "true",
             profile=profile,
         )
         return json_answer(_uploaded(added), 202 if added.is_new else 200)

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, StrictBool
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.job import OcrMode
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
-from ragbase.interfaces.wire.cursor import MAX_CURSOR, cursor_of, place_of
+from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
 from ragbase.messages.json_model import INT64_MAX, JsonModel
 from ragbase.ports import DocumentPage, Place
 
@@ -28,16 +28,7 @@ class ListRequest(JsonModel):
     status: Status | None = Field(None, description=f"one of {', '.join(Status)}, or leave it out")
     limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = Field(0, description=f"a whole number from 0 to {MAX_OFFSET}")
-    cursor: str | None = Field(
-        None, max_length=MAX_CURSOR, description="the `nextCursor` of the page before, or leave it out"
-    )
-
-    @field_validator("cursor")
-    @classmethod
-    def _is_a_place(cls, cursor: str | None) -> str | None:
-        if cursor is not None:
-            place_of(cursor)
-        return cursor
+    cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
 
     @property
     def after(self) -> Place | None:
@@ -56,7 +47,7 @@ class UploadForm(JsonModel):
     """The fields of an upload beside its file. `path` is the document's name; without it, the file's name is."""
 
     path: str | None = Field(None, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
-    replace: bool = Field(False, description="true or false")
+    replace: Literal["true", "false"] = Field("false", description="true or false")
     ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
 
 
@@ -79,7 +70,7 @@ class UploadUrlRequest(JsonModel):
     content_type: str | None = Field(
         None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
     )
-    replace: bool = Field(False, description="true or false")
+    replace: StrictBool = Field(False, description="true or false")
     ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
 
 

@@ -85,7 +85,8 @@ class QueryRequest(JsonModel):
     """`query` is trimmed before its characters are counted. Without `topK`, the setting `top_k` is used."""
 
     query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_LENGTH)] = Field(
-        description=f"a text of 1 to {MAX_QUERY_LENGTH} characters, not counting spaces around it"
+        description=f"a text of 1 to {MAX_QUERY_LENGTH} characters, not counting spaces around it",
+        json_schema_extra={"pattern": r"\S"},
     )
     top_k: Annotated[int, Field(strict=True, ge=1, le=MAX_TOP_K)] | None = Field(
         None, description=f"a whole number from 1 to {MAX_TOP_K}, or leave it out"

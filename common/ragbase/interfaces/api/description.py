@@ -1,0 +1,152 @@
+"""GET /openapi.json describes the API (OpenAPI 3.1), and GET /docs shows that to people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, Response, render_template_string
+from pydantic.json_schema import models_json_schema
+
+from ragbase import __version__
+from ragbase.interfaces.api.operations import FORM, JSON, OPERATIONS, Answer, Operation
+from ragbase.interfaces.api.page import PAGE
+from ragbase.interfaces.wire.error import ErrorBody
+from ragbase.messages.json_model import JsonModel
+
+_REF = "#/components/schemas/{model}"
+_ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
+
+
+def description() -> Blueprint:
+    blueprint = Blueprint("description", __name__)
+
+    @blueprint.get("/openapi.json")
+    def openapi() -> Response:
+        return Response(json.dumps(document()), mimetype=JSON)
+
+    @blueprint.get("/docs")
+    def docs() -> Response:
+        page = render_template_string(PAGE, operations=OPERATIONS, description=document(), about=_ABOUT, dumps=_dumps)
+        response = Response(page, mimetype="text/html")
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+        return response
+
+    return blueprint
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The description as OpenAPI 3.1 has it."""
+    taken = {model for one in OPERATIONS for model in (one.parameters, one.body) if model is not None}
+    given = {answer.body for one in OPERATIONS for answer in one.answers.values() if answer.body} | {ErrorBody}
+    models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
+    models += [(model, "serialization") for model in sorted(given, key=str)]
+    references, definitions = models_json_schema(models, ref_template=_REF)
+    schemas = definitions.get("$defs", {})
+    answered = set(_reached([references[(model, "serialization")] for model in given], schemas))
+    for name in answered:
+        _leave_out_null(schemas[name])
+    refs = {model: references[(model, mode)] for model, mode in models}
+    paths: dict[str, Any] = {}
+    for operation in OPERATIONS:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs, schemas)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "ragbase", "version": __version__, "description": _ABOUT},
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "bearer": {"type": "http", "scheme": "bearer", "description": "a token of login, or an API key"}
+            },
+        },
+    }
+
+
+def _operation(operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.id,
+        "summary": operation.summary,
+        "parameters": list(_parameters(operation, refs, schemas)),
+        "responses": {
+            **{str(status): _answer(answer, refs) for status, answer in operation.answers.items()},
+            **{
+                str(status): {"description": meaning, "content": {JSON: {"schema": refs[ErrorBody]}}}
+                for status, meaning in sorted(operation.errors.items())
+            },
+        },
+        "security": [{"bearer": []}] if operation.scope is not None else [],
+    }
+    if operation.body is not None:
+        schema = refs[operation.body]
+        if operation.body_type == FORM:
+            file = {"type": "string", "contentMediaType": "application/octet-stream", "description": "the file"}
+            form = schemas[schema["$ref"].rpartition("/")[2]]
+            schema = {**form, "properties": {"file": file, **form["properties"]}, "required": ["file"]}
+        described["requestBody"] = {"required": True, "content": {operation.body_type: {"schema": schema}}}
+    return described
+
+
+def _parameters(
+    operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    if operation.takes_id:
+        yield {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "its id"}
+    if operation.parameters is not None:
+        model = schemas[refs[operation.parameters]["$ref"].rpartition("/")[2]]
+        for name, schema in model["properties"].items():
+            about = schema.get("description", "")
+            yield {"name": name, "in": "query", "required": False, "schema": _not_null(schema), "description": about}
+
+
+def _answer(answer: Answer, refs: dict[type[JsonModel], Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {"description": answer.meaning}
+    if answer.body is not None:
+        described["content"] = {JSON: {"schema": refs[answer.body]}}
+    elif answer.media_type != JSON:
+        described["content"] = {answer.media_type: {}}
+    if answer.links:
+        described["links"] = {
+            link: {"operationId": link, "parameters": {"id": "$response.body#/id"}} for link in answer.links
+        }
+    return described
+
+
+def _reached(schemas: Any, all_schemas: dict[str, Any], known: set[str] | None = None) -> Iterator[str]:
+    """The names of the schemas that these refer to, and those that they refer to in turn."""
+    known = set() if known is None else known
+    if isinstance(schemas, list):
+        for one in schemas:
+            yield from _reached(one, all_schemas, known)
+    elif isinstance(schemas, dict):
+        name = str(schemas.get("$ref", "")).rpartition("/")[2]
+        if name and name not in known:
+            known.add(name)
+            yield name
+            yield from _reached(all_schemas[name], all_schemas, known)
+        for one in schemas.values():
+            yield from _reached(one, all_schemas, known)
+
+
+def _leave_out_null(schema: dict[str, Any]) -> None:
+    """An answer leaves out what it does not have (JsonModel.to_json): nothing is null, and such fields may be absent."""
+    properties = schema.get("properties", {})
+    nullable = [name for name, one in properties.items() if {"type": "null"} in one.get("anyOf", ())]
+    schema["required"] = [name for name in schema.get("required", ()) if name not in nullable]
+    for name in nullable:
+        properties[name] = _not_null(properties[name])
+
+
+def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
+    others = [one for one in schema.get("anyOf", ()) if one != {"type": "null"}]
+    if not others:
+        return schema
+    rest = {name: value for name, value in schema.items() if name != "anyOf" and not (name == "default" and not value)}
+    return {**rest, **others[0]} if len(others) == 1 else {**rest, "anyOf": others}
+
+
+def _dumps(schema: object) -> str:
+    return json.dumps(schema, indent=2)
