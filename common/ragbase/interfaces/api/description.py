@@ -132,7 +132,7 @@ def _reached(schemas: Any, all_schemas: dict[str, Any], known: set[str] | None =
 
 
 def _leave_out_null(schema: dict[str, Any]) -> None:
-    """An answer leaves out what it does not have (JsonModel.to_json): nothing is null, and such fields may be absent."""
+    """An answer leaves out what it does not have (JsonModel.to_json): nothing is null, such fields can be absent."""
     properties = schema.get("properties", {})
     nullable = [name for name, one in properties.items() if {"type": "null"} in one.get("anyOf", ())]
     schema["required"] = [name for name in schema.get("required", ()) if name not in nullable]
