@@ -43,6 +43,7 @@ class Access:
     def __init__(self, config: Config, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:
         """Raises ConfigurationError if the settings of sign-in are wrong."""
         check_settings(config)
+        self._way = config.sign_in
         self._password = _password(config)
         self._lasting = timedelta(hours=config.session_hours)
         self._sessions = Sessions(checkpoints, clock, password_hash=str(self._password or ""))
@@ -60,6 +61,11 @@ class Access:
     def is_set_up(self) -> bool:
         """Whether anybody could sign in: there is a password or an API key, also one that is over."""
         return self._password is not None or self.keys.exist()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has to show a token: IAM guards the API, or it is this machine's alone."""
+        return self._way == "iam" or (self._way == "local" and not self.is_set_up)
 
     def sign_in(self, password: str, address: str) -> StartedSession:
         """A session, with all rights. Raises NotSignedIn for a wrong password, and TooManyRequests."""

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from ragbase.domain.errors import MalformedMessage
 
 INT64_MAX = 2**63 - 1
 """Generations and sizes are 64-bit numbers in Cloud Storage's API and in our stores."""
+
+
+def _whole(number: object) -> object:
+    return int(number) if isinstance(number, float) and number.is_integer() else number
+
+
+WholeNumber = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
+"""A number without a fraction. JSON does not tell 5 and 5.0 apart; a text or a boolean is no number."""
 
 
 class JsonModel(BaseModel):

@@ -37,7 +37,7 @@ def create_app(profile: Profile) -> Flask:
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     for blueprint in (queries, documents, uploads, contents, health):
         app.register_blueprint(blueprint(profile))
-    app.register_blueprint(description())
+    app.register_blueprint(description(access))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

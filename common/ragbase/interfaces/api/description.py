@@ -11,6 +11,7 @@ from flask import Blueprint, Response, render_template_string
 from pydantic.json_schema import models_json_schema
 
 from ragbase import __version__
+from ragbase.access.access import Access
 from ragbase.interfaces.api.operations import FORM, JSON, OPERATIONS, Answer, Operation
 from ragbase.interfaces.api.page import PAGE
 from ragbase.interfaces.wire.error import ErrorBody
@@ -20,16 +21,18 @@ _REF = "#/components/schemas/{model}"
 _ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
 
 
-def description() -> Blueprint:
+def description(access: Access) -> Blueprint:
     blueprint = Blueprint("description", __name__)
 
     @blueprint.get("/openapi.json")
     def openapi() -> Response:
-        return Response(json.dumps(document()), mimetype=JSON)
+        return Response(json.dumps(document(is_open=access.is_open)), mimetype=JSON)
 
     @blueprint.get("/docs")
     def docs() -> Response:
-        page = render_template_string(PAGE, operations=OPERATIONS, description=document(), about=_ABOUT, dumps=_dumps)
+        page = render_template_string(
+            PAGE, operations=OPERATIONS, description=document(is_open=access.is_open), about=_ABOUT, dumps=_dumps
+        )
         response = Response(page, mimetype="text/html")
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
         return response
@@ -38,8 +41,8 @@ def description() -> Blueprint:
 
 
 @cache
-def document() -> dict[str, Any]:
-    """The description as OpenAPI 3.1 has it."""
+def document(*, is_open: bool) -> dict[str, Any]:
+    """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in."""
     taken = {model for one in OPERATIONS for model in (one.parameters, one.body) if model is not None}
     given = {answer.body for one in OPERATIONS for answer in one.answers.values() if answer.body} | {ErrorBody}
     models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
@@ -49,10 +52,13 @@ def document() -> dict[str, Any]:
     answered = set(_reached([references[(model, "serialization")] for model in given], schemas))
     for name in answered:
         _leave_out_null(schemas[name])
+    for schema in schemas.values():
+        for one in (schema, *schema.get("properties", {}).values()):
+            _allow_repeats(one)
     refs = {model: references[(model, mode)] for model, mode in models}
     paths: dict[str, Any] = {}
     for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs, schemas)
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs, schemas, is_open)
     return {
         "openapi": "3.1.0",
         "info": {"title": "ragbase", "version": __version__, "description": _ABOUT},
@@ -66,7 +72,9 @@ def document() -> dict[str, Any]:
     }
 
 
-def _operation(operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any]) -> dict[str, Any]:
+def _operation(
+    operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any], is_open: bool
+) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.id,
         "summary": operation.summary,
@@ -78,7 +86,7 @@ def _operation(operation: Operation, refs: dict[type[JsonModel], Any], schemas: 
                 for status, meaning in sorted(operation.errors.items())
             },
         },
-        "security": [{"bearer": []}] if operation.scope is not None else [],
+        "security": [] if is_open or operation.scope is None else [{"bearer": []}],
     }
     if operation.body is not None:
         schema = refs[operation.body]
@@ -86,7 +94,8 @@ def _operation(operation: Operation, refs: dict[type[JsonModel], Any], schemas: 
             file = {"type": "string", "contentMediaType": "application/octet-stream", "description": "the file"}
             form = schemas[schema["$ref"].rpartition("/")[2]]
             schema = {**form, "properties": {"file": file, **form["properties"]}, "required": ["file"]}
-        described["requestBody"] = {"required": True, "content": {operation.body_type: {"schema": schema}}}
+        content = {"schema": schema, **({"example": operation.example} if operation.example else {})}
+        described["requestBody"] = {"required": True, "content": {operation.body_type: content}}
     return described
 
 
@@ -138,6 +147,12 @@ def _leave_out_null(schema: dict[str, Any]) -> None:
     schema["required"] = [name for name in schema.get("required", ()) if name not in nullable]
     for name in nullable:
         properties[name] = _not_null(properties[name])
+
+
+def _allow_repeats(schema: dict[str, Any]) -> None:
+    """A set takes its members twice, too."""
+    for one in (schema, *schema.get("anyOf", ())):
+        one.pop("uniqueItems", None)
 
 
 def _not_null(schema: dict[str, Any]) -> dict[str, Any]:

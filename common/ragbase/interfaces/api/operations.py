@@ -50,6 +50,7 @@ class Operation:
     parameters: type[JsonModel] | None = None
     body: type[JsonModel] | None = None
     body_type: str = JSON
+    example: Mapping[str, object] = field(default_factory=dict)
     refusals: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -92,6 +93,11 @@ OPERATIONS = (
         scope=Scope.WRITE,
         body=UploadForm,
         body_type=FORM,
+        example={
+            "file": "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n",
+            "path": "guides/backup.md",
+            "replace": "true",
+        },
         answers={
             202: Answer(meaning="The file is taken, and waits for a lane.", body=UploadResponse, links=_OF_DOCUMENT),
             200: Answer(meaning="There is this document already.", body=UploadResponse, links=_OF_DOCUMENT),
@@ -170,6 +176,7 @@ OPERATIONS = (
         summary="Get an address to send a file to, in a request of its own: for files too large for a form.",
         scope=Scope.WRITE,
         body=UploadUrlRequest,
+        example={"path": "reports/2026.pdf", "size": 41943040, "contentType": "application/pdf", "replace": True},
         answers={201: Answer(meaning="Where and how to send it.", body=UploadUrlResponse)},
         refusals={**_UPLOAD_ERRORS, 400: "INVALID_REQUEST, INVALID_PATH or FILE_TOO_LARGE."},
     ),
@@ -180,6 +187,7 @@ OPERATIONS = (
         summary="Find the passages that answer a question.",
         scope=Scope.READ,
         body=QueryRequest,
+        example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=QueryResponse)},
     ),
     Operation(
@@ -198,6 +206,7 @@ OPERATIONS = (
         summary="End the token of this request.",
         scope=Scope.WRITE,
         answers={204: Answer(meaning="It is ended.")},
+        refusals={409: "NO_SESSION: the request has no token of a login."},
     ),
     Operation(
         id="isAlive",

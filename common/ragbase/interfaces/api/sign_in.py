@@ -29,7 +29,7 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
         token = token_of(request)
         if token is None or token.kind is not TokenKind.SESSION:
             return error_response(
-                400, "INVALID_REQUEST", f"There is nothing to sign out: the request has no token of {LOGIN}."
+                409, "NO_SESSION", f"There is nothing to sign out: the request has no token of {LOGIN}."
             )
         access.sign_out(token)
         return Response(status=204)

@@ -15,10 +15,10 @@ from pydantic import Field, StrictBool
 from ragbase.domain.document import Document, Status
 from ragbase.domain.job import OcrMode
 from ragbase.domain.lane import Lane
-from ragbase.domain.limits import MAX_OFFSET, MAX_PATH, MAX_WAIT
+from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
 from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
-from ragbase.messages.json_model import INT64_MAX, JsonModel
+from ragbase.messages.json_model import JsonModel, WholeNumber
 from ragbase.ports import DocumentPage, Place
 
 
@@ -65,8 +65,10 @@ class UploadResponse(JsonModel):
 class UploadUrlRequest(JsonModel):
     """A file that is to be sent in a request of its own. `size` is in bytes."""
 
-    path: str = Field(max_length=MAX_PATH, description="a relative path such as guides/backup.md")
-    size: Annotated[int, Field(strict=True, ge=0, le=INT64_MAX)] = Field(description="the file's size in bytes")
+    path: str = Field(min_length=1, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
+    size: Annotated[WholeNumber, Field(ge=0)] = Field(
+        description="the file's size in bytes", json_schema_extra={"maximum": MAX_FILE_SIZE}
+    )
     content_type: str | None = Field(
         None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
     )

@@ -15,7 +15,7 @@ from ragbase.domain.limits import MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL, NO_METADATA
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.formats.table import FORMATS
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.json_model import JsonModel, WholeNumber
 from ragbase.retrieval.search_one_index import SearchResult
 
 
@@ -88,7 +88,7 @@ class QueryRequest(JsonModel):
         description=f"a text of 1 to {MAX_QUERY_LENGTH} characters, not counting spaces around it",
         json_schema_extra={"pattern": r"\S"},
     )
-    top_k: Annotated[int, Field(strict=True, ge=1, le=MAX_TOP_K)] | None = Field(
+    top_k: Annotated[WholeNumber, Field(ge=1, le=MAX_TOP_K)] | None = Field(
         None, description=f"a whole number from 1 to {MAX_TOP_K}, or leave it out"
     )
     filter: QueryFilter | None = Field(
