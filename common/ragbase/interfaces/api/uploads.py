@@ -11,6 +11,7 @@ from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.datastructures import FileStorage
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.document import Status
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_MODE_KEY, OcrMode
@@ -50,9 +51,11 @@ def uploads(profile: Profile) -> Blueprint:
         file = _only_file()
         wanted = texts(UploadForm, dict(request.form.lists()))
         name = _name(wanted.path or _base_name(file.filename or ""), "path" if wanted.path else "file")
+        with file.stream as stream:
+            data = stream.read()
         added = _added(
             name,
-            file.read(),
+            data,
             content_type=_content_type(file.mimetype),
             metadata=_metadata(wanted.ocr_mode),
             replace=wanted.replace == "true",
@@ -192,7 +195,8 @@ def _exists(message: str) -> Refused:
 
 
 def _uploaded(added: Added) -> UploadResponse:
-    return upload_response(added.document)
+    """A new file is PENDING, as the contract says: a lane may have it by now."""
+    return upload_response(added.document, status=Status.PENDING if added.is_new else added.document.status)
 
 
 def _serializer(checkpoints: Checkpoints) -> URLSafeSerializer:

@@ -140,11 +140,11 @@ def document_list(page: DocumentPage, *, limit: int = MAX_OFFSET) -> ListRespons
     )
 
 
-def upload_response(document: Document) -> UploadResponse:
+def upload_response(document: Document, *, status: Status) -> UploadResponse:
     return UploadResponse(
         id=document.id,
         filename=document.source,
-        status=document.status,
+        status=status,
         format=document.format,
         lane=document.lane,
     )
