@@ -51,12 +51,16 @@ class Permits:
         self._left = 0
         self._used_up = False
 
+    def look(self) -> int:
+        """The seconds until there are new permits, if this process knows that there are none; otherwise 0."""
+        with self._lock:
+            _, second = self._now()
+            return self._seconds - second if self._used_up and not self._left else 0
+
     def take(self) -> int:
         """Use one permit: 0. Or, if there is none, the seconds until there are new ones."""
         with self._lock:
-            window, second = divmod(int(self._clock.now().timestamp()), self._seconds)
-            if window != self._window:
-                self._window, self._left, self._used_up = window, 0, False
+            window, second = self._now()
             if not self._left and not self._used_up:
                 self._left = self._granted(window)
                 self._used_up = not self._left
@@ -64,6 +68,13 @@ class Permits:
                 return self._seconds - second
             self._left -= 1
             return 0
+
+    def _now(self) -> tuple[int, int]:
+        """The window, and the second in it. Permits of another window are worth nothing."""
+        window, second = divmod(int(self._clock.now().timestamp()), self._seconds)
+        if window != self._window:
+            self._window, self._left, self._used_up = window, 0, False
+        return window, second
 
     def _granted(self, window: int) -> int:
         granted = 0

@@ -41,14 +41,10 @@ class PublicQueries:
 
     def admit(self, address: str) -> None:
         """Count a query. Raises TooManyRequests if a limit is used up."""
+        _refuse(self._day.look(), "day")
         self._count(address)
-        for permits, window in ((self._minute, "minute"), (self._day, "day")):
-            seconds = permits.take()
-            if seconds:
-                raise TooManyRequests(
-                    f"There were too many public queries this {window}. Try again in {seconds} seconds, or sign in.",
-                    seconds,
-                )
+        _refuse(self._minute.take(), "minute")
+        _refuse(self._day.take(), "day")  # last: who asks too fast uses nothing up
 
     def _count(self, address: str) -> None:
         minute, second = divmod(int(self._clock.now().timestamp()), 60)
@@ -63,3 +59,10 @@ class PublicQueries:
                 )
             if address in self._addresses or len(self._addresses) < MOST_ADDRESSES:
                 self._addresses[address] += 1
+
+
+def _refuse(seconds: int, window: str) -> None:
+    if seconds:
+        raise TooManyRequests(
+            f"There were too many public queries this {window}. Try again in {seconds} seconds, or sign in.", seconds
+        )

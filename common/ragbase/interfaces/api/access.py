@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, request
 from werkzeug.datastructures import Authorization
 
-from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.token import Token
@@ -147,7 +145,6 @@ def _not_allowed(error: NotAllowed) -> Response:
 
 
 def _too_many(error: TooManyRequests) -> Response:
-    telemetry.log("api.too_many_requests", level=logging.WARNING, reason=str(error))
     response = error_response(429, "TOO_MANY_REQUESTS", str(error))
     response.headers["Retry-After"] = str(error.retry_after)
     return response

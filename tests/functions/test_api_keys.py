@@ -1,0 +1,127 @@
+"""API keys over their whole life, through the HTTP API, with every place that keeps checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from ragbase.access.api_keys import ApiKeys
+from ragbase.access.caller import Scope
+from ragbase.ports import Checkpoints
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import START, VirtualClock
+from tests.contract.adapters import CHECKPOINTS
+from tests.functions.guarded import api, bearer, hash_of, refused
+
+
+@pytest.fixture(params=CHECKPOINTS)
+def checkpoints(request: pytest.FixtureRequest) -> Iterator[Checkpoints]:
+    with CHECKPOINTS[request.param]() as checkpoints:
+        yield checkpoints
+
+
+@pytest.fixture
+def clock() -> VirtualClock:
+    return VirtualClock()
+
+
+@pytest.fixture
+def keys(checkpoints: Checkpoints, clock: VirtualClock) -> ApiKeys:
+    """As another process sees them: the command line."""
+    return ApiKeys(lambda: checkpoints, clock)
+
+
+@pytest.fixture
+def client(tmp_path: Path, checkpoints: Checkpoints, clock: VirtualClock) -> Iterator[FlaskClient]:
+    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of()) as client:
+        yield client
+
+
+def test_a_key_works_until_it_is_revoked_and_no_request_longer(client: FlaskClient, keys: ApiKeys) -> None:
+    kept, kept_token = keys.create("kept", scopes=[Scope.READ])
+    gone, gone_token = keys.create("gone", scopes=Scope, tenant="blue")
+    assert [key.name for key in keys.all()] == ["kept", "gone"]
+    assert client.get("/api/caller", headers=bearer(gone_token)).json == {
+        "name": "gone",
+        "scopes": ["read", "write"],
+        "tenant": "blue",
+    }
+
+    assert keys.revoke(gone.id) is not None
+
+    assert "revoked" in refused(client.get("/api/caller", headers=bearer(gone_token)), 401, "UNAUTHORIZED")
+    assert client.get("/api/caller", headers=bearer(kept_token)).status_code == 200
+    assert [key.id for key in keys.all()] == [kept.id]
+    assert keys.revoke(gone.id) is None
+
+
+def test_a_key_is_over_after_its_days(client: FlaskClient, keys: ApiKeys, clock: VirtualClock) -> None:
+    key, token = keys.create("robot", scopes=[Scope.READ], lasting=timedelta(days=30))
+    assert key.expires_at == START + timedelta(days=30)
+    clock.advance(timedelta(days=30) - timedelta(seconds=1))
+    assert client.get("/api/caller", headers=bearer(token)).status_code == 200
+    clock.advance(timedelta(seconds=1))
+    refused(client.get("/api/caller", headers=bearer(token)), 401, "UNAUTHORIZED")
+
+
+def test_the_secret_of_a_key_is_kept_nowhere(checkpoints: Checkpoints, keys: ApiKeys) -> None:
+    key, token = keys.create("robot", scopes=[Scope.READ])
+    kept = checkpoints.load(f"access-key-{key.id}")
+    assert kept is not None and key.id in kept and token.secret not in kept
+    assert token.secret not in repr(token)
+    assert str(token).startswith(f"rb_{key.id}_")
+
+
+class Counting(MemoryCheckpoints):
+    """Counts what is written."""
+
+    writes = 0
+
+    def save(self, name: str, text: str | None) -> None:
+        self.writes += 1
+        super().save(name, text)
+
+    def update(self, name: str, change: Callable[[str | None], str | None]) -> str | None:
+        before = self.load(name)
+        after = change(before)
+        if after != before:
+            self.save(name, after)
+        return after
+
+
+def test_the_last_use_is_noted_once_in_ten_minutes(tmp_path: Path, clock: VirtualClock) -> None:
+    checkpoints = Counting()
+    keys = ApiKeys(lambda: checkpoints, clock)
+    _, token = keys.create("robot", scopes=[Scope.READ])
+    (created,) = keys.all()
+    assert created.used_at is None
+    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of()) as client:
+        before = checkpoints.writes
+        for _ in range(40):  # 39 minutes
+            assert client.get("/api/caller", headers=bearer(token)).status_code == 200
+            clock.advance(timedelta(minutes=1))
+    assert checkpoints.writes - before == 4
+    (used,) = keys.all()
+    assert used.used_at == START + timedelta(minutes=30)
+
+
+def test_a_use_that_meets_a_revocation_does_not_bring_the_key_back(tmp_path: Path, clock: VirtualClock) -> None:
+    class RevokedInBetween(MemoryCheckpoints):
+        """A key is revoked after a request has read it, and before its use is noted."""
+
+        def update(self, name: str, change: Callable[[str | None], str | None]) -> str | None:
+            if name.startswith("access-key-"):
+                book.revoke(name.removeprefix("access-key-"))
+            return super().update(name, change)
+
+    checkpoints = RevokedInBetween()
+    book = ApiKeys(lambda: checkpoints, clock)
+    _, token = book.create("robot", scopes=[Scope.READ])
+    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of()) as client:
+        client.get("/api/caller", headers=bearer(token))
+        refused(client.get("/api/caller", headers=bearer(token)), 401, "UNAUTHORIZED")
+    assert book.all() == []
