@@ -75,6 +75,7 @@ locals {
     RAGBASE_LOG_LEVEL          = var.log_level
     RAGBASE_PDF_TIMEOUT        = tostring(local.pdf.timeout)
     RAGBASE_PDF_MEMORY         = tostring(local.pdf.memory_mib)
+    RAGBASE_SIGN_IN            = local.sign_in
   }
   own_settings = { for name, value in var.settings : "RAGBASE_${upper(name)}" => value }
 

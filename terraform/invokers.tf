@@ -3,6 +3,9 @@
 
 locals {
   api_callers = var.api_public ? ["allUsers"] : var.api_callers
+
+  # Only where IAM asks, the api need not ask again.
+  sign_in = var.api_public || var.api_sign_in ? "required" : "iam"
 }
 
 resource "google_cloud_run_v2_service_iam_member" "api" {

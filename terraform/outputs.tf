@@ -8,18 +8,27 @@ output "bucket" {
   value       = google_storage_bucket.documents.name
 }
 
+locals {
+  # Cloud Run looks for its own token in X-Serverless-Authorization first, so that Authorization is free for ours.
+  google_header = local.sign_in == "required" ? "X-Serverless-Authorization" : "Authorization"
+  call_headers = join("", [
+    var.api_public ? "" : "-H \"${local.google_header}: Bearer $(gcloud auth print-identity-token)\" ",
+    local.sign_in == "required" ? "-H \"Authorization: Bearer $RAGBASE_KEY\" " : "",
+  ])
+}
+
 output "how_to_upload_and_ask" {
   description = "The first document and the first question, as commands."
   value       = <<-TEXT
     gcloud storage cp guide.md gs://${google_storage_bucket.documents.name}/guides/guide.md
     curl -s ${module.function["api"].uri}/api/query -H 'Content-Type: application/json' \
-      ${var.api_public ? "" : "-H \"Authorization: Bearer $(gcloud auth print-identity-token)\" "}-d '{"query": "When does the backup start?"}'
+      ${local.call_headers}-d '{"query": "When does the backup start?"}'
   TEXT
 }
 
 output "secrets" {
-  description = "The secrets whose values you must add by hand. Functions do not start without them. The password is optional and not in this list."
-  value       = { for name, id in local.secret_ids : name => id if name != "password" }
+  description = "The secrets whose values you must add by hand. Functions do not start without them. The password is in this list only with api_password."
+  value       = { for name, id in local.secret_ids : name => id if name != "password" || var.api_password }
 }
 
 output "kept_messages" {

@@ -17,6 +17,7 @@ output "promises" {
     }
     instances     = { for name, function in module.function : name => { minimum = function.promises.minimum, maximum = function.promises.maximum } }
     ingress       = { for name, function in module.function : name => function.promises.ingress }
+    sign_in       = module.function["api"].promises.environment["RAGBASE_SIGN_IN"]
     callers       = values(google_cloud_run_v2_service_iam_member.api)[*].member
     archives      = { for name, function in module.function : name => function.promises.archive }
     alerted       = values(google_monitoring_notification_channel.email)[*].labels.email_address

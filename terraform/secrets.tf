@@ -4,7 +4,7 @@ locals {
   secrets = merge(
     {
       cohere   = "${var.name}-cohere-api-key"
-      password = "${var.name}-password-hash" # for the console. No setting reads it yet, so no function gets it
+      password = "${var.name}-password-hash" # optional: see secret_variables
     },
     try(var.weaviate.secret, null) == null ? { weaviate = "${var.name}-weaviate-api-key" } : {},
   )
@@ -18,11 +18,15 @@ locals {
     (local.secret_ids.password) = ["api"]
   }
 
-  # The environment variables that config.py reads.
-  secret_variables = {
-    CO_API_KEY       = local.secret_ids.cohere
-    WEAVIATE_API_KEY = local.secret_ids.weaviate
-  }
+  # The environment variables that config.py reads. A revision does not start if one of its secrets has no value, so the
+  # password is left out unless somebody has said that there is one.
+  secret_variables = merge(
+    {
+      CO_API_KEY       = local.secret_ids.cohere
+      WEAVIATE_API_KEY = local.secret_ids.weaviate
+    },
+    var.api_password ? { RAGBASE_PASSWORD_HASH = local.secret_ids.password } : {},
+  )
 }
 
 resource "google_secret_manager_secret" "this" {

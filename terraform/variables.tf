@@ -80,7 +80,7 @@ variable "settings" {
   }
   validation {
     condition     = length(setintersection([for name in keys(var.settings) : "RAGBASE_${upper(name)}"], concat(keys(local.settings), ["RAGBASE_PROJECT", "RAGBASE_WEAVIATE_URL", "RAGBASE_WEAVIATE_GRPC_URL"]))) == 0
-    error_message = "settings must not contain what Terraform sets itself: project, bucket, database, topics, profile, Weaviate's addresses, log level and PDF limits."
+    error_message = "settings must not contain what Terraform sets itself: project, bucket, database, topics, profile, Weaviate's addresses, log level, PDF limits and sign-in."
   }
   validation {
     condition     = alltrue([for name in keys(var.settings) : !endswith(name, "_key") && !endswith(name, "_hash")])
@@ -138,7 +138,7 @@ variable "kms_key" {
 }
 
 variable "api_public" {
-  description = "Whether everybody may call the api, without a Google identity."
+  description = "Whether everybody may call the api, without a Google identity. Then it answers only who signs in."
   type        = bool
   default     = false
 }
@@ -151,4 +151,16 @@ variable "api_callers" {
     condition     = alltrue([for caller in var.api_callers : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):.+", caller))])
     error_message = "api_callers must be identities such as group:readers@example.com. To let everybody call the api, set api_public."
   }
+}
+
+variable "api_sign_in" {
+  description = "Whether those whom IAM lets through also have to sign in, with the password or an API key. A public api always asks for that."
+  type        = bool
+  default     = false
+}
+
+variable "api_password" {
+  description = "Whether the api takes the password whose hash is in the secret NAME-password-hash (docs/security.md). API keys need no secret."
+  type        = bool
+  default     = false
 }

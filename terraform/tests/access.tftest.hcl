@@ -75,6 +75,24 @@ run "a_function_gets_the_secrets_that_it_may_read" {
   }
 }
 
+run "the_password_goes_to_the_api_alone_and_only_if_it_has_a_value" {
+  command = plan
+
+  variables {
+    api_password = true
+  }
+
+  assert {
+    condition     = { for name, function in module.function : name => function.promises.secrets["RAGBASE_PASSWORD_HASH"] if contains(keys(function.promises.secrets), "RAGBASE_PASSWORD_HASH") } == { api = "ragbase-password-hash" }
+    error_message = "The api does not get the password's hash, or another function gets it."
+  }
+
+  assert {
+    condition     = output.secrets["password"] == "ragbase-password-hash"
+    error_message = "Nobody asks for the hash, and the api does not start without it."
+  }
+}
+
 run "an_existing_secret_is_granted_and_not_created" {
   command = plan
 

@@ -140,6 +140,23 @@ run "prod_is_closed_to_the_outside_except_for_the_api" {
   }
 }
 
+run "a_public_prod_asks_everybody_to_sign_in" {
+  command = plan
+
+  module {
+    source = "./envs/prod"
+  }
+
+  variables {
+    api_public = true
+  }
+
+  assert {
+    condition     = module.ragbase.promises.callers == ["allUsers"] && module.ragbase.promises.sign_in == "required"
+    error_message = "Everybody can read and change the documents of prod."
+  }
+}
+
 run "dev_uses_a_hosted_weaviate_if_it_is_set" {
   command = plan
 

@@ -77,6 +77,66 @@ run "api_public_opens_only_the_api" {
   }
 }
 
+run "where_iam_asks_nobody_has_to_sign_in" {
+  command = plan
+
+  variables {
+    api_callers = ["group:readers@example.com"]
+  }
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : function.promises.environment["RAGBASE_SIGN_IN"] == "iam"])
+    error_message = "Those whom IAM lets through have to sign in."
+  }
+}
+
+run "a_public_api_answers_only_who_signs_in" {
+  command = plan
+
+  variables {
+    api_public = true
+  }
+
+  assert {
+    condition     = module.function["api"].promises.environment["RAGBASE_SIGN_IN"] == "required"
+    error_message = "Everybody can read and change the documents."
+  }
+
+  assert {
+    condition     = !strcontains(output.how_to_upload_and_ask, "gcloud auth") && strcontains(output.how_to_upload_and_ask, "Authorization: Bearer $RAGBASE_KEY")
+    error_message = "The example asks without a key, or with a token that nobody checks."
+  }
+}
+
+run "both_may_be_asked_for" {
+  command = plan
+
+  variables {
+    api_sign_in = true
+  }
+
+  assert {
+    condition     = module.function["api"].promises.environment["RAGBASE_SIGN_IN"] == "required" && length(google_cloud_run_v2_service_iam_member.api) == 0
+    error_message = "A sign-in opens the api, or is not asked for."
+  }
+
+  assert {
+    condition     = strcontains(output.how_to_upload_and_ask, "X-Serverless-Authorization: Bearer $(gcloud auth print-identity-token)") && strcontains(output.how_to_upload_and_ask, "\"Authorization: Bearer $RAGBASE_KEY")
+    error_message = "The example lacks one of the two tokens."
+  }
+}
+
+run "a_setting_cannot_switch_the_sign_in_off" {
+  command = plan
+
+  variables {
+    api_public = true
+    settings   = { sign_in = "iam" }
+  }
+
+  expect_failures = [var.settings]
+}
+
 run "all_users_among_the_callers_are_refused" {
   command = plan
 

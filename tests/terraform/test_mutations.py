@@ -89,6 +89,16 @@ def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str
     Job(
         promised,
         (
+            "functions/a_public_api_answers_only_who_signs_in",
+            "invokers.tf",
+            'var.api_public || var.api_sign_in ? "required" : "iam"',
+            'var.api_sign_in ? "required" : "iam"',
+        ),
+        seconds=2,
+    ),
+    Job(
+        promised,
+        (
             "functions/only_the_api_can_be_reached_from_outside",
             "modules/function/function.tf",
             'var.public ? "ALLOW_ALL" : "ALLOW_INTERNAL_ONLY"',

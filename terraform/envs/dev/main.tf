@@ -13,6 +13,9 @@ module "ragbase" {
   protect     = false
   api_callers = var.api_callers
 
+  api_sign_in  = var.api_sign_in
+  api_password = var.api_password
+
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20 } : null
 

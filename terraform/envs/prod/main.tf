@@ -18,6 +18,9 @@ module "ragbase" {
   api_public  = var.api_public
   api_callers = var.api_callers
 
+  api_sign_in  = var.api_sign_in
+  api_password = var.api_password
+
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100 } : null
 

@@ -20,6 +20,18 @@ variable "api_public" {
   default     = false
 }
 
+variable "api_sign_in" {
+  description = "Whether those whom IAM lets through also have to sign in."
+  type        = bool
+  default     = false
+}
+
+variable "api_password" {
+  description = "Whether the secret ragbase-password-hash has a value (docs/security.md)."
+  type        = bool
+  default     = false
+}
+
 variable "weaviate" {
   description = "A hosted Weaviate. Without it, prod has its own on a VM."
   type        = object({ url = string, grpc_url = optional(string, ""), secret = optional(string) })
