@@ -1,4 +1,4 @@
-"""The HTTP API: queries and documents."""
+"""The HTTP API: documents, uploads, queries, sign-in."""
 
 import functions_framework
 from flask import Request
@@ -14,4 +14,4 @@ app = create_app(start(index="read"))
 def api(request: Request) -> Response:
     # After the answer, the framework reads the rest of the body. It has to read it from the same stream.
     environ = {**request.environ, "wsgi.input": request.stream}
-    return Response.from_app(app, environ, buffered=True)
+    return Response.from_app(app, environ, buffered=False)

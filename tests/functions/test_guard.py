@@ -94,7 +94,7 @@ def test_a_key_may_do_what_its_scopes_say(client: FlaskClient, keys: ApiKeys) ->
 
 def test_a_key_is_not_signed_out(client: FlaskClient, keys: ApiKeys) -> None:
     key = made(keys, Scope.READ)
-    refused(client.post("/api/auth/logout", headers=bearer(key)), 400, "INVALID_REQUEST")
+    refused(client.post("/api/auth/logout", headers=bearer(key)), 409, "NO_SESSION")
     assert client.get("/api/caller", headers=bearer(key)).status_code == 200
 
 
