@@ -21,7 +21,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
-    import httpx
+    import httpx2
 
     from ragbase.adapters.pace import Pace
     from ragbase.domain.chunk import Vector
@@ -85,7 +85,7 @@ class OpenAIEmbedder(HostedEmbedder):
         )
 
     def _call(self, texts: list[str], timeout: float) -> Any:
-        import httpx
+        import httpx2
 
         request: dict[str, Any] = {"model": self._name, "input": texts, "encoding_format": "float"}
         if self._name.startswith(_SEVERAL_SIZES):
@@ -94,7 +94,7 @@ class OpenAIEmbedder(HostedEmbedder):
             client = self._client
         try:
             answer = client.post(f"{self._url}/embeddings", json=request, timeout=timeout)
-        except httpx.RequestError as error:
+        except httpx2.RequestError as error:
             raise Unreachable(f"{self._url} gave no answer ({type(error).__name__}: {error}).") from error
         if not answer.is_success:
             raise refusal(
@@ -106,8 +106,8 @@ class OpenAIEmbedder(HostedEmbedder):
             raise TransientError(f"The answer of {self._url} is not JSON: {error}") from error
 
     @cached_property
-    def _client(self) -> httpx.Client:
-        import httpx
+    def _client(self) -> httpx2.Client:
+        import httpx2
 
-        client = httpx.Client(headers={"Authorization": f"Bearer {self._api_key}"}, follow_redirects=True)
+        client = httpx2.Client(headers={"Authorization": f"Bearer {self._api_key}"}, follow_redirects=True)
         return self._connections.enter_context(client)

@@ -22,7 +22,7 @@ CLOUD_EXTRAS = {
     "weaviate": ("weaviate",),
     "qdrant": ("qdrant_client",),
     "cohere": ("cohere",),
-    "openai": ("httpx",),
+    "openai": ("httpx2",),
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""
 
