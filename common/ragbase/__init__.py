@@ -14,15 +14,28 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ragbase.client.answers import Filter
+    from ragbase.client.client import Client
     from ragbase.config import load_config
     from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
 __version__ = "0.1.0"
 
-__all__ = ["RAGEngine", "RetrievalResult", "Retriever", "__version__", "hash_file_path", "load_config"]
+__all__ = [
+    "Client",
+    "Filter",
+    "RAGEngine",
+    "RetrievalResult",
+    "Retriever",
+    "__version__",
+    "hash_file_path",
+    "load_config",
+]
 
 _HOMES = {
+    "Client": "ragbase.client.client",
+    "Filter": "ragbase.client.answers",
     "RAGEngine": "ragbase.engine.engine",
     "RetrievalResult": "ragbase.retrieval.retriever",
     "Retriever": "ragbase.retrieval.retriever",

@@ -10,6 +10,7 @@ EXTRAS = {
     "pdf": ("pypdfium2", "liteparse"),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
+    "client": ("httpx2",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """Without these extras nothing can be ingested. Without pdf, PDFs fail; without serve, `ragbase serve` fails; without

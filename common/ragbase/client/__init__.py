@@ -1,0 +1,1 @@
+"""The HTTP API as Python: `Client` and what it gives back (docs/http-api.md)."""

@@ -1,0 +1,161 @@
+"""What the server answers, as values. A field that the server leaves out is None, or empty."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from types import MappingProxyType
+
+from pydantic import ConfigDict
+
+from ragbase.domain.document import Status
+from ragbase.domain.lane import Lane
+from ragbase.messages.json_model import JsonModel
+
+
+class Filter(JsonModel):
+    """Which documents a query may show (docs/http-api.md). All fields together have to fit."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    document_ids: tuple[str, ...] | None = None
+    path_prefix: str | None = None
+    formats: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    title: str | None = None
+    url_prefix: str | None = None
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+class Citation(JsonModel):
+    """Where a passage is: the document's text from `char_start` to `char_end` (Client.text). `page` and `row` count
+    from 1. `table_header` is the header row of the table in whose rows the passage begins."""
+
+    char_start: int
+    char_end: int
+    page: int | None = None
+    row: int | None = None
+    heading: str | None = None
+    table_header: str | None = None
+
+
+class SaidOfItself(JsonModel):
+    """What a document says of itself."""
+
+    title: str | None = None
+    tags: tuple[str, ...] = ()
+    date: str | None = None
+    url: str | None = None
+
+
+class FoundSource(JsonModel):
+    """A place where the text of a result was found."""
+
+    document_id: str
+    filename: str
+    document_metadata: SaidOfItself = SaidOfItself()
+    metadata: Citation
+
+
+class FoundPassage(JsonModel):
+    """A passage that answers. `score` is from 0 to 1. `sources` has every place with the same text, this one first."""
+
+    content: str
+    score: float
+    document_id: str
+    filename: str
+    document_metadata: SaidOfItself = SaidOfItself()
+    metadata: Citation
+    sources: tuple[FoundSource, ...] = ()
+
+
+class FoundPassages(JsonModel):
+    results: tuple[FoundPassage, ...]
+
+
+class Uploaded(JsonModel):
+    """The document that an upload has made, or the one that exists with the same bytes: then it is not `is_new`."""
+
+    id: str
+    filename: str
+    status: Status
+    format: str | None = None
+    lane: Lane | None = None
+    is_new: bool = True
+
+
+class UploadAddress(JsonModel):
+    """Where to send a file, and how. The address is a secret: who has it can use it."""
+
+    id: str
+    method: str
+    url: str
+    headers: Mapping[str, str] = MappingProxyType({})
+
+    def __repr__(self) -> str:
+        return f"UploadAddress(id={self.id!r})"
+
+
+class DocumentState(JsonModel):
+    """A document as it is now."""
+
+    id: str
+    filename: str
+    status: Status
+    retry_count: int
+    fail_reason: str | None = None
+    notes: tuple[str, ...] = ()
+    chunk_count: int | None = None
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether no work is going on: it is COMPLETED or FAILED."""
+        return self.status in (Status.COMPLETED, Status.FAILED)
+
+
+class ListedDocument(JsonModel):
+    id: str
+    filename: str
+    status: Status
+    chunk_count: int | None = None
+    created_at: datetime
+
+
+class ListedDocuments(JsonModel):
+    """A page of a listing. `total` counts the whole listing. `next_cursor` is there if there are more."""
+
+    documents: tuple[ListedDocument, ...]
+    total: int
+    next_cursor: str | None = None
+
+
+class DocumentPassage(JsonModel):
+    """A chunk of a document; `chunk_index` counts them from 0."""
+
+    id: str
+    chunk_index: int
+    content: str
+    metadata: Citation
+
+
+class DocumentPassages(JsonModel):
+    chunks: tuple[DocumentPassage, ...]
+    next_cursor: str | None = None
+
+
+class SignedIn(JsonModel):
+    """A token and when it ends."""
+
+    token: str
+    expires_at: datetime
+
+    def __repr__(self) -> str:
+        return f"SignedIn(expires_at={self.expires_at!r})"
+
+
+class ErrorAnswer(JsonModel):
+    error: str
+    message: str

@@ -1,0 +1,319 @@
+"""Client: a deployment of ragbase from Python (docs/http-api.md)."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, TypeVar
+from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+
+from pydantic import ValidationError
+
+from ragbase.client.answers import (
+    DocumentPassage,
+    DocumentPassages,
+    DocumentState,
+    Filter,
+    FoundPassage,
+    FoundPassages,
+    ListedDocument,
+    ListedDocuments,
+    SignedIn,
+    UploadAddress,
+    Uploaded,
+)
+from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key, is_loopback
+from ragbase.client.errors import UnreadableAnswer
+from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
+from ragbase.domain.document import Status
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.job import OcrMode
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.messages.json_model import JsonModel
+
+Answer = TypeVar("Answer", bound=JsonModel)
+
+_PAGE = 100
+_LONGEST_WAIT = 30.0
+"""Seconds that one request may wait for a document (docs/http-api.md)."""
+_PAUSE = 1.0
+"""Seconds between two looks at a document."""
+_OK = range(200, 300)
+_ACCEPTED = 202
+_FOUND = (302, 303, 307)
+_NOT_FOUND, _PRECONDITION_FAILED, _TOO_LARGE = 404, 412, 413
+_UNKNOWN_TYPE = "application/octet-stream"
+
+
+class Client:
+    """Uploads files to a server, asks it questions and reads what it holds. Any thread may use it.
+
+    Requests that may be done twice are tried again after a passing fault: the network, and the answers 429, 502, 503
+    and 504. An upload is one of them, because the same bytes under the same path are the same document. Every method
+    raises ApiError for an error that the server answers, NoAnswer if there is none in time, and UnreadableAnswer.
+    Use a client as a context manager, or call `close()`, to close its connections.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        key: str | None = None,
+        *,
+        timeout: float = 30.0,
+        deadline: float = 120.0,
+        allow_plain_http: bool = False,
+        sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`endpoint` is the address of the server, such as https://rag.example.com; `key` an API key or a token.
+
+        `timeout` is the longest silence of the server, `deadline` the time for one call with all its attempts; both in
+        seconds. `sleep` waits between attempts, `now` is the clock. A key is not sent over http to another machine,
+        unless `allow_plain_http` is set. Raises ConfigurationError for an endpoint or a key that cannot be one.
+        """
+        self._exchange = Exchange(
+            checked_endpoint(endpoint),
+            checked_key(key) if key is not None else None,
+            timeout=timeout,
+            deadline=deadline,
+            sleep=sleep,
+            now=now,
+        )
+        self._allow_plain_http = allow_plain_http
+        self._now = now
+        if key is not None:
+            self._check_secret()
+
+    def __repr__(self) -> str:
+        return f"Client({self._exchange.endpoint!r})"
+
+    def sign_in(self, password: str) -> SignedIn:
+        """A token for a password. This client sends it with every later request."""
+        self._check_secret()
+        body = _json({"password": password})
+        signed_in = self._read(SignedIn, "POST", "/api/auth/login", body=body, repeatable=False)
+        self._exchange.use_key(checked_key(signed_in.token))
+        return signed_in
+
+    def sign_out(self) -> None:
+        """End the token of `sign_in`, everywhere."""
+        self._body("POST", "/api/auth/logout", repeatable=False)
+        self._exchange.use_key(None)
+
+    def upload(
+        self,
+        file: str | os.PathLike[str] | bytes | BinaryIO,
+        *,
+        path: str | None = None,
+        replace: bool = False,
+        ocr_mode: OcrMode | str = OcrMode.AUTO,
+        content_type: str | None = None,
+    ) -> Uploaded:
+        """Send a file: its path on this machine, its bytes, or a stream, which is read to its end.
+
+        `path` is the document's name on the server, by default the name of the file. The answer does not wait for the
+        processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
+        set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, and OSError.
+        """
+        name, data = _read_file(file, path)
+        fields = {"path": name, "replace": str(replace).lower(), "ocrMode": OcrMode(ocr_mode).value}
+        part = (name.rpartition("/")[2], data, content_type or _UNKNOWN_TYPE)
+        reply = self._exchange.ask(
+            ApiRequest(method="POST", path="/api/documents", body=lambda: {"data": fields, "files": {"file": part}})
+        )
+        if reply.status == _TOO_LARGE:
+            return self._upload_apart(data, fields | {"contentType": content_type}, replace=replace)
+        return self._uploaded(reply)
+
+    def _upload_apart(self, data: bytes, fields: Mapping[str, Any], *, replace: bool) -> Uploaded:
+        """The server takes no request of this size: it says where the file can be sent."""
+        wanted = {**fields, "size": len(data), "replace": replace}
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        address = self._read(UploadAddress, "POST", "/api/uploads", body=_json(wanted))
+        reply = self._exchange.ask(
+            ApiRequest(
+                method=address.method,
+                **self._named(address.url),
+                headers=address.headers,
+                body=lambda: {"content": data},
+            )
+        )
+        # If an answer was lost, a bucket that takes the file once finds at the next attempt that it is there.
+        if reply.status not in _OK and not (reply.status == _PRECONDITION_FAILED and reply.repeated):
+            raise error_of(reply)
+        if reply.headers.get("content-type", "").startswith("application/json"):
+            return self._uploaded(reply)
+        return Uploaded(id=address.id, filename=str(fields["path"]), status=Status.PENDING)  # a bucket's own answer
+
+    def _uploaded(self, reply: Reply) -> Uploaded:
+        uploaded = self._value(Uploaded, _good(reply))
+        return uploaded.model_copy(update={"is_new": reply.status == _ACCEPTED})
+
+    def wait(self, document_id: str, seconds: float = 600.0) -> DocumentState:
+        """The document when it is COMPLETED or FAILED, or as it is after that many seconds."""
+        end = self._now() + seconds
+        while True:
+            asked = self._now()
+            left = min(max(end - asked, 0.0), _LONGEST_WAIT)
+            document = self._read(
+                DocumentState, "GET", _document(document_id), parameters={"wait": f"{left:.3f}"}, seconds=left
+            )
+            if document.is_settled or self._now() >= end:
+                return document
+            if self._now() - asked < _PAUSE:  # a server that has no room for one more that waits answers at once
+                self._exchange.rest(min(_PAUSE, left))
+
+    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Sequence[FoundPassage]:
+        """The passages that answer, best first; none if no document is about it."""
+        wanted: dict[str, Any] = {"query": text}
+        if top_k is not None:
+            wanted["topK"] = top_k
+        if filter is not None:
+            wanted["filter"] = json.loads(filter.to_json())
+        return self._read(FoundPassages, "POST", "/api/query", body=_json(wanted)).results
+
+    def list(self, status: Status | str | None = None) -> Iterator[ListedDocument]:
+        """All documents, or those with this status, newest first. They are fetched a page at a time."""
+        cursor: str | None = None
+        while True:
+            page = self.page(status=status, limit=_PAGE, cursor=cursor)
+            yield from page.documents
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def page(
+        self,
+        *,
+        status: Status | str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        cursor: str | None = None,
+    ) -> ListedDocuments:
+        """At most `limit` (1 to 100) documents after the first `offset` ones, or after the page whose `next_cursor` is
+        given."""
+        wanted = {"limit": str(limit), "offset": str(offset) if offset else None, "cursor": cursor}
+        wanted["status"] = Status(status).value if status is not None else None
+        return self._read(ListedDocuments, "GET", "/api/documents", parameters=_given(wanted))
+
+    def get(self, document_id: str) -> DocumentState:
+        return self._read(DocumentState, "GET", _document(document_id))
+
+    def delete(self, document_id: str) -> None:
+        """Remove a document from the server."""
+        reply = self._exchange.ask(ApiRequest(method="DELETE", path=_document(document_id)))
+        # If an answer was lost, the next attempt finds that the document is gone already.
+        if reply.status not in _OK and not (reply.status == _NOT_FOUND and reply.repeated):
+            raise error_of(reply)
+
+    def retry(self, document_id: str) -> DocumentState:
+        """Ask for another round of attempts at a document that has failed; any other is left as it is."""
+        return self._read(DocumentState, "POST", f"{_document(document_id)}/retry", repeatable=False)
+
+    def chunks(self, document_id: str) -> Iterator[DocumentPassage]:
+        """What search shows of a document, in the order of its text. It is fetched a page at a time."""
+        cursor: str | None = None
+        while True:
+            parameters = _given({"limit": str(_PAGE), "cursor": cursor})
+            page = self._read(DocumentPassages, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
+            yield from page.chunks
+            cursor = page.next_cursor
+            if cursor is None:
+                return
+
+    def text(self, document_id: str) -> str:
+        """The extracted text, in which the offsets of results count."""
+        return self._body("GET", f"{_document(document_id)}/text").decode("utf-8", "replace")
+
+    def content(self, document_id: str) -> bytes:
+        """The bytes of the file as it was uploaded."""
+        path = f"{_document(document_id)}/content"
+        reply = self._exchange.ask(ApiRequest(method="GET", path=path))
+        if reply.status in _FOUND:
+            location = urljoin(f"{self._exchange.endpoint}{path}", reply.headers.get("location", ""))
+            reply = self._exchange.ask(ApiRequest(method="GET", **self._named(location)))
+        return _good(reply)
+
+    def close(self) -> None:
+        """Close the connections. May be called twice."""
+        self._exchange.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _check_secret(self) -> None:
+        if not self._allow_plain_http:
+            check_secret(self._exchange.endpoint)
+
+    def _read(self, model: type[Answer], method: str, path: str, **request: Any) -> Answer:
+        return self._value(model, self._body(method, path, **request))
+
+    def _value(self, model: type[Answer], body: bytes) -> Answer:
+        try:
+            return model.model_validate_json(body)
+        except ValidationError as error:
+            wrong = ", ".join(".".join(map(str, problem["loc"])) or "the whole" for problem in error.errors()[:3])
+            raise UnreadableAnswer(
+                f"{self._exchange.endpoint} gave an answer that this version of ragbase cannot read (wrong: {wrong}). "
+                "Check the endpoint, or install the version of the server."
+            ) from None
+
+    def _body(self, method: str, path: str, **request: Any) -> bytes:
+        return _good(self._exchange.ask(ApiRequest(method=method, path=path, **request)))
+
+    def _named(self, url: str) -> dict[str, Any]:
+        """An address that the server names, for a ApiRequest. It is a secret, so it is not used without encryption. A
+        server behind a proxy may not know that it is asked by https."""
+        parts, own = urlsplit(url), urlsplit(self._exchange.endpoint)
+        if parts.netloc == own.netloc:
+            return {"url": urlunsplit(parts._replace(scheme=own.scheme)), "is_own": True}
+        if parts.scheme == "https" or is_loopback(parts.hostname or "") or self._allow_plain_http:
+            return {"url": url}
+        raise UnreadableAnswer(f"{self._exchange.endpoint} names an address without https for the file.")
+
+
+def _good(reply: Reply) -> bytes:
+    if reply.status not in _OK:
+        raise error_of(reply)
+    return reply.body
+
+
+def _document(document_id: str) -> str:
+    if not document_id or document_id in (".", ".."):
+        raise ValueError(f"document_id is {document_id!r}. Give the id of a document.")
+    return f"/api/documents/{quote(document_id, safe='')}"
+
+
+def _json(value: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
+    return lambda: {"json": value}
+
+
+def _given(parameters: Mapping[str, str | None]) -> dict[str, str]:
+    return {name: value for name, value in parameters.items() if value is not None}
+
+
+def _read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None) -> tuple[str, bytes]:
+    if isinstance(file, str | os.PathLike):
+        with Path(file).open("rb") as stream:
+            data = stream.read(MAX_FILE_SIZE + 1)
+        name = path or Path(file).name
+    else:
+        data = file if isinstance(file, bytes) else file.read(MAX_FILE_SIZE + 1)
+        name = path or ""
+    if not name:
+        raise ValueError("path is missing: bytes and streams have no name of their own. Give one.")
+    if len(data) > MAX_FILE_SIZE:
+        raise PermanentError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"{name} is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split it into smaller ones.",
+        )
+    return name, data
