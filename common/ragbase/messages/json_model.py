@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, TypeVar
+from typing import TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from ragbase.domain.errors import MalformedMessage
@@ -18,8 +18,8 @@ def _whole(number: object) -> object:
     return int(number) if isinstance(number, float) and number.is_integer() else number
 
 
-WholeNumber = Annotated[int, Field(strict=True), BeforeValidator(_whole)]
-"""A number without a fraction. JSON does not tell 5 and 5.0 apart; a text or a boolean is no number."""
+Whole = BeforeValidator(_whole)
+"""For a strict int, after its bounds: JSON does not tell 5 and 5.0 apart."""
 
 
 class JsonModel(BaseModel):

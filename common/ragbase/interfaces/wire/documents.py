@@ -18,7 +18,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
 from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
-from ragbase.messages.json_model import JsonModel, WholeNumber
+from ragbase.messages.json_model import JsonModel, Whole
 from ragbase.ports import DocumentPage, Place
 
 
@@ -66,7 +66,7 @@ class UploadUrlRequest(JsonModel):
     """A file that is to be sent in a request of its own. `size` is in bytes."""
 
     path: str = Field(min_length=1, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
-    size: Annotated[WholeNumber, Field(ge=0)] = Field(
+    size: Annotated[int, Field(strict=True, ge=0), Whole] = Field(
         description="the file's size in bytes", json_schema_extra={"maximum": MAX_FILE_SIZE}
     )
     content_type: str | None = Field(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from ragbase.domain.chunk import Chunk
@@ -15,7 +15,7 @@ from ragbase.domain.limits import MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL, NO_METADATA
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.formats.table import FORMATS
-from ragbase.messages.json_model import JsonModel, WholeNumber
+from ragbase.messages.json_model import JsonModel, Whole
 from ragbase.retrieval.search_one_index import SearchResult
 
 
@@ -31,7 +31,9 @@ def _checked_formats(formats: frozenset[str]) -> frozenset[str]:
     return formats
 
 
-_Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_NOT_BLANK: dict[str, JsonValue] = {"pattern": r"\S"}
+_Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), Field(json_schema_extra=_NOT_BLANK)]
+_Format = Annotated[str, Field(json_schema_extra={"enum": sorted(FORMATS)})]
 _Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
 
 
@@ -45,9 +47,11 @@ class QueryFilter(JsonModel):
         None, description=f"1 to {MAX_DOCUMENT_IDS} ids of documents"
     )
     path_prefix: Annotated[_Prefix, AfterValidator(_checked_path)] | None = Field(
-        None, description="a folder in the bucket, or the whole name of a document, such as guides/2024"
+        None,
+        description="a folder in the bucket, or the whole name of a document, such as guides/2024",
+        json_schema_extra={"pattern": "^[^/]"},
     )
-    formats: Annotated[frozenset[str], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
+    formats: Annotated[frozenset[_Format], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
         None, description=f"names of formats: {', '.join(sorted(FORMATS))}"
     )
     tags: Annotated[frozenset[_Line], Field(min_length=1, max_length=MAX_TAGS)] | None = Field(
@@ -61,12 +65,6 @@ class QueryFilter(JsonModel):
     date_to: Annotated[date, Field(strict=True)] | None = Field(
         None, description="the last day: documents with a later date, or none, are left out"
     )
-
-    @model_validator(mode="after")
-    def _check_days(self) -> Self:
-        if self.date_from is not None and self.date_to is not None and self.date_from > self.date_to:
-            raise PydanticCustomError("days", "`dateFrom` is after `dateTo`")
-        return self
 
     def search_filter(self) -> SearchFilter:
         return SearchFilter(
@@ -86,9 +84,9 @@ class QueryRequest(JsonModel):
 
     query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_LENGTH)] = Field(
         description=f"a text of 1 to {MAX_QUERY_LENGTH} characters, not counting spaces around it",
-        json_schema_extra={"pattern": r"\S"},
+        json_schema_extra=_NOT_BLANK,
     )
-    top_k: Annotated[WholeNumber, Field(ge=1, le=MAX_TOP_K)] | None = Field(
+    top_k: Annotated[int, Field(strict=True, ge=1, le=MAX_TOP_K), Whole] | None = Field(
         None, description=f"a whole number from 1 to {MAX_TOP_K}, or leave it out"
     )
     filter: QueryFilter | None = Field(

@@ -1,0 +1,17 @@
+"""The API does what its description says, whatever it is sent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.functions.described import check_description
+from tests.unit.client.served import served
+
+pytestmark = pytest.mark.slow
+
+
+def test_serve_does_what_it_says(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as server:
+        check_description(server.url, tmp_path)
