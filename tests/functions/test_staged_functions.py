@@ -23,6 +23,7 @@ from ragbase.ports import StoredObject
 from scripts.local_cloud.google_cloud import google_cloud
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.stage import stage
+from tests.functions.described import check_description
 from tests.functions.installed import install
 from tests.functions.recorded import Recorded, job_push, notification
 from tests.functions.served import REPOSITORY, Served, environment, serve
@@ -130,6 +131,29 @@ def test_the_installed_api_answers_from_a_document(function: Callable[[str], Ser
     sent(function("fast_lane"), job_push(record(profile, stored).job))
     results = sent(function("api"), QUESTION, "/api/query").json["results"]
     assert any("02:30" in result["content"] for result in results)
+
+
+def test_the_installed_api_takes_an_upload_and_shows_it(function: Callable[[str], Served], profile: Profile) -> None:
+    boundary = "form"
+    head = 'Content-Disposition: form-data; name="file"; filename="taken.md"'
+    form = f"--{boundary}\r\n{head}\r\n\r\n{GUIDE}\r\n--{boundary}--\r\n".encode()
+    type = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+    api = function("api")
+    taken = api.send("POST", "/api/documents", form, type)
+    assert (taken.status, taken.json["status"], taken.json["lane"]) == (202, "PENDING", "fast"), api.log.read_text()
+    document = profile.documents.get(taken.json["id"])
+    assert document is not None
+    sent(function("fast_lane"), job_push(document.job))
+    path = f"/api/documents/{document.id}"
+    assert api.send("GET", path).json["status"] == "COMPLETED"
+    assert api.send("GET", f"{path}/text").body.decode() == GUIDE
+    assert api.send("GET", f"{path}/content").body.decode() == GUIDE
+    assert api.send("DELETE", path).status == 204
+    assert api.send("GET", path).status == 404
+
+
+def test_the_installed_api_does_what_it_says(function: Callable[[str], Served], tmp_path: Path) -> None:
+    check_description(function("api").url, tmp_path, patient=False)
 
 
 def test_the_installed_dead_letter_function_fails_a_document(
