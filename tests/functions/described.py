@@ -29,8 +29,8 @@ def check_description(
     url: str, folder: Path, *, key: str | None = None, examples: int = 15, patient: bool = True
 ) -> None:
     """Send requests of all kinds to the API at `url`, with links from one answer to the next request. Every answer has
-    to be one that the description has, and none may be a fault of the server. `patient` says that something processes the documents: it is worth to wait for
-    them."""
+    to be one that the description has, and none may be a fault of the server. `patient` says that something processes
+    the documents, so that waiting for them ends."""
     settings = folder / "schemathesis.toml"
     settings.write_text(SETTINGS if patient else SETTINGS + IMPATIENT, encoding="utf-8")
     options = ["--max-examples", str(examples), "--no-color", "--generation-database", "none"]
