@@ -28,8 +28,8 @@ from ragbase.domain.limits import (
 )
 
 PREFIX = "RAGBASE_"
-_OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT"})
-"""Where the local cloud's HTTP API answers (docs/local-cloud.md): for people and their tools."""
+_OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
+"""The deployment that commands ask over HTTP, and the key for it (interfaces/cli/session.py)."""
 TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
 """The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
 CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required", "trusted_proxies": 1}

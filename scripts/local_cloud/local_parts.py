@@ -111,7 +111,7 @@ class Layout:
             variable_of("bucket"): BUCKET,
             variable_of("profile"): "gcp",
             variable_of("sign_in"): "iam",  # it is on loopback, where no IAM asks
-            "RAGBASE_ENDPOINT": self.url("api"),
+            "LOCAL_CLOUD_API": self.url("api"),
         }
 
     def config(self) -> Config:

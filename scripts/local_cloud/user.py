@@ -119,7 +119,7 @@ def user_of(cloud: LocalCloud) -> Iterator[User]:
         client_options={"api_endpoint": settings["STORAGE_EMULATOR_HOST"]},
     )
     try:
-        yield User(client.bucket(settings["RAGBASE_BUCKET"]), Api(settings["RAGBASE_ENDPOINT"]))
+        yield User(client.bucket(settings["RAGBASE_BUCKET"]), Api(settings["LOCAL_CLOUD_API"]))
     finally:
         client.close()
 

@@ -1,4 +1,4 @@
-"""What the server answers, as values. A field that the server leaves out is None, or empty."""
+"""What the server answers, as values. A field that the server leaves out is None."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class SaidOfItself(JsonModel):
     """What a document says of itself."""
 
     title: str | None = None
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
     date: str | None = None
     url: str | None = None
 
@@ -54,7 +54,7 @@ class FoundSource(JsonModel):
 
     document_id: str
     filename: str
-    document_metadata: SaidOfItself = SaidOfItself()
+    document_metadata: SaidOfItself | None = None
     metadata: Citation
 
 
@@ -65,7 +65,7 @@ class FoundPassage(JsonModel):
     score: float
     document_id: str
     filename: str
-    document_metadata: SaidOfItself = SaidOfItself()
+    document_metadata: SaidOfItself | None = None
     metadata: Citation
     sources: tuple[FoundSource, ...] = ()
 
@@ -105,7 +105,7 @@ class DocumentState(JsonModel):
     status: Status
     retry_count: int
     fail_reason: str | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] | None = None
     chunk_count: int | None = None
     created_at: datetime
     updated_at: datetime

@@ -121,5 +121,4 @@ class RAGEngine:
 
 
 def _chunks(outcome: Outcome) -> int:
-    record = outcome.document
-    return record.active.chunk_count if outcome.error is None and record and record.active else 0
+    return outcome.chunks or 0 if outcome.error is None else 0

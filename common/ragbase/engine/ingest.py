@@ -35,6 +35,12 @@ class Outcome:
     error: str | None = None
     unchanged: bool = False
 
+    @property
+    def chunks(self) -> int | None:
+        """How many chunks of the document search shows; None if it shows none."""
+        active = self.document.active if self.document is not None else None
+        return active.chunk_count if active is not None else None
+
 
 def ingest(
     files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1, chunk_size: ChunkSize | None = None

@@ -52,7 +52,8 @@ def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None
     (found,) = client.query("When does the nightly backup start?", top_k=1)
     assert found.document_id == uploaded.id
     assert found.metadata.heading == "Guide > Backups"
-    assert (found.document_metadata.title, found.document_metadata.tags) == ("The guide", ("ops",))
+    said = found.document_metadata
+    assert said is not None and (said.title, said.tags) == ("The guide", ("ops",))
     assert [source.filename for source in found.sources] == ["guides/guide.md"]
     text = client.text(uploaded.id)
     assert text[found.metadata.char_start : found.metadata.char_end] == found.content

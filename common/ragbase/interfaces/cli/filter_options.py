@@ -13,6 +13,8 @@ import click
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.client.answers import Filter
+    from ragbase.client.client import Client
     from ragbase.domain.search_filter import SearchFilter
 
 
@@ -46,6 +48,25 @@ class Wanted:
             tags=frozenset(self.tags),
             title=self.title or "",
             url_prefix=self.url or "",
+            date_from=_day(self.first),
+            date_to=_day(self.last),
+        )
+
+    def remote_filter(self, client: Client) -> Filter | None:
+        """The same for a deployment; None without any option."""
+        from ragbase.client.answers import Filter
+        from ragbase.interfaces.cli.remote import remote_document, remote_name
+
+        self._check()
+        if self == Wanted():
+            return None
+        return Filter(
+            document_ids=tuple(remote_document(document, client).id for document in self.documents) or None,
+            path_prefix=remote_name(self.path) if self.path else None,
+            formats=self.formats or None,
+            tags=self.tags or None,
+            title=self.title,
+            url_prefix=self.url,
             date_from=_day(self.first),
             date_to=_day(self.last),
         )

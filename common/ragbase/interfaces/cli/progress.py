@@ -5,13 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 import click
 
-from ragbase.engine.ingest import Outcome
 from ragbase.interfaces.cli.screen import counted, visible
 
-Settled = Callable[[Outcome], None]
+
+class Ended(Protocol):
+    """How a file ended, here or on a server (engine/ingest.py, Outcome)."""
+
+    @property
+    def source(self) -> str: ...
+    @property
+    def chunks(self) -> int | None: ...
+    @property
+    def error(self) -> str | None: ...
+    @property
+    def unchanged(self) -> bool: ...
+
+
+Settled = Callable[[Ended], None]
 """Called with each document's outcome as soon as it is known."""
 
 
@@ -25,16 +39,15 @@ def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Itera
         yield _print_failure if as_json else _print_line
 
 
-def _print_failure(outcome: Outcome) -> None:
+def _print_failure(outcome: Ended) -> None:
     if outcome.error is not None:
         click.echo(f"failed: {visible(outcome.error)}", err=True)
 
 
-def _print_line(outcome: Outcome) -> None:
+def _print_line(outcome: Ended) -> None:
     _print_failure(outcome)
-    active = outcome.document.active if outcome.document else None
-    if outcome.error is None and not outcome.unchanged and active is not None:
-        click.echo(f"indexed: {visible(outcome.source)} ({counted(active.chunk_count, 'chunk')})")
+    if outcome.error is None and not outcome.unchanged and outcome.chunks is not None:
+        click.echo(f"indexed: {visible(outcome.source)} ({counted(outcome.chunks, 'chunk')})")
 
 
 @contextmanager
@@ -62,13 +75,13 @@ def _bar(total: int | None, name: str) -> Iterator[Settled]:
     task = bar.add_task(name, total=total, chunks=0, failed=0)
     chunks = failed = 0
 
-    def settled(outcome: Outcome) -> None:
+    def settled(outcome: Ended) -> None:
         nonlocal chunks, failed
         if outcome.error is not None:
             failed += 1
             bar.console.print(Text(f"failed: {visible(outcome.error)}"), soft_wrap=True)
-        elif outcome.document is not None and outcome.document.active is not None:
-            chunks += outcome.document.active.chunk_count
+        else:
+            chunks += outcome.chunks or 0
         bar.update(task, advance=1, chunks=chunks, failed=failed)
 
     with bar:

@@ -5,36 +5,40 @@ from __future__ import annotations
 import shutil
 import sys
 import textwrap
+from typing import TYPE_CHECKING
 
 import click
 
 from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
-from ragbase.retrieval.search_one_index import SearchResult, Source
+
+if TYPE_CHECKING:
+    from ragbase.client.answers import Citation, FoundPassage, FoundSource
+    from ragbase.interfaces.wire.query import ChunkMetadata, QueryResult, QuerySource
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
 
 
-def result_text(result: SearchResult, query: str, *, language: str, indent: str = "") -> str:
+def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, language: str, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
     first, *others = result.sources
     about = _about(first)
     lines = [
-        f"{result.rank}. {_place(first)}",
+        f"{rank}. {_place(first)}",
         *([f"   {about}"] if about else []),
-        f"   score {result.similarity_score:.2f}, {_position(first)}",
+        f"   score {result.score:.2f}, {_position(first.metadata)}",
         *_wrapped(_shown(result, query, language), len(indent) + 3),
     ]
-    lines += [f"   also in {_place(other)}, {_position(other)}" for other in others]
+    lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
     return textwrap.indent("\n".join(lines), indent)
 
 
-def _shown(result: SearchResult, query: str, language: str) -> str:
+def _shown(result: QueryResult | FoundPassage, query: str, language: str) -> str:
     """The part of the passage that is shown; rows of a table stand after their header row."""
-    part = excerpt(result.chunk.text, query, language=language)
-    header = flowing(result.chunk.table_header)
+    part = excerpt(result.content, query, language=language)
+    header = flowing(result.metadata.table_header or "")
     return f"{header} {part}" if header else part
 
 
@@ -45,19 +49,21 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"   {line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: Source) -> str:
-    name = click.style(visible(source.document.source), bold=True)
-    return " > ".join([name, *map(visible, source.chunk.header_path)])
+def _place(source: QuerySource | FoundSource) -> str:
+    name = click.style(visible(source.filename), bold=True)
+    heading = source.metadata.heading
+    return f"{name} > {visible(heading)}" if heading else name
 
 
-def _about(source: Source) -> str:
+def _about(source: QuerySource | FoundSource) -> str:
     """Title, date, tags and address, as far as the document has them."""
-    said = source.document.metadata
-    return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags), said.url) if text)
+    said = source.document_metadata
+    if said is None:
+        return ""
+    return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
 
 
-def _position(source: Source) -> str:
-    chunk = source.chunk
-    page = f"page {chunk.page}, " if chunk.page is not None else ""
-    row = f"row {chunk.row:,}, " if chunk.row is not None else ""
-    return f"{page}{row}characters {chunk.char_start:,}–{chunk.char_end:,}"
+def _position(place: ChunkMetadata | Citation) -> str:
+    page = f"page {place.page}, " if place.page is not None else ""
+    row = f"row {place.row:,}, " if place.row is not None else ""
+    return f"{page}{row}characters {place.char_start:,}–{place.char_end:,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,8 +14,12 @@ import click
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.client.client import Client
     from ragbase.config import Config
     from ragbase.engine.engine import RAGEngine
+
+ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
+"""The variables for --endpoint and --key."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -25,6 +30,36 @@ class Session:
 
     home: Path | None = None
     profile_name: str | None = None
+    endpoint: str | None = None
+    """The deployment that --endpoint names."""
+    key: str | None = None
+
+    @property
+    def remote(self) -> str | None:
+        """The deployment to ask over HTTP; None to work with the profile itself. --home and --profile win over the
+        environment."""
+        if self.endpoint is not None and (self.home is not None or self.profile_name is not None):
+            raise click.UsageError("--endpoint does not go together with --home and --profile. Leave one out.")
+        is_chosen = self.home is not None or self.profile_name is not None
+        return self.endpoint or (None if is_chosen else os.environ.get(ENDPOINT) or None)
+
+    @contextmanager
+    def client(self) -> Iterator[Client]:
+        """A client of the deployment. The key is --key or RAGBASE_KEY."""
+        from ragbase.client.client import Client
+
+        with Client(self.remote or "", self.key or os.environ.get(KEY) or None) as client:
+            yield client
+
+    def _check_profile(self) -> None:
+        """Raises ConfigurationError if the user may believe that the work is done elsewhere."""
+        if self.remote is not None:
+            from ragbase.domain.errors import ConfigurationError
+
+            raise ConfigurationError(
+                f"This command works with a data folder or with the services themselves, and {ENDPOINT} names a "
+                "deployment. Unset it, or add --profile."
+            )
 
     def config(self, **settings: Any) -> Config:
         """Read the settings, and set up the log with them. A setting that is None counts as not given.
@@ -42,6 +77,7 @@ class Session:
     def profile(self, **settings: Any) -> Iterator[Profile]:
         from ragbase.bootstrap.open_profile import open_profile
 
+        self._check_profile()
         profile = open_profile(self.config(**settings))
         try:
             yield profile
@@ -57,6 +93,7 @@ class Session:
     def engine(self) -> RAGEngine:
         from ragbase.engine.engine import RAGEngine
 
+        self._check_profile()
         return RAGEngine(self.config())
 
 
@@ -112,6 +149,34 @@ def session_options(command: Command) -> Command:
         callback=_remember_home,
         help="The data folder. [default: RAGBASE_HOME, or ~/.local/share/ragbase]",
     )(with_profile)
+
+
+def _remember_endpoint(context: click.Context, _: click.Parameter, endpoint: str | None) -> None:
+    if endpoint is not None:
+        context.ensure_object(Session).endpoint = endpoint
+
+
+def _remember_key(context: click.Context, _: click.Parameter, key: str | None) -> None:
+    if key is not None:
+        context.ensure_object(Session).key = key
+
+
+def endpoint_options(command: Command) -> Command:
+    """--endpoint and --key."""
+    with_key = click.option(
+        "--key",
+        metavar="KEY",
+        expose_value=False,
+        callback=_remember_key,
+        help=f"The API key for --endpoint. Others on this machine can see it; {KEY} is safer. [default: {KEY}]",
+    )(command)
+    return click.option(
+        "--endpoint",
+        metavar="URL",
+        expose_value=False,
+        callback=_remember_endpoint,
+        help=f"Ask this deployment over HTTP. [default: {ENDPOINT}, or none]",
+    )(with_key)
 
 
 def json_option(command: Command) -> Command:

@@ -7,6 +7,7 @@ import click
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.session import Session, pass_session
 from ragbase.interfaces.demo.run import run
+from ragbase.interfaces.wire.query import query_response
 from ragbase.retrieval.search_one_index import SearchResult
 
 NEXT = """
@@ -31,4 +32,5 @@ def command(session: Session) -> None:
 
 
 def _shown(result: SearchResult, question: str) -> str:
-    return result_text(result, question, language="english", indent="     ")
+    (shown,) = query_response([result]).results
+    return result_text(result.rank, shown, question, language="english", indent="     ")

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import click
 
 from ragbase.domain.chunk_size import ChunkSize
-from ragbase.engine.ingest import Outcome, ingest
+from ragbase.engine.ingest import ingest
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
-from ragbase.interfaces.cli.progress import progress
+from ragbase.interfaces.cli.progress import Ended, progress
+from ragbase.interfaces.cli.remote import ingest_remote
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 from ragbase.sources.folder import Problem, expand
 
 
@@ -32,6 +33,7 @@ def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> Chun
     "settings chunk_size, chunk_overlap and chunk_unit]",
 )
 @json_option
+@endpoint_options
 @session_options
 @pass_session
 def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None, as_json: bool) -> None:
@@ -44,8 +46,15 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
     files, problems = expand(paths)
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)
-    outcomes: list[Outcome] = []
-    if files:
+    outcomes: list[Ended] = []
+    if session.remote:
+        if chunk_size is not None:
+            raise click.UsageError("--chunk-size does not go together with --endpoint: the deployment's settings hold.")
+        with session.client() as client, progress(len(files), as_json=as_json) as settled:
+            for sent in ingest_remote(files, client):
+                settled(sent)
+                outcomes.append(sent)
+    elif files:
         with session.profile() as profile:
             profile.prepare()  # its bar ends before ours begins
             with progress(len(files), as_json=as_json) as settled:
@@ -64,7 +73,7 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
         raise click.exceptions.Exit(1)
 
 
-def _summary(problems: Sequence[Problem], outcomes: Sequence[Outcome]) -> IngestSummary:
+def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended]) -> IngestSummary:
     indexed = [outcome for outcome in outcomes if outcome.error is None]
     failed = [FailedFile(filename=problem.path, error=problem.message) for problem in problems]
     failed += [
@@ -72,9 +81,7 @@ def _summary(problems: Sequence[Problem], outcomes: Sequence[Outcome]) -> Ingest
     ]
     return IngestSummary(
         documents=len(indexed),
-        chunks=sum(
-            outcome.document.active.chunk_count for outcome in indexed if outcome.document and outcome.document.active
-        ),
+        chunks=sum(outcome.chunks or 0 for outcome in indexed),
         unchanged=sum(outcome.unchanged for outcome in indexed),
         failed=tuple(failed),
     )

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.limits import MAX_OFFSET
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, when
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+
+if TYPE_CHECKING:
+    from ragbase.client.answers import ListedDocument
 
 COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED")
+REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
+"""What a deployment tells over HTTP."""
 
 
 @click.command("list")
@@ -21,6 +28,7 @@ COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", 
     help="Only those with this status.",
 )
 @json_option
+@endpoint_options
 @session_options
 @pass_session
 def command(session: Session, limit: int, offset: int, status: str | None, as_json: bool) -> None:
@@ -29,6 +37,9 @@ def command(session: Session, limit: int, offset: int, status: str | None, as_js
     The newest come first. EMBEDDED and TOKENS show what a document has cost over all its generations: texts sent to the
     embedder, and tokens billed for them.
     """
+    if session.remote:
+        _list_remote(session, limit, offset, status, as_json=as_json)
+        return
     with session.profile() as profile:
         page = profile.documents.page(status=Status(status) if status else None, limit=limit, offset=offset)
     if as_json:
@@ -37,13 +48,35 @@ def command(session: Session, limit: int, offset: int, status: str | None, as_js
         print_json(document_list(page))
     elif page.documents:
         print_table(COLUMNS, map(_row, page.documents), right=("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS"))
-        shown = f"{offset + 1}–{offset + len(page.documents)} of " if len(page.documents) < page.total else ""
-        click.echo(f"\n{shown}{counted(page.total, 'document')}")
-    elif page.total:
-        are = "is" if page.total == 1 else "are"
-        click.echo(f"There {are} only {counted(page.total, 'document')}: use a smaller --offset.")
+    if not as_json:
+        _say_how_many(len(page.documents), page.total, offset, status)
+
+
+def _list_remote(session: Session, limit: int, offset: int, status: str | None, *, as_json: bool) -> None:
+    with session.client() as client:
+        page = client.page(status=status, limit=limit, offset=offset)
+    if as_json:
+        print_json(page.model_copy(update={"next_cursor": None}))
+        return
+    if page.documents:
+        print_table(REMOTE_COLUMNS, map(_remote_row, page.documents), right=("CHUNKS",))
+    _say_how_many(len(page.documents), page.total, offset, status)
+
+
+def _say_how_many(shown: int, total: int, offset: int, status: str | None) -> None:
+    if shown:
+        part = f"{offset + 1}–{offset + shown} of " if shown < total else ""
+        click.echo(f"\n{part}{counted(total, 'document')}")
+    elif total:
+        are = "is" if total == 1 else "are"
+        click.echo(f"There {are} only {counted(total, 'document')}: use a smaller --offset.")
     else:
         click.echo("No documents." if status else "No documents yet. Add some with: ragbase ingest PATH")
+
+
+def _remote_row(document: ListedDocument) -> tuple[str, ...]:
+    chunks = f"{document.chunk_count:,}" if document.chunk_count is not None else "–"
+    return (document.id, document.filename, document.status.value, chunks, when(document.created_at))
 
 
 def _row(document: Document) -> tuple[str, ...]:

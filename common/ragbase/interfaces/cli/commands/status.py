@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
 from ragbase.domain.document import Document
-from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.interfaces.cli.remote import not_found, remote_document
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, state, when
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 from ragbase.interfaces.wire.documents import document_status, notes_of
+
+if TYPE_CHECKING:
+    from ragbase.client.answers import DocumentState
 
 
 @click.command("status")
 @click.argument("document", metavar="ID|PATH")
 @json_option
+@endpoint_options
 @session_options
 @pass_session
 def command(session: Session, document: str, as_json: bool) -> None:
@@ -24,6 +29,14 @@ def command(session: Session, document: str, as_json: bool) -> None:
 
     Name it by its id, its name in the bucket, or the path that it was ingested from.
     """
+    if session.remote:
+        with session.client() as client:
+            found = remote_document(document, client)
+        if as_json:
+            print_json(found)
+        else:
+            print_fields(_remote_fields(found))
+        return
     with session.engine() as engine:
         record = engine.find(document)
     if record is None:
@@ -34,8 +47,21 @@ def command(session: Session, document: str, as_json: bool) -> None:
         print_fields(_fields(record))
 
 
-def not_found(identifier: str) -> DocumentNotFound:
-    return DocumentNotFound(f"{identifier}: there is no such document. `ragbase list` shows the ids and the paths.")
+def _remote_fields(found: DocumentState) -> Iterator[tuple[str, str]]:
+    """What a deployment tells over HTTP."""
+    yield "document", found.filename
+    yield "id", found.id
+    yield "status", found.status.value
+    if found.fail_reason is not None:
+        code, _, reason = found.fail_reason.partition(": ")
+        yield "failure", code
+        yield "reason", reason
+    yield "retries", f"{found.retry_count} of {MAX_RETRIES}"
+    yield from (("note", note) for note in found.notes or ())
+    if found.chunk_count is not None:
+        yield "chunks", f"{found.chunk_count:,}"
+    yield "created", when(found.created_at)
+    yield "updated", when(found.updated_at)
 
 
 def _fields(record: Document) -> Iterator[tuple[str, str]]:

@@ -1,0 +1,140 @@
+"""The command line on a deployment: the same commands and outputs, over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import CommandLine
+from tests.unit.client.served import Served, served
+
+pytestmark = pytest.mark.slow
+
+GUIDE = "# Guide\n\n## Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
+GARDEN = "Tomatoes want a sunny bed, and water in the morning and in the evening.\n"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Served]:
+    with served(tmp_path / "server", similarity_threshold=0.0) as server:
+        yield server
+
+
+@pytest.fixture
+def ragbase(tmp_path: Path, server: Served, monkeypatch: pytest.MonkeyPatch) -> CommandLine:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RAGBASE_ENDPOINT", server.url)
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "guide.md").write_text(GUIDE)
+    (notes / "garden.txt").write_text(GARDEN)
+    return CommandLine(tmp_path / "home")
+
+
+def test_files_become_answers_on_a_deployment(ragbase: CommandLine) -> None:
+    ingested = ragbase.call("ingest", "notes")
+    assert ingested.code == 0, ingested.err
+    assert sorted(ingested.out.splitlines()) == [
+        "2 documents, 2 chunks; 0 unchanged, 0 failed",
+        "indexed: notes/garden.txt (1 chunk)",
+        "indexed: notes/guide.md (1 chunk)",
+    ]
+    assert ragbase.call("ingest", "notes", "--json").json == {
+        "documents": 2,
+        "chunks": 2,
+        "unchanged": 2,
+        "failed": [],
+    }
+    found = ragbase.call("query", "When does the nightly backup start?", "--top-k", "1")
+    assert "1. notes/guide.md > Guide > Backups" in found.out
+    assert "The nightly backup starts at half past two" in found.out
+    assert not ragbase.home.exists()
+
+
+def test_what_it_prints_as_json_is_what_a_data_folder_gives(
+    ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ragbase.call("ingest", "notes")
+    calls = [
+        ("query", "nightly backup", "--tag", "none"),
+        ("query", "nightly backup", "--format", "md"),
+        ("query", "nightly backup", "--document", "notes/guide.md"),
+        ("list", "--limit", "1"),
+        ("list", "--status", "FAILED"),
+        ("status", "notes/guide.md"),
+        ("text", "notes/guide.md"),
+    ]
+    remote = [ragbase.call(*call, "--json") for call in calls]
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    on_the_folder = CommandLine(server.profile.config.home)
+    monkeypatch.setenv("RAGBASE_SIMILARITY_THRESHOLD", "0")
+    for call, ended in zip(calls, remote, strict=True):
+        assert ended.code == 0, ended.err
+        assert ended.json == on_the_folder.call(*call, "--json").json, call
+
+
+def test_documents_are_listed_shown_and_deleted_for_people(ragbase: CommandLine) -> None:
+    assert ragbase.call("list").out == "No documents yet. Add some with: ragbase ingest PATH\n"
+    ragbase.call("ingest", "notes")
+    listed = ragbase.call("list").out
+    assert "notes/guide.md" in listed
+    assert listed.endswith("2 documents\n")
+    shown = ragbase.call("status", "notes/guide.md")
+    assert "status    COMPLETED" in shown.out
+    assert ragbase.call("text", "notes/guide.md").out == GUIDE.rstrip() + "\n"
+    deleted = ragbase.call("delete", "notes/guide.md", "notes/none.md")
+    assert (deleted.code, deleted.out) == (1, "1 document deleted\n")
+    assert "notes/none.md" in deleted.err
+    assert ragbase.call("status", "notes/guide.md").code == 1
+
+
+def test_a_file_that_fails_is_named_and_can_be_tried_again(ragbase: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "notes/bad.json").write_text("{")
+    ingested = ragbase.call("ingest", "notes", "--json")
+    assert ingested.code == 1
+    assert [failed["filename"] for failed in ingested.json["failed"]] == ["notes/bad.json"]
+    assert "CORRUPT_FILE" in ingested.err
+    retried = ragbase.call("retry", "notes/bad.json")
+    assert (retried.code, "CORRUPT_FILE" in retried.err) == (1, True)
+    assert "already COMPLETED" in ragbase.call("retry", "notes/guide.md").out
+
+
+def test_a_changed_file_replaces_the_one_before(ragbase: CommandLine, tmp_path: Path) -> None:
+    ragbase.call("ingest", "notes/guide.md")
+    (tmp_path / "notes/guide.md").write_text(GUIDE.replace("half past two", "a quarter to five"))
+    assert ragbase.call("ingest", "notes/guide.md").code == 0
+    assert "a quarter to five" in ragbase.call("text", "notes/guide.md").out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list", "--endpoint", "http://127.0.0.1:1", "--profile", "embedded"),
+        ("query", "text", "--threshold", "0.5"),
+        ("ingest", "notes", "--chunk-size", "512/50 tokens"),
+        ("reindex", "--endpoint", "http://127.0.0.1:1"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(ragbase: CommandLine, arguments: tuple[str, ...]) -> None:
+    refused = ragbase.call(*arguments)
+    assert refused.code == 2
+    assert "--endpoint" in refused.err
+
+
+@pytest.mark.parametrize("command", ["reindex", "reconcile", "backfill"])
+def test_a_command_that_works_elsewhere_says_so(ragbase: CommandLine, command: str) -> None:
+    refused = ragbase.call(command)
+    assert refused.code == 1
+    assert "RAGBASE_ENDPOINT" in refused.err
+    assert ragbase.call(command, "--profile", "embedded").code == 0
+
+
+def test_a_key_is_not_sent_without_encryption(ragbase: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = ragbase.call("list", "--endpoint", "http://rag.example.com", "--key", "secret-key")
+    assert refused.code == 1
+    assert "https" in refused.err
+    monkeypatch.setenv("RAGBASE_KEY", "secret-key")
+    assert "https" in ragbase.call("list", "--endpoint", "http://rag.example.com").err
+    assert "secret-key" not in refused.err
