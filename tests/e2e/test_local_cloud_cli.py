@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ragbase import Client, Filter
+from ragbase.domain.document import Status
 from scripts.local_cloud.local_cloud import LocalCloud
 from tests.e2e.command_line import COMMON, TIMEOUT, Ended
 
@@ -61,6 +63,24 @@ def test_a_folder_is_ingested_asked_listed_and_deleted(ragbase: Ragbase, tmp_pat
     assert "channel fourteen" not in ragbase("query", "On which channel does the pilot station of Gdynia answer?").out
     assert ragbase("status", pilots).code == 1
     assert ragbase("delete", folder / "tides.txt").code == 0
+
+
+def test_a_deployment_is_used_over_http(cloud: LocalCloud) -> None:
+    text = "# Lighthouse\n\nThe lighthouse of Hel has been lit by a keeper named Jadwiga for thirty years.\n"
+    with Client(cloud.settings()["LOCAL_CLOUD_API"], timeout=60) as client:
+        uploaded = client.upload(text.encode(), path="hel/lighthouse.md")
+        state = client.wait(uploaded.id)
+        assert (uploaded.is_new, state.status, state.chunk_count) == (True, Status.COMPLETED, 1)
+        assert not client.upload(text.encode(), path="hel/lighthouse.md").is_new
+
+        question = "Who has lit the lighthouse of Hel?"
+        (found,) = client.query(question, filter=Filter(path_prefix="hel", formats=("md",)))
+        assert found.content == text.strip()
+        assert client.text(uploaded.id)[found.metadata.char_start : found.metadata.char_end] == found.content
+        assert client.content(uploaded.id) == text.encode()
+        assert client.query(question, filter=Filter(path_prefix="gdynia")) == ()
+        client.delete(uploaded.id)
+        assert client.query(question, filter=Filter(path_prefix="hel")) == ()
 
 
 def test_doctor_asks_every_service_and_names_the_one_that_is_away(ragbase: Ragbase) -> None:
