@@ -9,6 +9,7 @@ import pytest
 
 from ragbase import RAGEngine, hash_file_path, load_config
 from ragbase.config import Config
+from ragbase.domain.search_filter import SearchFilter
 
 CreateFile = Callable[[str, str], str]
 
@@ -101,6 +102,20 @@ def test_engine_ingest_partial_failure(engine: RAGEngine, create_test_file: Crea
     assert result["ingested_count"] == 2
     assert result["failed_count"] == 1
     assert "/nonexistent/file.md" in result["failed_files"]
+
+
+def test_engine_query_can_be_asked_of_some_documents(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    engine.ingest(
+        [
+            create_test_file("doc.md", "# Python\nPython is great."),
+            create_test_file("old.md", "---\ntags: [old]\n---\n# Python\nPython was great."),
+        ]
+    )
+
+    (result,) = engine.query("What is Python?", within=SearchFilter(tags=frozenset({"OLD"})))
+
+    assert "was great" in result.chunk.content
+    assert engine.query("What is Python?", within=SearchFilter(tags=frozenset({"new"}))) == []
 
 
 def test_engine_query_returns_results(engine: RAGEngine, create_test_file: CreateFile) -> None:
