@@ -32,7 +32,7 @@ def google_cloud() -> Iterator[dict[str, str]]:
         _make("POST", f"{storage}/storage/v1/b?project={PROJECT}", {"name": BUCKET})
         yield {
             "RAGBASE_PROFILE": "gcp",
-            "RAGBASE_SIGN_IN": "iam",  # nobody else reaches these servers
+            "RAGBASE_SIGN_IN": "iam",  # it is on loopback, where no IAM asks
             "RAGBASE_BUCKET": BUCKET,
             "GOOGLE_CLOUD_PROJECT": PROJECT,
             "PUBSUB_EMULATOR_HOST": pubsub,

@@ -139,6 +139,15 @@ def test_an_open_api_refuses_pages_of_other_sites_and_proxies(tmp_path: Path, he
             assert "ragbase password" in message
 
 
+def test_an_open_api_answers_pages_of_the_origins_that_a_setting_names(tmp_path: Path) -> None:
+    page = {"Origin": "https://app.example"}
+    with api(tmp_path, cors_origins="https://app.example") as client:
+        assert client.post("/api/caller", headers=page).status_code == 200
+        refused(client.post("/api/caller", headers={"Origin": "https://evil.example"}), 403, "FORBIDDEN")
+    with api(tmp_path, cors_origins="*") as client:
+        refused(client.post("/api/caller", headers=page), 403, "FORBIDDEN")
+
+
 def test_an_open_api_refuses_other_machines(tmp_path: Path) -> None:
     with api(tmp_path) as client:
         answer = client.get("/api/caller", environ_base={"REMOTE_ADDR": "192.0.2.1"})

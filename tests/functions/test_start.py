@@ -162,10 +162,32 @@ def test_an_empty_weaviate_is_a_new_environment(name: str, store: WeaviateServer
 
 def test_a_question_in_a_new_environment_begins_nothing(store: WeaviateServer, tmp_path: Path) -> None:
     question = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
-    with cohere_server() as cohere, serve("api", of(store, CO_API_URL=cohere.url), tmp_path / "log") as api:
-        answer = api.post(question, "/api/query")
+    with cohere_server() as cohere:
+        behind_iam = of(store, CO_API_URL=cohere.url, RAGBASE_SIGN_IN="iam")
+        with serve("api", behind_iam, tmp_path / "log") as api:
+            answer = api.post(question, "/api/query")
     assert (answer.status, answer.json) == (200, {"results": []})
     assert store.request("GET", "aliases")["aliases"] == []  # the lanes begin the index, with the first document
+
+
+def test_an_api_that_nobody_has_told_anything_wants_a_token(store: WeaviateServer, tmp_path: Path) -> None:
+    question = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
+    with serve("api", of(store), tmp_path / "log") as api:
+        assert api.post(question, "/api/query").status == 401
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"RAGBASE_SIGN_IN": "local"}, "sign_in"),
+        ({"RAGBASE_SIGN_IN": "nobody"}, "sign_in"),
+        ({"RAGBASE_PASSWORD_HASH": "the-password"}, "password_hash"),
+    ],
+)
+def test_a_wrong_setting_of_sign_in_is_named_and_no_secret_is_shown(wrong: dict[str, str], named: str) -> None:
+    line = stopped("api", settings(**wrong))
+    assert named in line
+    assert "the-password" not in line
 
 
 @pytest.mark.parametrize("name", ["fast_lane", "api"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.origins import origins_of
 
 LOGIN, LOGOUT, QUERY = "/api/auth/login", "/api/auth/logout", "/api/query"
 RECEIVE = "/api/uploads/<token>"
@@ -73,7 +75,7 @@ def _caller(request: Request, access: Access, profile: Profile) -> Caller:
         # free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
         return Caller("iam")
     if config.sign_in == "local" and not access.is_set_up:
-        _refuse_strangers(request)
+        _refuse_strangers(request, origins_of(config.cors_origins))
         return Caller("local")
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
@@ -92,8 +94,9 @@ def _bearer(authorization: Authorization | None) -> str | None:
     return authorization.token if authorization is not None and authorization.type == "bearer" else None
 
 
-def _refuse_strangers(request: Request) -> None:
-    """Without a password, only programs of this machine are answered.
+def _refuse_strangers(request: Request, origins: Collection[str]) -> None:
+    """Without a password, only programs of this machine are answered, and pages of the origins that a setting names.
+    The setting's "*" is no name: it would let every page in.
 
     A page of any site can send requests to this machine from its user's browser. Then `Origin` names the site. A site
     can also let its own name lead to this machine (DNS rebinding). Then `Host` has that name. A proxy passes on what
@@ -104,7 +107,7 @@ def _refuse_strangers(request: Request) -> None:
         found = "This request comes from another machine."
     elif not _is_here(_name(request.host)):
         found = f"The header Host has another name than this machine's: {request.host}."
-    elif origin is not None and origin != f"{request.scheme}://{request.host}":
+    elif origin is not None and origin != f"{request.scheme}://{request.host}" and origin not in origins:
         found = f"This request comes from a page of {origin}."
     else:
         return
