@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import signal
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -71,6 +72,28 @@ def test_a_hash_from_the_command_opens_the_api(ragbase: CommandLine) -> None:
         status, session = asked(served, "/api/auth/login", {"password": PASSWORD})
         assert status == 200
         assert asked(served, "/api/documents", Authorization=f"Bearer {session['token']}")[0] == 200
+
+
+def test_the_log_of_serve_has_no_secret(ragbase: CommandLine) -> None:
+    hash = hashed()
+    settings(ragbase, password_hash=hash, log_level="DEBUG")
+    child = ragbase.start("serve", "--port", "0", "--json")
+    try:
+        assert child.stdout is not None
+        served = json.loads(child.stdout.readline())
+        assert asked(served, "/api/auth/login", {"password": "something else"})[0] == 401
+        _, session = asked(served, "/api/auth/login", {"password": PASSWORD})
+        token = str(session["token"])
+        assert asked(served, "/api/documents", Authorization=f"Bearer {token}")[0] == 200
+        assert asked(served, "/api/documents", Authorization=f"Bearer {token}0")[0] == 401
+        child.send_signal(signal.SIGTERM)
+        _, log = child.communicate(timeout=TIMEOUT)
+    finally:
+        child.kill()
+        child.communicate()
+    assert b"access.signed_in" in log and b"access.refused" in log
+    for secret in (PASSWORD, "something else", token.rpartition("_")[2], hash):
+        assert secret.encode() not in log
 
 
 def test_two_hashes_of_a_password_differ() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -11,6 +12,7 @@ from flask.testing import FlaskClient
 
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
+from ragbase.domain.errors import Unavailable
 from ragbase.ports import Checkpoints
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import START, VirtualClock
@@ -107,6 +109,30 @@ def test_the_last_use_is_noted_once_in_ten_minutes(tmp_path: Path, clock: Virtua
     assert checkpoints.writes - before == 4
     (used,) = keys.all()
     assert used.used_at == START + timedelta(minutes=30)
+
+
+def test_a_use_that_cannot_be_noted_does_no_harm(
+    tmp_path: Path, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Full(MemoryCheckpoints):
+        """Nothing can be written any more."""
+
+        is_full = False
+
+        def update(self, name: str, change: Callable[[str | None], str | None]) -> str | None:
+            if self.is_full:
+                raise Unavailable("The disk is full.")
+            return super().update(name, change)
+
+    checkpoints = Full()
+    _, token = ApiKeys(lambda: checkpoints, clock).create("robot", scopes=[Scope.READ])
+    checkpoints.is_full = True
+    with (
+        api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of()) as client,
+        caplog.at_level(logging.WARNING, "ragbase"),
+    ):
+        assert client.get("/api/caller", headers=bearer(token)).status_code == 200
+    assert "access.use_not_noted" in caplog.text
 
 
 def test_a_use_that_meets_a_revocation_does_not_bring_the_key_back(tmp_path: Path, clock: VirtualClock) -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -15,6 +19,9 @@ from ragbase.ports import Checkpoints
 from ragbase.testing.clock import START, VirtualClock
 from tests.contract.adapters import CHECKPOINTS
 from tests.functions.guarded import PASSWORD, api, bearer, hash_of, login, refused
+
+PATIENCE = 30
+"""Seconds after which a test is stuck."""
 
 
 @pytest.fixture(params=CHECKPOINTS)
@@ -163,6 +170,29 @@ def test_an_attack_from_many_addresses_stops_strangers_and_nobody_who_is_known(
     assert quick.get("/api/caller", headers=bearer(token)).status_code == 200
     clock.advance(timedelta(minutes=15))
     assert login(quick, address="192.0.2.2").status_code == 200
+
+
+def test_two_passwords_are_checked_at_once_and_a_third_is_not_counted(
+    quick: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, released, scrypt = threading.Semaphore(0), threading.Event(), hashlib.scrypt
+
+    def held(*arguments: Any, **options: Any) -> bytes:
+        began.release()
+        assert released.wait(PATIENCE)
+        return scrypt(*arguments, **options)
+
+    monkeypatch.setattr(hashlib, "scrypt", held)
+    with ThreadPoolExecutor(2) as threads:
+        checks = [threads.submit(login, quick.application.test_client(), address=f"192.0.2.{n}") for n in (1, 2)]
+        assert all(began.acquire(timeout=PATIENCE) for _ in checks)
+        for _ in range(6):
+            answer = login(quick, address="192.0.2.3")
+            refused(answer, 429, "TOO_MANY_REQUESTS")
+            assert answer.headers["Retry-After"] == "1"
+        released.set()
+        assert [check.result(PATIENCE).status_code for check in checks] == [200, 200]
+    assert login(quick, address="192.0.2.3").status_code == 200
 
 
 def test_an_ipv6_customer_is_one_address(quick: FlaskClient) -> None:

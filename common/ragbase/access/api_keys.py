@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter
 
+from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.token import Token, TokenKind
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.ports import Checkpoints, Clock
 
 MOST = 1_000
@@ -90,17 +92,20 @@ class ApiKeys:
         now = self._clock.now()
         if key is None or not token.proves(key.digest) or key.is_over(now):
             return None
-        if key.used_at is None or now - key.used_at >= USE_NOTED_EVERY:
+        if _is_news(key, now):
             self._note_use(key.id, now)
         return Caller(key.name, key.scopes, key.tenant)
 
     def _note_use(self, id: str, now: datetime) -> None:
         def change(text: str | None) -> str | None:
-            """A key that was revoked in the meantime stays revoked."""
+            """A key that was revoked in the meantime stays revoked. Another request may have noted its use."""
             kept = _read(text)
-            return None if kept is None else _text(replace(kept, used_at=now.replace(microsecond=0)))
+            return _text(replace(kept, used_at=now.replace(microsecond=0))) if kept and _is_news(kept, now) else text
 
-        self._checkpoints().update(_place(id), change)
+        try:
+            self._checkpoints().update(_place(id), change)
+        except TransientError as error:  # the request can be answered all the same
+            telemetry.log("access.use_not_noted", level=logging.WARNING, id=id, reason=str(error))
 
     def _get(self, id: str) -> ApiKey | None:
         return _read(self._checkpoints().load(_place(id)))
@@ -108,6 +113,11 @@ class ApiKeys:
 
 _KEPT = TypeAdapter(ApiKey)
 _IDS = TypeAdapter(tuple[str, ...])
+
+
+def _is_news(key: ApiKey, now: datetime) -> bool:
+    """Whether a use at this time is worth a note."""
+    return key.used_at is None or now - key.used_at >= USE_NOTED_EVERY
 
 
 def _place(id: str) -> str:
