@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragbase.interfaces.cli.application import application
+from tests.contract.adapters import fresh_project, shared_firestore
 from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
 
 PASSWORD = "correct horse battery"
@@ -196,3 +197,17 @@ def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
 def test_a_key_that_makes_no_sense_is_refused(ragbase: CommandLine, arguments: list[str]) -> None:
     assert ragbase.call("keys", "create", *arguments).code == 2
     assert ragbase.call("keys", "list").out == "no keys\n"
+
+
+@pytest.mark.slow
+def test_keys_of_the_cloud_need_its_database_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())
+    monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", fresh_project())
+    ragbase = CommandLine(tmp_path / "home")
+    made = ragbase.call("--profile", "gcp", "keys", "create", "robot", "--json")
+    assert made.code == 0, made.err
+    (listed,) = ragbase.call("--profile", "gcp", "keys", "list", "--json").json["keys"]
+    assert listed["id"] == made.json["id"]
+    assert ragbase.call("--profile", "gcp", "keys", "revoke", listed["id"]).code == 0
+    ended = ragbase.call("--profile", "gcp", "keys", "list")
+    assert (ended.code, ended.out) == (0, "no keys\n"), ended.err

@@ -59,6 +59,10 @@ def test_a_key_works_until_it_is_revoked_and_no_request_longer(client: FlaskClie
     assert client.get("/api/caller", headers=bearer(kept_token)).status_code == 200
     assert [key.id for key in keys.all()] == [kept.id]
     assert keys.revoke(gone.id) is None
+    assert keys.revoke(kept.id) is not None
+    assert not keys.exist() and keys.all() == []
+    again, _ = keys.create("again", scopes=[Scope.READ])
+    assert keys.exist() and [key.id for key in keys.all()] == [again.id]
 
 
 def test_a_key_is_over_after_its_days(client: FlaskClient, keys: ApiKeys, clock: VirtualClock) -> None:

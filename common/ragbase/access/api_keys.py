@@ -134,8 +134,8 @@ def _ids(text: str | None) -> Sequence[str]:
     return _IDS.validate_json(text or "[]")
 
 
-def _text_of_ids(ids: Sequence[str]) -> str | None:
-    return _IDS.dump_json(tuple(ids)).decode() if ids else None
+def _text_of_ids(ids: Sequence[str]) -> str:
+    return _IDS.dump_json(tuple(ids)).decode()
 
 
 def _read(text: str | None) -> ApiKey | None:
