@@ -30,10 +30,12 @@ resource "google_firestore_database" "records" {
 # A query over several fields needs a composite index, or Firestore refuses it. Firestore indexes single fields by itself.
 locals {
   indexes = {
-    newest_first           = ["tombstone", "created_at DESCENDING", "__name__"]
-    newest_first_by_status = ["status", "tombstone", "created_at DESCENDING", "__name__"]
-    by_name                = ["bucket", "name"]
-    waiting                = ["status", "tombstone", "updated_at"]
+    newest_first                     = ["tombstone", "created_at DESCENDING", "__name__"]
+    newest_first_by_status           = ["status", "tombstone", "created_at DESCENDING", "__name__"]
+    newest_first_of_tenant           = ["tenant", "tombstone", "created_at DESCENDING", "__name__"]
+    newest_first_of_tenant_by_status = ["status", "tenant", "tombstone", "created_at DESCENDING", "__name__"]
+    by_name                          = ["bucket", "name"]
+    waiting                          = ["status", "tombstone", "updated_at"]
   }
 }
 

@@ -26,6 +26,7 @@ from ragbase.domain.limits import (
     MAX_TOP_K,
     MIN_CHUNK_SIZE,
 )
+from ragbase.domain.tenant import Tenancy
 
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
@@ -70,6 +71,9 @@ class Config(BaseModel):
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
     language: str = Field("english", description="the documents' language: sparse search uses its stems and stop words")
+    tenancy: Tenancy = Field(
+        Tenancy.NONE, description="folder: the first folder of a name is its tenant, which is searched apart; or none"
+    )
     chunk_unit: ChunkUnit = Field(
         ChunkUnit.CHARACTERS, description="what chunk_size and chunk_overlap count; tokens are those of cl100k_base"
     )

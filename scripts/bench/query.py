@@ -150,7 +150,7 @@ def fill_at_random(engine: RAGEngine, documents: Sequence[str]) -> None:
         )
         vectors = random.standard_normal((len(texts), index.embedder.dimension), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-        index.vectors.write(
+        index.vectors().write(
             [
                 EmbeddedChunk(
                     Chunk(

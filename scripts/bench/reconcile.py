@@ -88,7 +88,7 @@ def fill(home: str, documents: int) -> Figures:
             )
             for ordinal in range(CHUNKS)
         ]
-        index.vectors.write([EmbeddedChunk(chunk, vector, "passage characters chunks") for chunk in chunks])
+        index.vectors().write([EmbeddedChunk(chunk, vector, "passage characters chunks") for chunk in chunks])
         active = IndexedGeneration(
             generation=stored.generation,
             chunk_count=CHUNKS,

@@ -47,10 +47,10 @@ class Index:
 
     def held(self, name: str) -> int:
         """How many different texts the vector store holds for the document, over all its generations."""
-        return len(self.profile.open_index().vectors.embeddings(document_id(self.profile.bucket.name, name)))
+        return len(self.profile.open_index().vectors().embeddings(document_id(self.profile.bucket.name, name)))
 
     def _placed(self, id: str, generation: int) -> list[Placed]:
-        chunks = [embedded.chunk for embedded in self.profile.open_index().vectors.read(id, generation)]
+        chunks = [embedded.chunk for embedded in self.profile.open_index().vectors().read(id, generation)]
         return [
             (one.part, one.ordinal, one.text, one.char_start, one.char_end, one.header_path, one.page) for one in chunks
         ]

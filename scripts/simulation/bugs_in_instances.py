@@ -34,7 +34,7 @@ def _duplicate_of_other_settings() -> Sequence[Patch]:
     right = copy_duplicate
 
     def wrong(record: Document, fingerprint: str, *, documents: Any, **named: Any) -> Any:
-        def find_active(md5: str, fingerprint: str) -> Document | None:
+        def find_active(md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
             format = fingerprint.partition("|")[0]
             listed = documents.page(limit=100).documents
             same = (one for one in listed if one.active and one.active.md5 == md5)

@@ -31,6 +31,7 @@ from ragbase.upkeep import retry as retry_module
 from ragbase.upkeep.dead_letters import keep as keep_module
 from scripts.simulation.message_queue import MessageQueue, Task
 from scripts.simulation.planted_bug import Patch, bug
+from scripts.simulation.wrapped_partitions import WrappedPartitions
 
 _EVERY = 10
 """One in this many calls goes wrong."""
@@ -54,7 +55,11 @@ def _silent(ports: Any) -> Any:
 
 def _with_vectors(maker: Maker, **methods: Any) -> Maker:
     """The maker, with other methods of its vector store."""
-    return replace(maker, index=replace(maker.index, vectors=_Replaced(maker.index.vectors, **methods)))
+    return replace(maker, index=_index_with_vectors(maker.index, **methods))
+
+
+def _index_with_vectors(index: Any, **methods: Any) -> Any:
+    return replace(index, partitions=WrappedPartitions(index.partitions, lambda store: _Replaced(store, **methods)))
 
 
 @bug("flip-before-write", "a generation becomes active before its chunks are written")
@@ -63,7 +68,7 @@ def _flip_before_write() -> Sequence[Patch]:
     right_make, right_flip = Maker.make, process_module._Attempt._flip
 
     def make(self: Maker, *arguments: Any, **named: Any) -> Made:
-        vectors = self.index.vectors
+        vectors = self.index.vectors_of(named["name"])
         later = _with_vectors(self, write=lambda chunks: kept.append((vectors, chunks)))
         return right_make(later, *arguments, **named)
 
@@ -234,7 +239,7 @@ def _duplicate_shares_chunks() -> Sequence[Patch]:
     right = copy_duplicate
 
     def wrong(*arguments: Any, index: Any, **named: Any) -> Any:
-        without_write = replace(index, vectors=_Replaced(index.vectors, write=lambda chunks: None))
+        without_write = _index_with_vectors(index, write=lambda chunks: None)
         return right(*arguments, index=without_write, **named)
 
     return [(process_module, "copy_duplicate", wrong)]
@@ -245,7 +250,7 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
     right = copy_duplicate
 
     def wrong(*arguments: Any, documents: Any, **named: Any) -> Any:
-        def find_active(md5: str, fingerprint: str) -> Any:
+        def find_active(md5: str, fingerprint: str, *, tenant: str | None = None) -> Any:
             records = documents.page(limit=100).documents
             return next((record for record in records if record.active and record.active.md5 == md5), None)
 

@@ -19,7 +19,7 @@ from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import OpenIndex
+from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult
@@ -105,13 +105,14 @@ class UseCases:
         faults: Faults,
         died: Callable[[str], None],
     ) -> None:
+        self._watched = _WatchedIndexes(indexes, self._store)
         self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
             publisher=steps.of("publisher", publisher),
-            indexes=steps.of("indexes", _WatchedIndexes(indexes, self._store)),
+            indexes=steps.of("indexes", self._watched),
             clock=schedule,
         )
         self._extractor = steps.of("extractor", SimulatedExtractor())
@@ -130,10 +131,10 @@ class UseCases:
         return current
 
     def _open(self, index: Index) -> OpenIndex:
-        return OpenIndex(index, self._store(index), self._embedder(index))
+        return OpenIndex(index, cast("Partitions", self._watched), self._embedder(index))
 
-    def _store(self, index: Index) -> Any:
-        store = TwoStepSearch(self._raw_indexes.open(index), self._steps, self._schedule)
+    def _store(self, index: Index, tenant: str = "", *, create: bool = True) -> Any:
+        store = TwoStepSearch(self._raw_indexes.open(index, tenant, create=create), self._steps, self._schedule)
         return self._steps.of("vectors", store)
 
     def _embedder(self, index: Index) -> Any:
@@ -252,7 +253,7 @@ class UseCases:
             ReindexPlan(
                 ports=replace(self._ports, documents=_InPasses(self._ports.documents, meanwhile)),
                 wanted=NEXT_INDEXES[release],
-                maker_for=lambda index, vectors: self._maker(OpenIndex(index, vectors, self._embedder(index)), release),
+                maker_for=lambda index: self._maker(self._open(index), release),
                 sleep=lambda seconds: self._schedule.sleep(seconds * _SLEEP_FACTOR),
                 grace=_GRACE,
             ),
@@ -263,7 +264,7 @@ class UseCases:
         index = self._open(self.current)
         return search_module.search_one_index(
             "inspected boiler, leave and parcels",
-            chunks=ActiveChunks(index.vectors, self._ports.documents),
+            chunks=ActiveChunks(index.vectors(), self._ports.documents),
             embedder=index.embedder,
             top_k=EVERYTHING if everything else 3,
             threshold=0.0,
@@ -278,8 +279,8 @@ class _Indexes:
         self.current = indexes.current
         self._open = open
 
-    def open(self, index: Index) -> Any:
-        return self._open(index).vectors
+    def open(self, index: Index, tenant: str = "", *, create: bool = True) -> Any:
+        return self._open(index).vectors(tenant)
 
 
 class _InPasses:
@@ -306,7 +307,7 @@ class _InPasses:
 class _WatchedIndexes:
     """The indexes. The chunks of each are a port of their own."""
 
-    def __init__(self, indexes: MemoryIndexes, open: Callable[[Index], Any]) -> None:
+    def __init__(self, indexes: MemoryIndexes, open: Callable[..., Any]) -> None:
         self._indexes = indexes
         self.open = open
 

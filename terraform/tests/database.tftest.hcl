@@ -59,7 +59,7 @@ run "every_query_has_its_index" {
   command = plan
 
   assert {
-    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "status ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "status ASCENDING, tombstone ASCENDING, updated_at ASCENDING" }
+    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "status ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant = "tenant ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant_by_status = "status ASCENDING, tenant ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "status ASCENDING, tombstone ASCENDING, updated_at ASCENDING" }
     error_message = "A query has no index, so Firestore refuses it."
   }
 

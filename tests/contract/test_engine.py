@@ -62,7 +62,7 @@ def chunk_ids_for(engine: RAGEngine, path: str) -> list[str]:
     assert document is not None and document.active is not None
     return [
         embedded.chunk.id
-        for embedded in engine.profile.open_index().vectors.read(document.id, document.active.generation)
+        for embedded in engine.profile.open_index().vectors().read(document.id, document.active.generation)
     ]
 
 

@@ -24,7 +24,7 @@ def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[RAGEngin
 @pytest.fixture
 def retriever(engine: RAGEngine) -> Retriever:
     return Retriever(
-        engine.profile.embedder, ActiveChunks(engine.profile.open_index().vectors, engine.profile.documents)
+        engine.profile.embedder, ActiveChunks(engine.profile.open_index().vectors(), engine.profile.documents)
     )
 
 

@@ -56,7 +56,7 @@ def passages(size: ChunkSize | None) -> list[str]:
 
 def shown(profile: Profile, record: Document | None) -> list[str]:
     assert record is not None and record.active is not None and record.status is Status.COMPLETED
-    return [one.chunk.text for one in profile.open_index().vectors.read(record.id, record.active.generation)]
+    return [one.chunk.text for one in profile.open_index().vectors().read(record.id, record.active.generation)]
 
 
 def ingested(profile: Profile, path: Path, size: ChunkSize | None) -> tuple[Document | None, bool]:

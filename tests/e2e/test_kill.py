@@ -86,7 +86,7 @@ def index(home: Path) -> dict[str, object]:
         assert isinstance(engine.profile, EmbeddedProfile)
         collect_dead_letters(engine.profile)
         assert list(engine.profile.dead_letters.page(limit=10)) == []
-        vectors = engine.profile.open_index().vectors
+        vectors = engine.profile.open_index().vectors()
         for record in engine.profile.documents.page(limit=1000).documents:
             generation = record.active.generation if record.active else 0
             found[record.name] = (

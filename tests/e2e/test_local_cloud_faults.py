@@ -61,7 +61,7 @@ def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened
             for name in FILES:
                 assert here.shown(name) == reference.shown(name), name
         total = sum(document.get("chunkCount", 0) for document in user.documents().values())
-        everything = profile.open_index().vectors.search(np.eye(1, 1024, dtype=np.float32)[0], [], total + 10)
+        everything = profile.open_index().vectors().search(np.eye(1, 1024, dtype=np.float32)[0], [], total + 10)
         assert everything.passages == total, "something is there twice, or is left over"
         assert len(everything.hits) == total, "something cannot be found by its vector"
 

@@ -61,7 +61,7 @@ def test_lost_chunks_are_found_and_made_again_by_the_lanes(cloud: LocalCloud, us
     user.upload(name, GUIDE.format(site="Esbjerg"))
     record = completed(profile, user, name)
     assert reconcile(cloud, name) == []
-    profile.open_index().vectors.delete(record.id, generation=record.generation)
+    profile.open_index().vectors().delete(record.id, generation=record.generation)
 
     assert reconcile(cloud, name) == [("missing", False)]
     assert reconcile(cloud, name, "--repair") == [("missing", True)]
@@ -74,12 +74,12 @@ def test_orphans_are_removed(cloud: LocalCloud, user: User, profile: Profile) ->
     name = "reconcile/orphans.md"
     user.upload(name, GUIDE.format(site="Faro"))
     old = completed(profile, user, name)
-    chunks = profile.open_index().vectors.read(old.id, old.generation)
+    chunks = profile.open_index().vectors().read(old.id, old.generation)
     user.upload(name, GUIDE.format(site="Ghent"))
     eventually(lambda: _generation(profile, old.id) != old.generation)
     completed(profile, user, name)
-    eventually(lambda: not profile.open_index().vectors.read(old.id, old.generation))
-    profile.open_index().vectors.write(chunks)  # a worker that was thought dead
+    eventually(lambda: not profile.open_index().vectors().read(old.id, old.generation))
+    profile.open_index().vectors().write(chunks)  # a worker that was thought dead
 
     assert reconcile(cloud, name, "--repair") == [("orphaned", True)]
     assert reconcile(cloud, name) == []

@@ -50,11 +50,11 @@ def shown(home: Path) -> dict[str, object]:
         contents: dict[str, object] = {
             record.name: [
                 (one.chunk.text, one.chunk.char_start, one.chunk.char_end)
-                for one in engine.profile.open_index().vectors.read(record.id, record.generation)
+                for one in engine.profile.open_index().vectors().read(record.id, record.generation)
             ]
             for record in records
         }
-        return {**contents, "chunks": len(engine.profile.open_index().vectors.scan(limit=100_000))}
+        return {**contents, "chunks": len(engine.profile.open_index().vectors().scan(limit=100_000))}
 
 
 def indexes(home: Path) -> dict[str, int]:

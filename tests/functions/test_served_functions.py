@@ -151,7 +151,7 @@ def test_a_deleted_file_is_gone_at_once_and_its_chunks_with_the_next_job(system:
     assert system.route(notification("pubsub_delete", gone)).status == 204
     assert not any("Valparaíso" in text for text in system.found("nightly backup Valparaíso"))
     assert [answer.status for answer in system.work_off()] == [204]
-    assert not system.profile.open_index().vectors.read(document_id("uploads", "guides/deleted.md"), gone.generation)
+    assert not system.profile.open_index().vectors().read(document_id("uploads", "guides/deleted.md"), gone.generation)
 
 
 def test_eventarc_says_the_same(system: System) -> None:

@@ -19,7 +19,7 @@ from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker, index_fingerprint
 from ragbase.pipeline.process import process
-from ragbase.ports import OpenIndex, VectorStore
+from ragbase.ports import OpenIndex
 from ragbase.retrieval.search import search
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
@@ -85,7 +85,7 @@ class ReindexWorld(World):
     def current(self) -> OpenIndex:
         index = self.indexes.current()
         assert index is not None
-        return OpenIndex(index, self.indexes.open(index), self.embedders[index.model])
+        return OpenIndex(index, self.indexes, self.embedders[index.model])
 
     def handle(self, message: ObjectEvent | Job, lane: Lane | None = Lane.FAST) -> None:
         if isinstance(message, ObjectEvent):
@@ -114,8 +114,10 @@ class ReindexWorld(World):
         """What a reindex works with; while it waits, the lanes work and the time passes."""
         wrap = self.faults.wrap
 
-        def maker_for(index: Index, vectors: VectorStore) -> Maker:
-            return self._maker(OpenIndex(index, vectors, wrap("embedder", self.embedders[index.model])))
+        indexes: Any = _Indexes(self.indexes, self.faults)
+
+        def maker_for(index: Index) -> Maker:
+            return self._maker(OpenIndex(index, indexes, wrap("embedder", self.embedders[index.model])))
 
         def sleep(seconds: float) -> None:
             self.run()
@@ -125,7 +127,7 @@ class ReindexWorld(World):
             ports=self.ports(
                 bucket=wrap("bucket", self.bucket),
                 documents=wrap("documents", self.documents),
-                indexes=_Indexes(self.indexes, self.faults),
+                indexes=indexes,
                 publisher=wrap("publisher", self.publisher),
             ),
             wanted=self.wanted,
@@ -144,7 +146,7 @@ class ReindexWorld(World):
         shown: set[str] = set()
         for record in self.documents.page(limit=1000).documents:
             active = record.active
-            chunks = current.vectors.read(record.id, active.generation) if active else []
+            chunks = current.vectors().read(record.id, active.generation) if active else []
             shown |= {one.chunk.id for one in chunks}
             contents[record.name] = (
                 record.status,
@@ -153,7 +155,7 @@ class ReindexWorld(World):
                 active and (active.index_name, active.fingerprint, active.chunk_count == len(chunks)),
                 [(one.chunk.text, one.chunk.char_start, one.vector.tolist(), one.terms) for one in chunks],
             )
-        contents["beyond"] = [chunk for chunk in current.vectors.scan(limit=10_000) if chunk.id not in shown]
+        contents["beyond"] = [chunk for chunk in current.vectors().scan(limit=10_000) if chunk.id not in shown]
         return contents
 
     def _maker(self, index: OpenIndex) -> Maker:
@@ -170,4 +172,4 @@ class _Indexes:
         called = getattr(self._faults.wrap("indexes", self._indexes), name)
         if name != "open":
             return called
-        return lambda index: self._faults.wrap("vectors", called(index))
+        return lambda *arguments, **named: self._faults.wrap("vectors", called(*arguments, **named))

@@ -227,11 +227,11 @@ def test_every_query_meanwhile_finds_everything_and_in_one_index_only() -> None:
 
     def ask(_: int) -> None:
         nonlocal asked
-        held = {chunk.id for chunk in world.current().vectors.scan(limit=100)}
+        held = {chunk.id for chunk in world.current().vectors().scan(limit=100)}
         texts = {
             one.chunk.text
             for record in world.documents.page(limit=10).documents
-            for one in world.current().vectors.read(record.id, record.generation)
+            for one in world.current().vectors().read(record.id, record.generation)
         }
         for question, name in questions.items():
             results = world.ask(question)
@@ -426,7 +426,7 @@ def test_a_search_of_a_dropped_index_goes_on_in_the_current_one() -> None:
     other_model(world)
     reindex(world.plan())
     with pytest.raises(IndexGone):
-        stale.vectors.read("b.txt", 1)
+        stale.vectors().read("b.txt", 1)
     opened = iter([stale])
     current = world.current
     world.current = lambda: next(opened, None) or current()  # type: ignore[method-assign]  # has not heard of the switch yet

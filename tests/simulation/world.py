@@ -32,6 +32,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.publisher import MemoryPublisher
 from scripts.simulation.use_cases import SimulatedPorts
+from scripts.simulation.wrapped_partitions import WrappedPartitions
 
 BUCKET = "bucket"
 LEASE = timedelta(minutes=2)
@@ -132,7 +133,11 @@ class World:
         maker = Maker(
             extractor=FormatExtractor(),
             chunker=MarkdownChunker(size=200, overlap=40),
-            index=OpenIndex(INDEX, faults.wrap("vectors", self.vectors), faults.wrap("embedder", self.embedder)),
+            index=OpenIndex(
+                INDEX,
+                WrappedPartitions(self.indexes, lambda store: faults.wrap("vectors", store)),
+                faults.wrap("embedder", self.embedder),
+            ),
         )
         self.workers = {
             lane: Worker(
@@ -148,7 +153,7 @@ class World:
 
     @property
     def index(self) -> OpenIndex:
-        return OpenIndex(INDEX, self.vectors, self.embedder)
+        return OpenIndex(INDEX, self.indexes, self.embedder)
 
     def run(self, *, deliveries: int = 1) -> None:
         """Deliver everything until all is quiet, each message at least `deliveries` times, the failed ones again."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.index import Index
+from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
     from ragbase.ports import Embedder, Indexes, OpenIndex
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class CurrentIndex:
     """Follows every switch to another index, whichever process makes it. Any thread may use it.
 
-    Settings say what a *new* index is made with. If the current one was made with another model or in another language,
+    Settings say what a *new* index is made with. If the current one was made with another model, language or tenancy,
     the process goes on with those, and logs once that `ragbase reindex` is due.
     """
 
@@ -27,13 +28,15 @@ class CurrentIndex:
         indexes: Callable[[], Indexes],
         embedder: Callable[[], Embedder],
         language: str,
+        tenancy: Tenancy = Tenancy.NONE,
         embedder_for: Callable[[Index], Embedder],
     ) -> None:
-        """`embedder` and `language` are those of the settings, `embedder_for` makes the embedder of another model.
-        Nothing is called before the index is first used."""
+        """`embedder`, `language` and `tenancy` are those of the settings, `embedder_for` makes the embedder of another
+        model. Nothing is called before the index is first used."""
         self._indexes = indexes
         self._embedder = embedder
         self._language = language
+        self._tenancy = tenancy
         self._embedder_for = embedder_for
         self._opening = threading.Lock()
         self._open: OpenIndex | None = None
@@ -45,8 +48,8 @@ class CurrentIndex:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether this process has used an index, and the settings name another model or language than the current
-        index was made with."""
+        """Whether this process has used an index, and the settings name another model, language or tenancy than the
+        current index was made with."""
         index = self._indexes().current() if self._open is not None else None
         return index is not None and not self._fits(index)
 
@@ -58,7 +61,8 @@ class CurrentIndex:
 
         with self._opening:
             if self._open is None or self._open.index != index:
-                self._open = OpenIndex(index, self._indexes().open(index), self._fitting(index))
+                self._indexes().open(index)  # an older version may have made it
+                self._open = OpenIndex(index, self._indexes(), self._fitting(index))
             return self._open
 
     def _fitting(self, index: Index) -> Embedder:
@@ -68,11 +72,12 @@ class CurrentIndex:
                 "index.outdated",
                 level=logging.WARNING,
                 index=index.name,
-                made_with=f"{index.model}, {index.language}",
-                settings=f"{mine.model}, {self._language}",
+                made_with=f"{index.model}, {index.language}, tenancy {index.tenancy}",
+                settings=f"{mine.model}, {self._language}, tenancy {self._tenancy}",
                 remedy="ragbase reindex",
             )
         return mine if (index.model, index.dimension) == (mine.model, mine.dimension) else self._embedder_for(index)
 
     def _fits(self, index: Index) -> bool:
-        return (index.model, index.language) == (self._embedder().model, self._language)
+        wanted = (self._embedder().model, self._language, self._tenancy)
+        return (index.model, index.language, index.tenancy) == wanted

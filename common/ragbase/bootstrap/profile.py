@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         Indexes,
         OpenIndex,
         Publisher,
-        VectorStore,
         Watcher,
     )
 
@@ -71,6 +70,7 @@ class Profile(ABC):
             indexes=lambda: self.indexes,
             embedder=lambda: self.embedder,
             language=config.language,
+            tenancy=config.tenancy,
             embedder_for=self.embedder_for,
         )
 
@@ -188,6 +188,7 @@ class Profile(ABC):
             model=model,
             dimension=self.embedder.dimension,
             language=language,
+            tenancy=self.config.tenancy,
         )
 
     @once
@@ -214,12 +215,12 @@ class Profile(ABC):
         """Makes chunks in the current index, which may be another one with each call."""
         return self._maker(self.open_index())
 
-    def maker_for(self, index: Index, vectors: VectorStore) -> Maker:
-        """Makes chunks in any index, whose chunks are `vectors`, with the embedder that it was made with."""
+    def maker_for(self, index: Index) -> Maker:
+        """Makes chunks in any index, with the embedder that it was made with."""
         from ragbase.ports import OpenIndex
 
         is_mine = index.model == self.embedder.model
-        return self._maker(OpenIndex(index, vectors, self.embedder if is_mine else self.embedder_for(index)))
+        return self._maker(OpenIndex(index, self.indexes, self.embedder if is_mine else self.embedder_for(index)))
 
     def _maker(self, index: OpenIndex) -> Maker:
         from ragbase.pipeline.make_chunks import Maker

@@ -60,7 +60,7 @@ def _remove_texts(
 ) -> None:
     for part in parts:
         texts = [id for id in text_ids(loaded.keys(part) or b"") if shown is None or not shown.has(id)]
-        held = index.vectors.held(texts) if texts else {}
+        held = index.vectors().held(texts) if texts else {}
         chunks = [
             chunk_id(text, GENERATION, 0, ordinal, index.index.name)
             for text, generations in held.items()
@@ -68,4 +68,4 @@ def _remove_texts(
         ]
         if chunks:
             before_remove()
-            index.vectors.delete_chunks(chunks)
+            index.vectors().delete_chunks(chunks)

@@ -190,5 +190,6 @@ class RowStore:
             if opened is None or opened.index != index:
                 mine = (index.model, index.dimension) == (self._embedder.model, self._embedder.dimension)
                 embedder = self._embedder if mine else self._embedder_for(index)
-                opened = self._opened = OpenIndex(index, self._indexes.open(index), embedder)
+                self._indexes.open(index)  # it is made for the first version
+                opened = self._opened = OpenIndex(index, self._indexes, embedder)
             return opened

@@ -55,7 +55,7 @@ class RowSearch:
         index = self._open_index(shown.version.index)
         results = search_one_index(
             query,
-            chunks=ActiveChunks(index.vectors, shown),
+            chunks=ActiveChunks(index.vectors(), shown),
             embedder=index.embedder,
             top_k=top_k,
             threshold=threshold,

@@ -41,7 +41,7 @@ def write_texts(
         before_write()
         embeddings = index.embedder.embed_documents([text for _, text in batch])
         before_write()
-        index.vectors.write(
+        index.vectors().write(
             [
                 EmbeddedChunk(chunk, vector, index_terms(text, index.index.language))
                 for (chunk, text), vector in zip(batch, embeddings.vectors, strict=True)
@@ -65,5 +65,5 @@ def passages_of(content: str, chunker: MarkdownChunker) -> list[Passage]:
 
 
 def _missing(passages: Mapping[str, list[Passage]], index: OpenIndex) -> list[str]:
-    held = index.vectors.held(list(passages))
+    held = index.vectors().held(list(passages))
     return [id for id, some in passages.items() if held.get(id, {}).get(GENERATION, 0) != len(some)]

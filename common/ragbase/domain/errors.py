@@ -84,6 +84,10 @@ class UnreadableFile(RagbaseError):
     """A file to upload cannot be read. The message names it, the reason and the remedy."""
 
 
+class TenantNeeded(RagbaseError):
+    """A question to all tenants, of whom there are too many. The message says how many, and the remedy."""
+
+
 class DocumentNotFound(RagbaseError):
     """There is no document with this id, or it is deleted."""
 

@@ -45,7 +45,7 @@ def _shown(record: Document, profile: Profile) -> tuple[IndexedGeneration, Vecto
     shown = record.indexed_in(index.index.name)
     if shown is None:
         raise TextGone(f"{record.source}: search shows nothing of it. `ragbase status` says why.")
-    return shown, index.vectors
+    return shown, index.vectors_of(record.name)
 
 
 def _passages(

@@ -17,9 +17,14 @@ def search(
     top_k: int | None = None,
     threshold: float | None = None,
     within: SearchFilter | None = None,
+    tenant: str | None = None,
 ) -> list[SearchResult]:
-    """The passages that answer, best first, with `within` only those of documents that match it. `top_k` and
-    `threshold` come from the settings if they are None."""
+    """The passages that answer, best first, of this tenant's documents; None for those of all tenants. With `within`,
+    only those of documents that match it. `top_k` and `threshold` come from the settings if they are None.
+
+    Raises ConfigurationError if a tenant is named and the index is not split by tenant, and TenantNeeded if all are
+    meant and there are too many.
+    """
     from ragbase.retrieval.search import search as search_current
 
     config = profile.config
@@ -30,4 +35,5 @@ def search(
         top_k=config.top_k if top_k is None else top_k,
         threshold=config.similarity_threshold if threshold is None else threshold,
         within=within,
+        tenant=tenant,
     )

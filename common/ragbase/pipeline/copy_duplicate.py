@@ -22,26 +22,29 @@ def copy_duplicate(
     before_write: Callable[[], None] = lambda: None,
 ) -> IndexedGeneration | None:
     """Write the record's generation as a copy of another document with equal bytes and fingerprint; None if this
-    index has no such document.
+    index has no such document. In an index that is split by tenant, it is one of the same tenant: nothing that a tenant
+    could see depends on what another one has.
 
     The copy belongs to the record alone: deleting either document never harms the other.
     """
-    duplicate = documents.find_active(record.md5, fingerprint) if record.md5 else None
+    tenant = index.index.tenant_of(record.name) if index.index.is_split else None
+    duplicate = documents.find_active(record.md5, fingerprint, tenant=tenant) if record.md5 else None
     if duplicate is None or duplicate.active is None:
         return None
     original = duplicate.active
     if original.text_length < record.config.min_text_length or original.index_name != index.index.name:
         return None
-    chunks = index.vectors.read(duplicate.id, original.generation)
+    vectors = index.vectors_of(record.name)
+    chunks = vectors.read(duplicate.id, original.generation)
     if len(chunks) != original.chunk_count or any(one.chunk.id != _id(one, duplicate, original) for one in chunks):
         return None  # somebody is replacing or deleting it right now, maybe with other settings
     if (duplicate.id, original.generation) != (record.id, record.generation):
         copies = [_copy(chunk, record, original) for chunk in chunks]
         before_write()
-        index.vectors.write(copies)
+        vectors.write(copies)
         made = {copy.chunk.id for copy in copies}
-        remove_surplus_chunks(record.id, record.generation, made, index.vectors, before_write)
-        if index.vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(copies):
+        remove_surplus_chunks(record.id, record.generation, made, vectors, before_write)
+        if vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(copies):
             return None  # a search does not find them all: the generation is made from the bytes
     return replace(
         original,

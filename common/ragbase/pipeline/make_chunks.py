@@ -17,7 +17,7 @@ from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.quality import check_text
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
-from ragbase.ports import Chunker, Extractor, OpenIndex
+from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text import terms
 
 if TYPE_CHECKING:
@@ -69,16 +69,17 @@ class Maker:
         format: str,
         config: ProcessingConfig,
         *,
-        document_id: str,
         name: str,
+        document_id: str,
         generation: int,
         md5: str,
         known: Mapping[str, Vector] = MappingProxyType({}),
         before_write: Callable[[], None] = lambda: None,
         between_batches: Callable[[Usage], None] = lambda usage: None,
     ) -> Made:
-        """Write the chunks of one generation, a batch at a time. Raises PermanentError, as `extract`. `name` is the
-        document's in the bucket.
+        """Write the chunks of one generation of the document of this name, a batch at a time.
+
+        Raises PermanentError, as `extract`.
 
         A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
         paid for and before anything in the index is changed, and `between_batches` with what was paid since its last
@@ -90,17 +91,19 @@ class Maker:
         """
         extraction = self.extract(data, format, config)
         fingerprint = self.fingerprint(format, config)
+        vectors = self.index.vectors_of(name)
         chunk_count, usage = self._write(
+            vectors,
             self.split(extraction, config),
             document_id,
             generation,
             fingerprint,
-            labels_of(name, format, extraction.metadata),
+            labels=labels_of(name, format, extraction.metadata),
             known=known,
             before_write=before_write,
             between_batches=between_batches,
         )
-        self._prove(document_id, generation, chunk_count, fingerprint, before_write)
+        _prove(vectors, document_id, generation, chunk_count, fingerprint, before_write=before_write)
         indexed = IndexedGeneration(
             generation=generation,
             chunk_count=chunk_count,
@@ -116,18 +119,18 @@ class Maker:
 
     def _write(
         self,
+        vectors: VectorStore,
         passages: Sequence[Passage],
         document_id: str,
         generation: int,
         fingerprint: str,
-        labels: Labels,
         *,
+        labels: Labels,
         known: Mapping[str, Vector],
         before_write: Callable[[], None],
         between_batches: Callable[[Usage], None],
     ) -> tuple[int, Usage]:
         """How many chunks were written, and what was paid since the last call of `between_batches`."""
-        vectors = self.index.vectors
         chunks = [
             (chunk_of(passage, document_id, generation, ordinal, fingerprint), embedding_text(passage))
             for ordinal, passage in enumerate(passages)
@@ -150,34 +153,6 @@ class Maker:
             made = {chunk.id for chunk, _ in chunks}
             remove_surplus_chunks(document_id, generation, made, vectors, before_write)
         return chunk_count, usage
-
-    def _prove(
-        self,
-        document_id: str,
-        generation: int,
-        chunk_count: int,
-        fingerprint: str,
-        before_write: Callable[[], None],
-    ) -> None:
-        """Raise Unavailable unless a search finds every chunk.
-
-        A store that was killed may hold a chunk and have no entry for it in its own indexes, and ignore the chunk when
-        it is written again unchanged. A call that seemed to fail may have removed chunks later. So those that can be
-        read are restored, the ids of the others are made free, and the next attempt goes on.
-        """
-        vectors = self.index.vectors
-        found = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
-        if found == chunk_count:
-            return
-        readable = vectors.read(document_id, generation)
-        before_write()
-        vectors.restore(readable)
-        before_write()
-        lost = {chunk_id(document_id, generation, 0, ordinal, fingerprint) for ordinal in range(chunk_count)}
-        vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
-        raise Unavailable(
-            f"A search finds {found} of the {chunk_count} chunks that were written. They are written again."
-        )
 
     def _batches(
         self, chunks: Sequence[tuple[Chunk, str]], embeddings: Mapping[str, Vector]
@@ -204,6 +179,33 @@ class Maker:
 
     def _embedded(self, chunk: Chunk, text: str, vector: Vector, labels: Labels) -> EmbeddedChunk:
         return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language), labels)
+
+
+def _prove(
+    vectors: VectorStore,
+    document_id: str,
+    generation: int,
+    chunk_count: int,
+    fingerprint: str,
+    *,
+    before_write: Callable[[], None],
+) -> None:
+    """Raise Unavailable unless a search finds every chunk.
+
+    A store that was killed may hold a chunk and have no entry for it in its own indexes, and ignore the chunk when
+    it is written again unchanged. A call that seemed to fail may have removed chunks later. So those that can be
+    read are restored, the ids of the others are made free, and the next attempt goes on.
+    """
+    found = vectors.held([document_id]).get(document_id, {}).get(generation, 0)
+    if found == chunk_count:
+        return
+    readable = vectors.read(document_id, generation)
+    before_write()
+    vectors.restore(readable)
+    before_write()
+    lost = {chunk_id(document_id, generation, 0, ordinal, fingerprint) for ordinal in range(chunk_count)}
+    vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
+    raise Unavailable(f"A search finds {found} of the {chunk_count} chunks that were written. They are written again.")
 
 
 def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, fingerprint: str) -> Chunk:

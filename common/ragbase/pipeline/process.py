@@ -219,7 +219,7 @@ class _Attempt:
 
     @property
     def _vectors(self) -> VectorStore:
-        return self.maker.index.vectors
+        return self.maker.index.vectors_of(self.record.name)
 
     def run(self) -> None:
         try:
@@ -252,8 +252,8 @@ class _Attempt:
             data,
             format,
             record.config,
-            document_id=record.id,
             name=record.name,
+            document_id=record.id,
             generation=self.generation,
             md5=record.md5,
             before_write=self._keep_lease,

@@ -14,10 +14,10 @@ from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.deadline import deadline, seconds_left, work_until
 from ragbase.ports.document_store import DocumentPage, DocumentStore, Place
-from ragbase.ports.embedder import Embedder, Embeddings
+from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
 from ragbase.ports.extractor import Extractor
-from ragbase.ports.indexes import Indexes
-from ragbase.ports.open_index import OpenIndex
+from ragbase.ports.indexes import Indexes, Partitions
+from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
 from ragbase.ports.publisher import Publisher, Topic
 from ragbase.ports.subscriptions import Handlers
@@ -41,9 +41,12 @@ __all__ = [
     "Hit",
     "Indexes",
     "OpenIndex",
+    "OpenPartitions",
+    "Partitions",
     "Place",
     "Ports",
     "Publisher",
+    "QueryEmbedder",
     "SignedRequest",
     "StoredObject",
     "Topic",

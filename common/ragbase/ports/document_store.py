@@ -27,7 +27,11 @@ class Place:
 
 
 class DocumentStore(Protocol):
-    """One record for each document. Only transitions change it, by compare-and-set."""
+    """One record for each document. Only transitions change it, by compare-and-set.
+
+    The tenant of a record, where one is asked for, is the first folder of its name, whatever the setting `tenancy` is:
+    ask for one only where documents are divided so.
+    """
 
     def get(self, document_id: str) -> Document | None: ...
 
@@ -39,8 +43,8 @@ class DocumentStore(Protocol):
         """Apply a transition to the record as it is now, atomically and durably."""
         ...
 
-    def find_active(self, md5: str, fingerprint: str) -> Document | None:
-        """Any document whose active generation has these bytes and was made with this fingerprint."""
+    def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
+        """Any document (of this tenant) whose active generation has these bytes and was made with this fingerprint."""
         ...
 
     def leased_to(self, worker: str) -> Sequence[Document]:
@@ -48,10 +52,16 @@ class DocumentStore(Protocol):
         ...
 
     def page(
-        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+        self,
+        *,
+        status: Status | None = None,
+        tenant: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        after: Place | None = None,
     ) -> DocumentPage:
-        """The documents, newest first (by created_at, then id), that come after the place `after`. Tombstones are left
-        out."""
+        """The documents (of this tenant), newest first (by created_at, then id), that come after the place `after`.
+        Tombstones are left out."""
         ...
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:

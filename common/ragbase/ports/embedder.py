@@ -18,11 +18,17 @@ class Embeddings:
     billed_tokens: int = 0
 
 
-class Embedder(Protocol):
-    """Texts to vectors. `model` names the model and everything else that changes its vectors."""
+class QueryEmbedder(Protocol):
+    """Questions to vectors. `model` names the model and everything else that changes its vectors."""
 
     @property
     def model(self) -> str: ...
+
+    def embed_query(self, text: str) -> Vector: ...
+
+
+class Embedder(QueryEmbedder, Protocol):
+    """Questions and passages to vectors of the same model."""
 
     @property
     def dimension(self) -> int: ...
@@ -35,5 +41,3 @@ class Embedder(Protocol):
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """Embed passages. Each text has a vector, in the right dimension, with finite numbers only."""
         ...
-
-    def embed_query(self, text: str) -> Vector: ...

@@ -1,14 +1,14 @@
-"""The use case: find the passages that answer a question, in the current index."""
+"""The use case: find the passages that answer a question, in the current index or in one tenant's partition of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from ragbase.domain.errors import IndexGone
+from ragbase.domain.errors import ConfigurationError, IndexGone
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, OpenIndex
-from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_tenants import search_tenants
 
 _ROUNDS = 5
 """How many indexes one query asks at most. Only a switch to another index during each round needs more than two."""
@@ -22,8 +22,12 @@ def search(
     top_k: int,
     threshold: float,
     within: SearchFilter | None = None,
+    tenant: str | None = None,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
+
+    A `tenant` gets what it would get if its documents were the only ones. None stands for all (search_tenants.py).
+    Raises ConfigurationError if a tenant is named and the index is not split by tenant.
 
     All results come from one index, with its model and language. If another index has become the current one by the
     end, that one is asked instead: only it has what changed since the switch.
@@ -35,13 +39,13 @@ def search(
         gone: IndexGone | None = None
         results: list[SearchResult] = []
         try:
-            results = search_one_index(
+            results = search_tenants(
                 query,
-                chunks=ActiveChunks(asked.vectors, documents),
-                embedder=asked.embedder,
+                tenants=_tenants(asked, tenant),
+                index=asked,
+                documents=documents,
                 top_k=top_k,
                 threshold=threshold,
-                language=asked.index.language,
                 within=within,
             )
         except IndexGone as error:
@@ -52,3 +56,14 @@ def search(
     if gone is not None:
         raise gone
     return results
+
+
+def _tenants(index: OpenIndex, tenant: str | None) -> Sequence[str]:
+    if tenant is None:
+        return index.tenants()
+    if not index.index.is_split:
+        raise ConfigurationError(
+            f"Only the tenant {tenant!r} may be searched, but the index {index.index.name} is not split by tenant. Set "
+            "`tenancy` to folder, and run `ragbase reindex`."
+        )
+    return [tenant]

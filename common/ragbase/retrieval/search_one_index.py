@@ -1,4 +1,4 @@
-"""Find the passages that answer a question, in one index."""
+"""Find the passages that answer a question, in one index, or in one tenant's partition of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import Embedder, Hit
+from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
@@ -46,7 +46,7 @@ def search_one_index(
     query: str,
     *,
     chunks: ActiveChunks,
-    embedder: Embedder,
+    embedder: QueryEmbedder,
     top_k: int,
     threshold: float,
     language: str,

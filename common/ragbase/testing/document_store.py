@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.tenant import first_folder
 from ragbase.ports import DocumentPage, Place
 
 
@@ -33,10 +34,10 @@ class MemoryDocumentStore:
                 self._records[document_id] = after
             return Change(before, after)
 
-    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+    def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
         matches = (
             record
-            for record in self._all()
+            for record in self._all(tenant)
             if record.active and (record.active.md5, record.active.fingerprint) == (md5, fingerprint)
         )
         return min(matches, key=lambda record: record.id, default=None)
@@ -45,9 +46,15 @@ class MemoryDocumentStore:
         return [record for record in self._all() if record.lease and record.lease.worker == worker]
 
     def page(
-        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+        self,
+        *,
+        status: Status | None = None,
+        tenant: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        after: Place | None = None,
     ) -> DocumentPage:
-        listed = [record for record in self._all() if not record.tombstone and status in (None, record.status)]
+        listed = [record for record in self._all(tenant) if not record.tombstone and status in (None, record.status)]
         listed.sort(key=lambda record: record.id)
         listed.sort(key=lambda record: record.created_at, reverse=True)
         later = [record for record in listed if after is None or _is_later(record, after)]
@@ -62,9 +69,10 @@ class MemoryDocumentStore:
         records.sort(key=_by_change)
         return [record for record in records if after is None or _by_change(record) > _by_change(after)][:limit]
 
-    def _all(self) -> list[Document]:
+    def _all(self, tenant: str | None = None) -> list[Document]:
         with self._lock:
-            return list(self._records.values())
+            records = list(self._records.values())
+        return [record for record in records if tenant in (None, first_folder(record.name))]
 
 
 def _is_later(record: Document, place: Place) -> bool:

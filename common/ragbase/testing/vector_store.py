@@ -52,6 +52,11 @@ class MemoryVectorStore:
             self._is_dropped = True
             self._entries = {}
 
+    def clear(self) -> None:
+        """Remove every chunk."""
+        with self._lock:
+            self._entries = {}
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         new = {embedded.chunk.id: _entry(embedded) for embedded in chunks}
         with self._lock:

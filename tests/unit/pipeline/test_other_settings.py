@@ -18,6 +18,7 @@ from ragbase.pipeline.process import process
 from ragbase.ports import VectorStore
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.reconcile import reconcile
+from scripts.simulation.wrapped_partitions import WrappedPartitions
 from tests.simulation.world import World
 
 RULES = "\n\n".join(f"Rule number {n} says that whoever reads it first explains it to the others." for n in range(9))
@@ -43,7 +44,7 @@ def work(world: World, job: Job, size: int, vectors: Any = None) -> None:
     """One attempt of a worker that cuts chunks of this size."""
     worker = world.workers[Lane.FAST]
     maker = worker.maker()
-    index = replace(maker.index, vectors=vectors or maker.index.vectors)
+    index = replace(maker.index, partitions=WrappedPartitions(maker.index.partitions, lambda own: vectors or own))
     other = replace(maker, chunker=MarkdownChunker(size=size, overlap=40), index=index)
     process(job, replace(worker, maker=lambda: other))
 

@@ -361,8 +361,8 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
         LONG.encode(),
         "md",
         ProcessingConfig(min_text_length=0),
+        name=job.name,
         document_id=job.document_id,
-        name="long.md",
         generation=job.generation,
         md5="",
     )

@@ -25,6 +25,7 @@ from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import Place, ReconcileProgress, Walk, reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.retry import retry
+from scripts.simulation.wrapped_partitions import WrappedPartitions
 from tests.simulation.world import BUCKET, World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -313,14 +314,15 @@ def test_only_the_texts_of_missing_chunks_are_embedded_again(world: World) -> No
 
 def test_chunks_that_a_store_has_but_does_not_find_are_written_again(world: World) -> None:
     its = record(world, "b-rules.md")
-    vectors = _Forgetful(world.vectors, its.id)
+    forgetful = _Forgetful(world.vectors, its.id)
+    index = replace(world.index, partitions=WrappedPartitions(world.indexes, lambda _: forgetful))
     world.embedder.texts.clear()
 
-    report = report_of(reconcile(world, replace(world.index, vectors=vectors), repairs=True))
+    report = report_of(reconcile(world, index, repairs=True))
     world.run()
 
     assert report.found[DifferenceKind.MISSING] == 1
-    assert report_of(reconcile(world, replace(world.index, vectors=vectors), grace=timedelta(0))).found.total() == 0
+    assert report_of(reconcile(world, index, grace=timedelta(0))).found.total() == 0
     assert world.embedder.texts == []
 
 

@@ -32,7 +32,6 @@ Work = Callable[[sqlite3.Connection], Result]
 
 FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
-_COLUMNS_ADDED_SINCE = 4
 
 _BUSY_TIMEOUT_MS = 10_000
 _CHECKPOINT_PAGES = 10_000
@@ -179,10 +178,10 @@ class Database:
         for addition in SCHEMA[found:]:
             for statement in addition.split(";\n"):
                 connection.execute(statement)
-        if found < _COLUMNS_ADDED_SINCE:
-            which = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
-            for (table,), column in product(connection.execute(which).fetchall(), ADDED_COLUMNS):
-                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+        which = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
+        new = [column for version, columns in ADDED_COLUMNS.items() if version > found for column in columns]
+        for (table,), column in product(connection.execute(which).fetchall(), new):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
 

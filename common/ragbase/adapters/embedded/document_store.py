@@ -69,10 +69,13 @@ class SqliteDocumentStore:
         settled = change.after is not None and not change.after.needs_work
         return self._database.write(save, durable=settled)
 
-    def find_active(self, md5: str, fingerprint: str) -> Document | None:
+    def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
         row = self._database.reader.execute(
-            "SELECT record FROM documents WHERE active_md5 = ? AND active_fingerprint = ? ORDER BY id LIMIT 1",
-            (md5, fingerprint),
+            """
+            SELECT record FROM documents
+            WHERE active_md5 = ? AND active_fingerprint = ? AND tenant = coalesce(?, tenant) ORDER BY id LIMIT 1
+            """,
+            (md5, fingerprint, tenant),
         ).fetchone()
         return read_record(row[0]) if row else None
 
@@ -81,12 +84,20 @@ class SqliteDocumentStore:
         return [read_record(row) for (row,) in rows]
 
     def page(
-        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+        self,
+        *,
+        status: Status | None = None,
+        tenant: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        after: Place | None = None,
     ) -> DocumentPage:
         where = "tombstone = 0"
         values: tuple[str, ...] = ()
         if status is not None:
             where, values = f"{where} AND status = ?", (status.value,)
+        if tenant is not None:
+            where, values = f"{where} AND tenant = ?", (*values, tenant)
         later = ""
         place: tuple[str, ...] = ()
         if after is not None:

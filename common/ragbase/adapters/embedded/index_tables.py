@@ -30,10 +30,10 @@ def tables_of(index: str) -> Tables:
     return Tables(f"chunks_{index}", f"removals_{index}")
 
 
-def create_tables(connection: sqlite3.Connection, index: str) -> None:
+def create_tables(connection: sqlite3.Connection, index: str, *, is_split: bool = False) -> None:
     """Make those that are missing."""
     tables_of(index)
-    for statement in index_schema(index).split(";\n"):
+    for statement in index_schema(index, is_split=is_split).split(";\n"):
         connection.execute(statement)
 
 

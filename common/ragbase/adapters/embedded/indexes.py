@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.embedded.index_tables import create_tables, drop_tables, tables_of
-from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from ragbase.adapters.embedded.vector_store import SqliteVectorStore, unreadable
 from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.domain.index import Index
+from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
 
-_SELECT = "SELECT name, model, dimension, language FROM indexes"
+_SELECT = "SELECT name, model, dimension, language, tenancy FROM indexes"
 
 
 class SqliteIndexes:
@@ -44,10 +45,28 @@ class SqliteIndexes:
         current = self.current()
         return current if current is not None and current.name == index.name else self._database.write(begin)
 
-    def open(self, index: Index) -> SqliteVectorStore:
-        if index not in self.all():
+    def open(self, index: Index, tenant: str = "", *, create: bool = True) -> SqliteVectorStore:
+        index.check_tenant(tenant)
+        if create and index not in self.all():
             self._database.write(lambda connection: _add(connection, index))
-        return SqliteVectorStore(self._database, index.dimension, index.name)
+        return SqliteVectorStore(self._database, index.dimension, index.name, tenant, create=create)
+
+    def tenants(self, index: Index) -> Sequence[str]:
+        chunks = tables_of(index.name).chunks
+        # One step for each tenant: DISTINCT would read the entry of every chunk.
+        query = f"""
+            WITH RECURSIVE found (tenant) AS (
+                SELECT min(tenant) FROM {chunks}
+                UNION ALL
+                SELECT (SELECT min(tenant) FROM {chunks} WHERE tenant > found.tenant) FROM found
+                WHERE found.tenant IS NOT NULL
+            )
+            SELECT tenant FROM found WHERE tenant IS NOT NULL ORDER BY tenant
+        """  # noqa: S608 - our own name
+        try:
+            return [tenant for (tenant,) in self._database.reader.execute(query)]
+        except sqlite3.Error as error:
+            raise unreadable(error) from error
 
     def all(self) -> Sequence[Index]:
         try:
@@ -73,15 +92,27 @@ class SqliteIndexes:
 
         self._database.write(drop)
 
+    def drop_tenant(self, index: Index, tenant: str) -> None:
+        index.check_split()
+        statement = f"DELETE FROM {tables_of(index.name).chunks} WHERE tenant = ?"  # noqa: S608 - our own name
+
+        def drop(connection: sqlite3.Connection) -> None:
+            try:
+                connection.execute(statement, (tenant,))
+            except sqlite3.OperationalError as error:
+                raise unreadable(error) from error
+
+        self._database.write(drop)
+
 
 def _current(connection: sqlite3.Connection) -> Index | None:
     row = connection.execute(f"{_SELECT} WHERE live").fetchone()
     return _index(row) if row else None
 
 
-def _index(row: tuple[str, str, int, str]) -> Index:
-    name, model, dimension, language = row
-    return Index(name=name, model=model, dimension=dimension, language=language)
+def _index(row: tuple[str, str, int, str, str]) -> Index:
+    name, model, dimension, language, tenancy = row
+    return Index(name=name, model=model, dimension=dimension, language=language, tenancy=Tenancy(tenancy))
 
 
 def _holds_chunks(connection: sqlite3.Connection, index: Index) -> bool:
@@ -90,10 +121,10 @@ def _holds_chunks(connection: sqlite3.Connection, index: Index) -> bool:
 
 
 def _add(connection: sqlite3.Connection, index: Index) -> None:
-    create_tables(connection, index.name)
+    create_tables(connection, index.name, is_split=index.is_split)
     connection.execute(
-        "INSERT OR IGNORE INTO indexes (name, model, dimension, language, live) VALUES (?, ?, ?, ?, 0)",
-        (index.name, index.model, index.dimension, index.language),
+        "INSERT OR IGNORE INTO indexes (name, model, dimension, language, tenancy, live) VALUES (?, ?, ?, ?, ?, 0)",
+        (index.name, index.model, index.dimension, index.language, index.tenancy.value),
     )
 
 

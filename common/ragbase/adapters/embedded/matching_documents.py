@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 _NO_CHARACTER_AFTER = chr(0x10FFFF)
 
 
-def matching_documents(connection: sqlite3.Connection, within: SearchFilter) -> list[str]:
-    """The ids of the documents that match. SQL leaves out most of the others; the filter decides, and
-    reading a record takes longer than asking SQL."""
+def matching_documents(connection: sqlite3.Connection, within: SearchFilter, tenant: str) -> list[str]:
+    """The ids of the tenant's documents that match, and with the tenant "" those of all documents. SQL leaves out most
+    of the others; the filter decides, and reading a record takes longer than asking SQL."""
     where, values = ["tombstone = 0"], []
+    if tenant:
+        where.append("tenant = ?")
+        values.append(tenant)
     if within.document_ids:
         where.append("id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(sorted(within.document_ids)))

@@ -18,8 +18,12 @@ _CHUNK_COLUMNS = """\
 """
 """Those of the first three versions of the file's format."""
 
-ADDED_COLUMNS = ("row INTEGER", "table_header TEXT NOT NULL DEFAULT ''")
-"""Since the fourth version. The tables of the indexes that an older version has made get them, too (database.py)."""
+ADDED_COLUMNS = {
+    4: ("row INTEGER", "table_header TEXT NOT NULL DEFAULT ''"),
+    5: ("tenant TEXT NOT NULL DEFAULT ''",),
+}
+"""Those that each later version has added. The tables of the indexes that an older version has made get them, too
+(database.py)."""
 
 _FIRST = f"""
 -- object_table.py: the live generation of each object, and the last generation of each deleted object
@@ -125,18 +129,33 @@ UPDATE objects SET written_us = generation;
 
 _FOURTH = "-- vector_store.py: the chunks of every index have ADDED_COLUMNS"
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH)
+_FIFTH = """
+-- indexes.py: how the index is split by tenant (domain/tenant.py), and vector_store.py: ADDED_COLUMNS
+ALTER TABLE indexes ADD COLUMN tenancy TEXT NOT NULL DEFAULT 'none';
+
+-- document_store.py: the first folder of the name, as domain/tenant.py says
+ALTER TABLE documents ADD COLUMN tenant TEXT AS (substr(name, 1, max(instr(name, '/') - 1, 0))) VIRTUAL;
+CREATE INDEX documents_by_tenant ON documents (tenant, tombstone, created_at, id);
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 
-def index_schema(index: str) -> str:
-    """The tables of one index, made when the index is."""
+def index_schema(index: str, *, is_split: bool) -> str:
+    """The tables of one index, made when the index is. If it `is_split` by tenant, a search finds its tenant's new
+    chunks and a listing its next ones without reading those of others."""
+    columns = ", ".join(column for added in ADDED_COLUMNS.values() for column in added)
+    by_tenant = f"""
+CREATE INDEX IF NOT EXISTS chunks_{index}_by_tenant ON chunks_{index} (tenant);
+CREATE INDEX IF NOT EXISTS chunks_{index}_of_tenant ON chunks_{index} (tenant, id);
+"""
     return f"""
 -- vector_store.py: chunks with their terms (analysed text) and embeddings (little-endian float32).
 -- A replaced chunk gets a new row id, so that readers find new chunks by row id alone. Removals are logged for readers:
 -- the last 65,536, without a gap, so that a reader sees whether it has missed any.
 CREATE TABLE IF NOT EXISTS chunks_{index} (
-{_CHUNK_COLUMNS}, {", ".join(ADDED_COLUMNS)});
+{_CHUNK_COLUMNS}, {columns});
 CREATE INDEX IF NOT EXISTS chunks_{index}_by_document ON chunks_{index} (document_id, generation, part, ordinal);
 CREATE TABLE IF NOT EXISTS removals_{index} (
     id INTEGER PRIMARY KEY,
@@ -146,4 +165,4 @@ CREATE TRIGGER IF NOT EXISTS log_removal_{index} AFTER DELETE ON chunks_{index}
     BEGIN INSERT INTO removals_{index} (row_id) VALUES (old.row_id); END;
 CREATE TRIGGER IF NOT EXISTS forget_removal_{index} AFTER INSERT ON removals_{index}
     BEGIN DELETE FROM removals_{index} WHERE id = new.id - 65536; END;
-"""  # noqa: S608 - our own name
+{by_tenant if is_split else ""}"""  # noqa: S608 - our own name

@@ -96,11 +96,12 @@ class Snapshot:
 
 
 class VectorCache:
-    """Makes snapshots for any number of threads."""
+    """Makes snapshots of one tenant's chunks for any number of threads."""
 
-    def __init__(self, dimension: int, tables: Tables) -> None:
+    def __init__(self, dimension: int, tables: Tables, tenant: str) -> None:
         self._dimension = dimension
         self._tables = tables
+        self._tenant = tenant
         self._lock = Lock()
         self._latest: Snapshot | None = None
 
@@ -132,7 +133,7 @@ class VectorCache:
         size = len(known.row_ids)
         last = int(known.row_ids[-1]) if size else 0
         query = f"SELECT row_id, CAST(terms AS BLOB), vector FROM {self._tables.chunks}"  # noqa: S608 - our own name
-        rows = connection.execute(f"{query} WHERE row_id > ? ORDER BY row_id", (last,))
+        rows = connection.execute(f"{query} WHERE tenant = ? AND row_id > ? ORDER BY row_id", (self._tenant, last))
         row_ids, lengths, matrix, postings = [known.row_ids], [known.lengths], known.matrix, known.postings
         while batch := rows.fetchmany(_BATCH):
             ids, texts, blobs = zip(*batch, strict=True)
@@ -166,7 +167,7 @@ class VectorCache:
         removed = np.array([row_id for _, row_id in log], dtype=np.int64)
         live = known.live.copy()
         positions = known.row_ids.searchsorted(removed)
-        # A chunk that was added and removed between two snapshots is in neither.
+        # A chunk that was added and removed between two snapshots is in neither, and those of other tenants in none.
         positions = positions[np.isin(removed, known.row_ids[positions[positions < len(live)]])]
         live[positions] = False
         known = replace(known, removal=log[-1][0], live=live)

@@ -33,18 +33,21 @@ _CHUNK = (
 
 
 class SqliteVectorStore:
-    """Implements ports.VectorStore with the tables of one index. A filter asks the records, which are in the same file,
-    so that chunks carry no labels here."""
+    """Implements ports.VectorStore with the rows of one tenant in the tables of one index. A filter asks the records,
+    which are in the same file, so that chunks carry no labels here."""
 
-    def __init__(self, database: Database, dimension: int, index: str) -> None:
-        """Use the tables of the index of this name in `database`; they are made if they are missing. Its vectors have
-        `dimension` numbers."""
+    def __init__(
+        self, database: Database, dimension: int, index: str, tenant: str = "", *, create: bool = True
+    ) -> None:
+        """Use the tables of the index of this name in `database`; `create` makes those that are missing. Its vectors
+        have `dimension` numbers."""
         self._database = database
         self._dimension = dimension
         tables = tables_of(index)
         self._chunks = tables.chunks
-        self._cache = VectorCache(dimension, tables)
-        if not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
+        self._tenant = tenant
+        self._cache = VectorCache(dimension, tables, tenant)
+        if create and not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
             database.write(lambda connection: create_tables(connection, index), durable=False)
 
     @property
@@ -58,12 +61,12 @@ class SqliteVectorStore:
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
         ids = [(id,) for id in rows]
         delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
-        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector) VALUES ({', '.join('?' * 15)})"  # noqa: S608 - as above
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant) VALUES ({', '.join('?' * 16)})"  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
             # Not INSERT OR REPLACE: with it, no trigger would log the removal.
             connection.executemany(delete, ids)
-            connection.executemany(insert, rows.values())
+            connection.executemany(insert, [(*row, self._tenant) for row in rows.values()])
 
         self._write(replace)
 
@@ -73,27 +76,29 @@ class SqliteVectorStore:
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - our own name
         rows = self._fetch(
-            f"{query} WHERE document_id = ? AND generation = ? ORDER BY part, ordinal", document_id, generation
+            f"{query} WHERE document_id = ? AND generation = ? AND tenant = ? ORDER BY part, ordinal",
+            document_id,
+            generation,
+            self._tenant,
         )
         return [EmbeddedChunk(_chunk(row[:-2]), np.frombuffer(row[-1], dtype=np.float32), row[-2]) for row in rows]
 
     def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
-        where = "WHERE document_id = ? AND generation = ? AND part = ? AND ordinal >= ? AND ordinal < ?"
+        where = "WHERE document_id = ? AND generation = ? AND part = ? AND ordinal >= ? AND ordinal < ? AND tenant = ?"
         query = f"SELECT {_CHUNK} FROM {self._chunks} {where} ORDER BY ordinal"  # noqa: S608 - our own name
-        return [_chunk(row) for row in self._fetch(query, document_id, generation, part, first, first + limit)]
+        rows = self._fetch(query, document_id, generation, part, first, first + limit, self._tenant)
+        return [_chunk(row) for row in rows]
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
-        rows = self._fetch(f"SELECT text_hash, vector FROM {self._chunks} WHERE document_id = ?", document_id)  # noqa: S608 - as above
+        query = f"SELECT text_hash, vector FROM {self._chunks} WHERE document_id = ? AND tenant = ?"  # noqa: S608 - as above
+        rows = self._fetch(query, document_id, self._tenant)
         return {text_hash: np.frombuffer(vector, dtype=np.float32) for text_hash, vector in rows}
 
     def hide(self, document_id: str, *, generation: int) -> None:
         self.delete(document_id, generation=generation)
 
     def delete(self, document_id: str, *, generation: int) -> None:
-        # Mostly there is nothing to delete, and a read does not wait for other writers.
-        which = f"FROM {self._chunks} WHERE document_id = ? AND generation = ?"
-        if self._fetch(f"SELECT 1 {which} LIMIT 1", document_id, generation):
-            self._write(lambda connection: connection.execute(f"DELETE {which}", (document_id, generation)))
+        self._delete("document_id = ? AND generation = ?", document_id, generation)
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         self._delete("id IN (SELECT value FROM json_each(?))", json.dumps(list(ids)))
@@ -116,7 +121,7 @@ class SqliteVectorStore:
             scores, frequency = snapshot.bm25(terms)
             candidates = snapshot.live
             if within is not None:
-                matching = self._rows_of(connection, matching_documents(connection, within))
+                matching = self._rows_of(connection, matching_documents(connection, within, self._tenant))
                 candidates = candidates & np.isin(snapshot.row_ids, matching)
                 cosines[~candidates], scores[~candidates] = -np.inf, 0
             nearest = _highest(cosines, limit)
@@ -141,9 +146,10 @@ class SqliteVectorStore:
         rows = self._fetch(
             f"""
             SELECT document_id, generation, count(*) FROM {self._chunks}
-            WHERE document_id IN (SELECT value FROM json_each(?)) GROUP BY document_id, generation
+            WHERE document_id IN (SELECT value FROM json_each(?)) AND tenant = ? GROUP BY document_id, generation
             """,  # noqa: S608 - our own name
             json.dumps(list(document_ids)),
+            self._tenant,
         )
         found: dict[str, dict[int, int]] = {}
         for document_id, generation, count in rows:
@@ -152,7 +158,8 @@ class SqliteVectorStore:
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
         rows = self._fetch(
-            f"SELECT id, document_id, generation FROM {self._chunks} WHERE id > ? ORDER BY id LIMIT ?",  # noqa: S608 - as above
+            f"SELECT id, document_id, generation FROM {self._chunks} WHERE tenant = ? AND id > ? ORDER BY id LIMIT ?",  # noqa: S608 - as above
+            self._tenant,
             after,
             limit,
         )
@@ -167,7 +174,7 @@ class SqliteVectorStore:
         try:
             return self._database.reader.execute(query, values).fetchall()
         except sqlite3.Error as error:
-            raise _unreadable(error) from error
+            raise unreadable(error) from error
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -181,19 +188,20 @@ class SqliteVectorStore:
                 if connection.in_transaction:  # some errors end it
                     connection.execute("COMMIT")
         except sqlite3.Error as error:
-            raise _unreadable(error) from error
+            raise unreadable(error) from error
 
     def _write(self, work: Callable[[sqlite3.Connection], object]) -> None:
         def translated(connection: sqlite3.Connection) -> None:
             try:
                 work(connection)
             except sqlite3.OperationalError as error:
-                raise _unreadable(error) from error
+                raise unreadable(error) from error
 
         self._database.write(translated, durable=False)
 
     def _delete(self, which: str, *values: str | int) -> None:
         # Mostly there is nothing to delete, and a read does not wait for other writers.
+        which, values = f"{which} AND tenant = ?", (*values, self._tenant)
         query = f"SELECT 1 FROM {self._chunks} WHERE {which} LIMIT 1"  # noqa: S608 - our own names and conditions
         if not self._fetch(query, *values):
             return
@@ -207,7 +215,8 @@ class SqliteVectorStore:
         return finite_vector(vector).astype(np.float32, copy=False)
 
 
-def _unreadable(error: sqlite3.Error) -> Unavailable:
+def unreadable(error: sqlite3.Error) -> Unavailable:
+    """What the error means for those who use an index: IndexGone if its tables are missing."""
     if str(error).startswith("no such table"):
         return IndexGone(f"The index has been dropped: {error}")
     return Unavailable(f"The index cannot be used: {error}")

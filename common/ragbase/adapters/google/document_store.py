@@ -6,6 +6,8 @@ A Firestore document has these fields:
                         nested values: 20 records are read in 11 ms, as nested values in 18 ms
     bucket, name, status, tombstone, created_at, updated_at, active_md5, active_fingerprint, lease_worker
                         copies of what the queries below compare; null if the record has no value
+    tenant              the first folder of the name. Records that were written before this field existed have it from
+                        their next write on. The setting `tenancy` wants a reindex anyway, and that writes all of them
     expires_at          when Firestore's time-to-live policy may remove a tombstone; null for any other record
     write               names the last write, so that a writer whose answer was lost finds out whether it succeeded
 
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry, passing_faults, patient_retry
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.tenant import first_folder
 from ragbase.ports import DocumentPage, Place
 
 if TYPE_CHECKING:
@@ -37,10 +40,18 @@ RECORD = "record"
 COMPOSITE_INDEXES = (
     (("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
     (("status", "ASCENDING"), ("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
+    (("tenant", "ASCENDING"), ("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
+    (
+        ("status", "ASCENDING"),
+        ("tenant", "ASCENDING"),
+        ("tombstone", "ASCENDING"),
+        ("created_at", "DESCENDING"),
+        ("__name__", "ASCENDING"),
+    ),
     (("bucket", "ASCENDING"), ("name", "ASCENDING")),
     (("status", "ASCENDING"), ("tombstone", "ASCENDING"), ("updated_at", "ASCENDING")),
 )
-"""The indexes of `page` (two), `scan` and `waiting`, each as fields with their order. The other queries need only
+"""The indexes of `page` (four), `scan` and `waiting`, each as fields with their order. The other queries need only
 single-field indexes."""
 
 TOMBSTONE_LIFE = timedelta(days=180)
@@ -105,17 +116,23 @@ class FirestoreDocumentStore:
         with passing_faults("Firestore"):
             return contention_retry()(attempt)()
 
-    def find_active(self, md5: str, fingerprint: str) -> Document | None:
-        duplicates = self._where(active_md5=md5, active_fingerprint=fingerprint).limit(1)
+    def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
+        duplicates = self._where(active_md5=md5, active_fingerprint=fingerprint, tenant=tenant).limit(1)
         return next(iter(_records(duplicates)), None)
 
     def leased_to(self, worker: str) -> Sequence[Document]:
         return _records(self._where(lease_worker=worker))
 
     def page(
-        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+        self,
+        *,
+        status: Status | None = None,
+        tenant: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        after: Place | None = None,
     ) -> DocumentPage:
-        listed = self._where(tombstone=False) if status is None else self._where(tombstone=False, status=status.value)
+        listed = self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
         if after is not None:
             place = {"created_at": after.created_at, "__name__": self._collection.document(after.id)}
@@ -143,11 +160,13 @@ class FirestoreDocumentStore:
         return _records(ordered.limit(limit))
 
     def _where(self, **equal: object) -> Query:
+        """The records whose fields have these values. A field that is None may have any."""
         from google.cloud.firestore import FieldFilter, Query
 
         query = Query(self._collection)
         for field, value in equal.items():
-            query = query.where(filter=FieldFilter(field, "==", value))
+            if value is not None:
+                query = query.where(filter=FieldFilter(field, "==", value))
         return query
 
     @cached_property
@@ -193,6 +212,7 @@ def _fields(record: Document) -> dict[str, object]:
         RECORD: record_json(record),
         "bucket": record.bucket,
         "name": record.name,
+        "tenant": first_folder(record.name),
         "status": record.status.value,
         "tombstone": record.tombstone,
         "created_at": record.created_at,

@@ -11,16 +11,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.qdrant.connection import QdrantConnection
-from ragbase.adapters.qdrant.points import DAY, DENSE, LABELS, SPARSE
+from ragbase.adapters.qdrant.points import DAY, DENSE, LABELS, SPARSE, TENANT, points_of_tenant
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.domain.errors import ConfigurationError, IndexGone
 from ragbase.domain.index import Index
+from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
 _REMEMBERED = 0.5
 """Seconds for which the current index is remembered."""
+_TENANTS = 1_000_000
+"""More tenants than a collection is likely to have."""
+_LINKS = 16
+"""Of a point in its tenant's graph: Qdrant's default for a graph over all points."""
 _CONFLICT = 409
 """The status if somebody else has just created the collection."""
 
@@ -65,10 +70,24 @@ class QdrantIndexes:
                 client.delete_collection(self._collection(current))
             return self._current(client) or index
 
-    def open(self, index: Index) -> QdrantVectorStore:
+    def open(self, index: Index, tenant: str = "", *, create: bool = True) -> QdrantVectorStore:
+        index.check_tenant(tenant)
+        if create:
+            with self._connection.asking() as client:
+                self._add(client, index)
+        return QdrantVectorStore(
+            self._connection,
+            collection=self._collection(index),
+            dimension=index.dimension,
+            tenant=tenant if index.is_split else None,
+        )
+
+    def tenants(self, index: Index) -> Sequence[str]:
         with self._connection.asking() as client:
-            self._add(client, index)
-        return QdrantVectorStore(self._connection, collection=self._collection(index), dimension=index.dimension)
+            if not index.is_split:
+                return [""] if client.count(self._collection(index)).count else []
+            found = client.facet(self._collection(index), TENANT, limit=_TENANTS, exact=True).hits
+        return sorted(str(one.value) for one in found)
 
     def all(self) -> Sequence[Index]:
         with self._connection.asking() as client:
@@ -89,6 +108,15 @@ class QdrantIndexes:
                 raise ValueError(f"{index.name} is the current index.")
             client.delete_collection(self._collection(index))
 
+    def drop_tenant(self, index: Index, tenant: str) -> None:
+        from qdrant_client.models import FilterSelector
+
+        index.check_split()
+        which = points_of_tenant(tenant)
+        assert which is not None  # noqa: S101 - a tenant is named
+        with self._connection.asking() as client:
+            client.delete(self._collection(index), FilterSelector(filter=which), wait=True)
+
     def _collection(self, index: Index) -> str:
         return f"{self._alias}_{index.name}"
 
@@ -99,10 +127,11 @@ class QdrantIndexes:
 
     def _index(self, client: QdrantClient, collection: str) -> Index | None:
         """The index that the collection's metadata describe; None if it is not one of ragbase's."""
-        metadata: dict[str, Any] = client.get_collection(collection).config.metadata or {}
+        metadata: dict[str, Any] = dict(client.get_collection(collection).config.metadata or {})
         if not metadata.keys() >= {"model", "dimension", "language"}:
             return None
-        return Index(name=collection.removeprefix(f"{self._alias}_"), **metadata)
+        tenancy = Tenancy(metadata.pop("tenancy", Tenancy.NONE))
+        return Index(name=collection.removeprefix(f"{self._alias}_"), tenancy=tenancy, **metadata)
 
     def _point_at(self, client: QdrantClient, index: Index) -> None:
         """In one step: if the alias exists, it is taken from the other collection."""
@@ -114,7 +143,16 @@ class QdrantIndexes:
     def _add(self, client: QdrantClient, index: Index) -> None:
         """Make the collection if it is missing."""
         from qdrant_client.http.exceptions import UnexpectedResponse
-        from qdrant_client.models import Distance, Modifier, PayloadSchemaType, SparseVectorParams, VectorParams
+        from qdrant_client.models import (
+            Distance,
+            HnswConfigDiff,
+            KeywordIndexParams,
+            KeywordIndexType,
+            Modifier,
+            PayloadSchemaType,
+            SparseVectorParams,
+            VectorParams,
+        )
 
         name = self._collection(index)
         if not client.collection_exists(name):
@@ -123,14 +161,28 @@ class QdrantIndexes:
                     name,
                     # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
                     vectors_config={DENSE: VectorParams(size=index.dimension, distance=Distance.DOT)},
-                    sparse_vectors_config={SPARSE: SparseVectorParams(modifier=Modifier.IDF)},
-                    metadata={"model": index.model, "dimension": index.dimension, "language": index.language},
+                    # The modifier weighs a word by its frequency among the passages of all tenants.
+                    sparse_vectors_config={
+                        SPARSE: SparseVectorParams(modifier=None if index.is_split else Modifier.IDF)
+                    },
+                    # A graph for each tenant, and none over all
+                    # (https://qdrant.tech/documentation/manage-data/multitenancy).
+                    hnsw_config=HnswConfigDiff(m=0, payload_m=_LINKS) if index.is_split else None,
+                    metadata={
+                        "model": index.model,
+                        "dimension": index.dimension,
+                        "language": index.language,
+                        **({"tenancy": index.tenancy.value} if index.is_split else {}),
+                    },
                 )
             except UnexpectedResponse as error:
                 if error.status_code != _CONFLICT:  # somebody else was faster
                     raise
         if not self._connection.is_local:  # the local mode has no payload indexes
             indexed = client.get_collection(name).payload_schema
+            if index.is_split and TENANT not in indexed:
+                by_tenant = KeywordIndexParams(type=KeywordIndexType.KEYWORD, is_tenant=True)
+                client.create_payload_index(name, TENANT, by_tenant, wait=True)
             for field, schema in (
                 ("document_id", PayloadSchemaType.KEYWORD),
                 ("generation", PayloadSchemaType.INTEGER),

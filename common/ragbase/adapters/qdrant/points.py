@@ -36,6 +36,20 @@ DAY = "day"
 """`Labels.day`, if there is one."""
 
 
+TENANT = "tenant"
+"""The tenant of a point in an index that is split by tenant. Other points have no such field."""
+
+
+def points_of_tenant(tenant: str | None, which: Filter | None = None) -> Filter | None:
+    """Of the points `which`, or of all, those of this tenant. Without a tenant, the index is not split."""
+    from qdrant_client.models import FieldCondition, Filter, MatchValue
+
+    if tenant is None:
+        return which
+    own = FieldCondition(key=TENANT, match=MatchValue(value=tenant))
+    return Filter(must=[own, which] if which is not None else [own])
+
+
 def points_of(document_id: str, generation: int | None = None) -> Filter:
     """A document's points, of this generation or of all."""
     from qdrant_client.models import FieldCondition, Filter, MatchValue

@@ -15,6 +15,7 @@ from ragbase.adapters.qdrant.points import (
     HIDDEN,
     OWNER,
     SPARSE,
+    TENANT,
     candidate_points,
     chunk_of,
     embedded_of,
@@ -24,6 +25,7 @@ from ragbase.adapters.qdrant.points import (
     points_of,
     points_of_any,
     points_of_part,
+    points_of_tenant,
     points_with,
     points_within,
     sparse_vector,
@@ -61,11 +63,14 @@ class QdrantVectorStore:
     a generation that no record shows. Writing again replaces them by their ids.
     """
 
-    def __init__(self, connection: QdrantConnection, *, collection: str, dimension: int) -> None:
-        """Use an existing collection (qdrant/indexes.py makes them)."""
+    def __init__(
+        self, connection: QdrantConnection, *, collection: str, dimension: int, tenant: str | None = None
+    ) -> None:
+        """Use an existing collection (qdrant/indexes.py makes them): all of its points, or those of a tenant."""
         self._connection = connection
         self._name = collection
         self._dimension = dimension
+        self._tenant = tenant
 
     @property
     def longest_search(self) -> timedelta:
@@ -74,8 +79,9 @@ class QdrantVectorStore:
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from qdrant_client.models import PointStruct
 
+        owner = {TENANT: self._tenant} if self._tenant is not None else {}
         points = [
-            PointStruct(id=id, payload=payload_of(one), vector=self._vectors(one))
+            PointStruct(id=id, payload=payload_of(one) | owner, vector=self._vectors(one))
             for id, one in {one.chunk.id: one for one in chunks}.items()
         ]
         for start in range(0, len(points), _BATCH):
@@ -90,7 +96,7 @@ class QdrantVectorStore:
         return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
 
     def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
-        which = points_of_part(document_id, generation, part, first, first + limit)
+        which = self._own(points_of_part(document_id, generation, part, first, first + limit))
         found: list[Chunk] = []
         offset = None
         while True:
@@ -105,7 +111,7 @@ class QdrantVectorStore:
 
     def hide(self, document_id: str, *, generation: int) -> None:
         with self._connection.asking() as client:
-            client.set_payload(self._name, {HIDDEN: True}, points_of(document_id, generation), wait=True)
+            client.set_payload(self._name, {HIDDEN: True}, self._own(points_of(document_id, generation)), wait=True)
 
     def delete(self, document_id: str, *, generation: int) -> None:
         self._delete(points_of(document_id, generation))
@@ -124,28 +130,25 @@ class QdrantVectorStore:
         within: SearchFilter | None = None,
     ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
-        everything = candidate_points(without)
+        everything = self._own(candidate_points(without))
         which = everything if within is None else points_within(everything, within)
         with self._connection.asking() as client:
             lengths = client.facet(self._name, "term_count", everything, limit=_LENGTHS, exact=True).hits
             passages = sum(hit.count for hit in lengths)
             average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
             frequency = {
-                term: client.count(self._name, candidate_points(without, term), exact=True).count
+                term: client.count(self._name, self._own(candidate_points(without, term)), exact=True).count
                 for term in dict.fromkeys(terms)
             }
             # One more than asked for, to see whether there are more.
             nearest = self._nearest(client, vector, which, limit + 1, passages)
-            likely = self._likely(client, terms, which, max(limit * _SPARE, _LEAST))
+            worth = {term: inverse_frequency(passages, count) for term, count in frequency.items()}
+            likely = self._likely(client, terms, worth, which, max(limit * _SPARE, _LEAST))
 
         def relevance(point: ScoredPoint) -> float:
             words = terms_of(point)
             counts = Counter(words)
-            return sum(
-                inverse_frequency(passages, frequency[term]) * bm25(counts[term], len(words), average_length)
-                for term in terms
-                if term in counts
-            )
+            return sum(worth[term] * bm25(counts[term], len(words), average_length) for term in terms if term in counts)
 
         # Qdrant's own order uses weights that were stored before the average length was known, and hashes of terms,
         # which may collide. So the final order is computed here, from the terms themselves.
@@ -164,13 +167,13 @@ class QdrantVectorStore:
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
         found: dict[str, Counter[int]] = defaultdict(Counter)
-        for chunk in self._scroll(points_of_any(document_ids)) if document_ids else ():
+        for chunk in self._scroll(self._own(points_of_any(document_ids))) if document_ids else ():
             found[chunk.document_id][chunk.generation] += 1
         return found
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
         # A page begins with the offset's own point, if it is still there.
-        later = (chunk for chunk in self._scroll(None, after or None) if chunk.id != after)
+        later = (chunk for chunk in self._scroll(points_of_tenant(self._tenant), after or None) if chunk.id != after)
         return list(islice(later, limit))
 
     def _scroll(self, which: Filter | None, offset: Any = None) -> Iterator[HeldChunk]:
@@ -199,20 +202,30 @@ class QdrantVectorStore:
             with_vectors=[DENSE],
         ).points
 
-    def _likely(self, client: QdrantClient, terms: Sequence[str], which: Filter, limit: int) -> Sequence[ScoredPoint]:
+    def _likely(
+        self, client: QdrantClient, terms: Sequence[str], worth: Mapping[str, float], which: Filter, limit: int
+    ) -> Sequence[ScoredPoint]:
+        """Those that Qdrant's sparse vectors rank highest. In an index that is split, the collection does not multiply
+        by the words' worth itself (qdrant/indexes.py): it would count the passages of all tenants."""
         if not terms:
             return []
-        counts = {term: float(count) for term, count in Counter(terms).items()}
+        is_split = self._tenant is not None
+        weights = {term: count * (worth[term] if is_split else 1.0) for term, count in Counter(terms).items()}
         return client.query_points(
             self._name,
-            sparse_vector(counts),
+            sparse_vector(weights),
             using=SPARSE,
             query_filter=which,
             limit=limit,
             with_vectors=[DENSE],
         ).points
 
+    def _own(self, which: Filter) -> Filter:
+        """Of these points, those of this store's tenant."""
+        return points_of_tenant(self._tenant, which) or which
+
     def _all(self, which: Filter) -> Iterator[EmbeddedChunk]:
+        which = self._own(which)
         offset = None
         while True:
             with self._connection.asking() as client:
@@ -228,7 +241,7 @@ class QdrantVectorStore:
         from qdrant_client.models import FilterSelector
 
         with self._connection.asking() as client:
-            client.delete(self._name, FilterSelector(filter=which), wait=True)
+            client.delete(self._name, FilterSelector(filter=self._own(which)), wait=True)
 
     def _vectors(self, embedded: EmbeddedChunk) -> dict[str, Any]:
         terms = embedded.terms.split()

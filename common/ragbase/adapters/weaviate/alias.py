@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.index import Index
+from ragbase.domain.tenant import Tenancy
 
 DESCRIBED = "Chunks of ragbase."
 """How the descriptions of all indexes begin."""
 
-_DESCRIPTION = re.compile(rf"{DESCRIBED} Model: (.+), dimensions: (\d+), language: (\w+)\.")
+_DESCRIPTION = re.compile(rf"{DESCRIBED} Model: (.+), dimensions: (\d+), language: (\w+)\.(?: Split by (\w+)\.)?")
 _ALIAS = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 
 
@@ -32,9 +33,14 @@ class WeaviateAlias:
         found = _DESCRIPTION.fullmatch(description)
         if found is None or not collection.startswith(f"{self.name}_"):
             return None
-        model, dimension, language = found.groups()
-        name = collection.removeprefix(f"{self.name}_")
-        return Index(name=name, model=model, dimension=int(dimension), language=language)
+        model, dimension, language, split_by = found.groups()
+        return Index(
+            name=collection.removeprefix(f"{self.name}_"),
+            model=model,
+            dimension=int(dimension),
+            language=language,
+            tenancy=Tenancy(split_by or Tenancy.NONE),
+        )
 
     def left(self, held: Mapping[str, str], *, model: str, fills: bool) -> Index | None:
         """What to use if the alias is missing: the only index under it, if it was made with `model`, or None if an
@@ -60,7 +66,8 @@ class WeaviateAlias:
 
 def description_of(index: Index) -> str:
     """The description that is stored with a collection, so that the collection itself says what is in it."""
-    return f"{DESCRIBED} Model: {index.model}, dimensions: {index.dimension}, language: {index.language}."
+    split = f" Split by {index.tenancy}." if index.is_split else ""
+    return f"{DESCRIBED} Model: {index.model}, dimensions: {index.dimension}, language: {index.language}.{split}"
 
 
 def alias_of(setting: str) -> WeaviateAlias:

@@ -30,8 +30,14 @@ _NOT_FOUND = 404
 """The status of Weaviate's own paths on a server that is not Weaviate."""
 _NO_COLLECTION = "could not find class"
 """Weaviate's answer to a request for a collection that does not exist contains this (1.39.0)."""
+_NO_PARTITION = "tenant not found"
+"""The same for a tenant of an existing collection (1.39.0)."""
 
 Result = TypeVar("Result")
+
+
+class NoPartition(Unavailable):
+    """The collection has no tenant of this name yet, or none any more."""
 
 
 class WeaviateConnection:
@@ -145,6 +151,8 @@ class WeaviateConnection:
             return no_weaviate(self._url)
         if _NO_COLLECTION in str(error):
             return IndexGone(f"The index has been dropped: {error}")
+        if _NO_PARTITION in str(error):
+            return NoPartition(f"There is no such tenant: {error}")
         reason = f"Weaviate at {self._url} (setting `weaviate_url`) failed: {error}"
         return TransientError(reason) if _is_about_the_request(error) else Unavailable(reason)
 

@@ -7,12 +7,14 @@ with are always of the same model, even if the alias changes meanwhile.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragbase.adapters.weaviate.alias import alias_of, description_of
 from ragbase.adapters.weaviate.check_settings import check_weaviate
 from ragbase.adapters.weaviate.connection import WeaviateConnection
+from ragbase.adapters.weaviate.partitions import TENANT, is_empty, list_partitions, names_of, partition_of
 from ragbase.adapters.weaviate.vector_store import QUERY_SECONDS, WRITE_SECONDS, WeaviateVectorStore
 from ragbase.domain.errors import IndexGone
 from ragbase.domain.index import Index
@@ -21,9 +23,14 @@ from ragbase.retrieval.scoring import K1, B
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
     from weaviate.classes.config import DataType, Property
+    from weaviate.collections import CollectionAsync
+
+Result = TypeVar("Result")
 
 _REMEMBERED = 0.5
 """Seconds for which the current index is remembered: otherwise a query would wait about 2 ms for it."""
+_TOGETHER = 100
+"""Tenants whose names are asked for by requests at the same time."""
 _INVALID = 422
 """The status of a request that cannot be done, for example to create what somebody else has just created."""
 
@@ -54,6 +61,8 @@ class WeaviateIndexes:
         self._query_seconds = query_seconds
         self._write_seconds = write_seconds
         self._known: tuple[float, Index] | None = None
+        self._names: dict[str, str] = {}
+        """The tenants of partitions, which never change."""
 
     def check(self) -> Index | None:
         """The current index, found without the client. Raises ConfigurationError if the settings do not fit the server
@@ -81,7 +90,7 @@ class WeaviateIndexes:
         async def begin(client: WeaviateAsyncClient) -> Index:
             current = await self._current(client)
             old = self._alias.collection(current) if current is not None and current.name != index.name else None
-            if old is not None and await _is_empty(client, old):
+            if old is not None and current is not None and await _is_empty(client.collections.use(old), current):
                 await self._add(client, index)
                 await self._point_at(client, index)
                 await client.collections.delete(old)
@@ -95,15 +104,32 @@ class WeaviateIndexes:
 
         return self._connection.call(begin, self._write_seconds)
 
-    def open(self, index: Index) -> WeaviateVectorStore:
-        self._connection.call(lambda client: self._add(client, index), self._write_seconds)
+    def open(self, index: Index, tenant: str = "", *, create: bool = True) -> WeaviateVectorStore:
+        index.check_tenant(tenant)
+        if create:
+            self._connection.call(lambda client: self._add(client, index), self._write_seconds)
         return WeaviateVectorStore(
             self._connection,
             collection=self._alias.collection(index),
             dimension=index.dimension,
+            tenant=tenant if index.is_split else None,
             query_seconds=self._query_seconds,
             write_seconds=self._write_seconds,
         )
+
+    def tenants(self, index: Index) -> Sequence[str]:
+        def ask(work: Callable[[CollectionAsync[Any, Any]], Awaitable[Result]]) -> Result:
+            name = self._alias.collection(index)
+            return self._connection.call(lambda client: work(client.collections.use(name)), self._write_seconds)
+
+        if not index.is_split:
+            return [] if ask(lambda collection: _is_empty(collection, index)) else [""]
+        partitions = ask(list_partitions)
+        unknown = [partition for partition in partitions if partition not in self._names]
+        for start in range(0, len(unknown), _TOGETHER):
+            some = unknown[start : start + _TOGETHER]
+            self._names |= ask(partial(names_of, partitions=some))
+        return sorted(self._names[partition] for partition in partitions if partition in self._names)
 
     def all(self) -> Sequence[Index]:
         held = self._connection.call(_held, self._query_seconds)
@@ -125,6 +151,18 @@ class WeaviateIndexes:
             if await self._current(client) == index:
                 raise ValueError(f"{index.name} is the current index.")
             await client.collections.delete(self._alias.collection(index))
+
+        self._connection.call(drop, self._write_seconds)
+
+    def drop_tenant(self, index: Index, tenant: str) -> None:
+        index.check_split()
+        name = self._alias.collection(index)
+
+        async def drop(client: WeaviateAsyncClient) -> None:
+            collection = client.collections.use(name)
+            if not await collection.exists():
+                raise IndexGone(f"The index {index.name} has been dropped.")
+            await collection.tenants.remove([partition_of(tenant)])
 
         self._connection.call(drop, self._write_seconds)
 
@@ -157,7 +195,7 @@ class WeaviateIndexes:
                 return
             # Weaviate made this collection by itself, for a write after the index was dropped. It has no settings.
             await client.collections.delete(name)
-        await _unless_there(_create(client, name, description_of(index)))
+        await _unless_there(_create(client, name, index))
 
 
 async def _held(client: WeaviateAsyncClient) -> Mapping[str, str]:
@@ -166,12 +204,14 @@ async def _held(client: WeaviateAsyncClient) -> Mapping[str, str]:
     return {name: one.description or "" for name, one in found.items()}
 
 
-async def _is_empty(client: WeaviateAsyncClient, name: str) -> bool:
-    counted = await client.collections.use(name).aggregate.over_all(total_count=True)
+async def _is_empty(collection: CollectionAsync[Any, Any], index: Index) -> bool:
+    if index.is_split:
+        return await is_empty(collection)
+    counted = await collection.aggregate.over_all(total_count=True)
     return not counted.total_count
 
 
-async def _create(client: WeaviateAsyncClient, name: str, description: str) -> None:
+async def _create(client: WeaviateAsyncClient, name: str, index: Index) -> None:
     from weaviate.classes.config import (
         Configure,
         DataType,
@@ -183,7 +223,7 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
 
     await client.collections.create(
         name,
-        description=description,
+        description=description_of(index),
         properties=[
             Property(
                 name="document_id",
@@ -207,6 +247,7 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             _stored("text_hash", DataType.TEXT),
             _row(),
             _table_header(),
+            *([_stored(TENANT, DataType.TEXT)] if index.is_split else []),
         ],
         # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
         # No quantizer: a server may have one by default, and a cosine would no longer be exact.
@@ -215,6 +256,13 @@ async def _create(client: WeaviateAsyncClient, name: str, description: str) -> N
             vector_index_config=Configure.VectorIndex.flat(distance_metric=VectorDistances.DOT),
         ),
         inverted_index_config=Configure.inverted_index(bm25_k1=K1, bm25_b=B, stopwords_preset=StopwordsPreset.NONE),
+        # Each tenant has indexes of its own, for words, too: nobody's texts count in another's statistics. The first
+        # write makes the tenant; one that an operator has made inactive, to save memory, comes back when it is used.
+        multi_tenancy_config=Configure.multi_tenancy(
+            enabled=True, auto_tenant_creation=True, auto_tenant_activation=True
+        )
+        if index.is_split
+        else None,
     )
 
 

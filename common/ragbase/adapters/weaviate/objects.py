@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragbase.adapters.weaviate.partitions import TENANT
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.labels import Labels
@@ -30,8 +31,10 @@ LABELLED = "labelled"
 does not contain: a search for null needs a setting that older collections were made without."""
 
 
-def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
-    """Raises PermanentError for a generation that Weaviate would round: search would never show it."""
+def properties_of(embedded: EmbeddedChunk, *, hidden: bool, tenant: str | None) -> dict[str, Any]:
+    """The object of a chunk. `tenant` is None in an index that is not split by tenant.
+
+    Raises PermanentError for a generation that Weaviate would round: search would never show it."""
     chunk = embedded.chunk
     if chunk.generation > LARGEST:
         raise PermanentError(
@@ -55,7 +58,7 @@ def properties_of(embedded: EmbeddedChunk, *, hidden: bool) -> dict[str, Any]:
         "hidden": hidden,
     }
     labels = embedded.labels
-    optional: dict[str, Any] = {"page": chunk.page, "row": chunk.row}
+    optional: dict[str, Any] = {"page": chunk.page, "row": chunk.row, TENANT: tenant}
     if labels is not None:
         optional |= {"labels": [LABELLED, *labels.names], "day": labels.day}
     return properties | {name: value for name, value in optional.items() if value is not None}

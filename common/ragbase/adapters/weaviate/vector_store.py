@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from ragbase.adapters.checked_vector import checked_vector
-from ragbase.adapters.weaviate.connection import WeaviateConnection
+from ragbase.adapters.weaviate.connection import NoPartition, WeaviateConnection
 from ragbase.adapters.weaviate.held_chunks import MOST, find_held, list_held
 from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, is_within, properties_of
+from ragbase.adapters.weaviate.partitions import partition_of
 from ragbase.adapters.weaviate.statistics import WeaviateStatistics
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import IndexGone, TransientError
 from ragbase.ports import Candidates, HeldChunk, Hit
 
 if TYPE_CHECKING:
+    from weaviate import WeaviateAsyncClient
     from weaviate.collections import CollectionAsync
     from weaviate.collections.classes.filters import FilterReturn
 
@@ -40,6 +42,8 @@ _PAGE = 500
 _TURN = 1e-3
 """How far a vector is turned, for moments: too little to change a ranking, and more than 32-bit numbers round off."""
 
+_NO_CANDIDATES = Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
+
 
 class WeaviateVectorStore:
     """Implements ports.VectorStore. Any thread may call it. The first call connects.
@@ -56,13 +60,15 @@ class WeaviateVectorStore:
         *,
         collection: str,
         dimension: int,
+        tenant: str | None = None,
         query_seconds: float = QUERY_SECONDS,
         write_seconds: float = WRITE_SECONDS,
     ) -> None:
-        """Use an existing collection (weaviate/indexes.py makes them)."""
+        """Use an existing collection (weaviate/indexes.py makes them): all of it, or one tenant's partition."""
         self._connection = connection
         self._collection = collection
         self._dimension = dimension
+        self._tenant = tenant
         self._query_seconds = query_seconds
         self._write_seconds = write_seconds
         self._statistics = WeaviateStatistics()
@@ -80,7 +86,7 @@ class WeaviateVectorStore:
         objects = [
             DataObject(
                 uuid=id,
-                properties=properties_of(one, hidden=hidden),
+                properties=properties_of(one, hidden=hidden, tenant=self._tenant),
                 vector=checked_vector(one.vector, self._dimension).tolist(),
             )
             for id, one in {one.chunk.id: one for one in chunks}.items()
@@ -124,7 +130,7 @@ class WeaviateVectorStore:
                 page = await collection.query.fetch_objects(filters=which, limit=_PAGE)
                 return [chunk_of(one) for one in page.objects]
 
-            found += self._call(fetch, self._write_seconds)
+            found += self._ask(fetch, self._write_seconds, [])
         return sorted(found, key=lambda chunk: chunk.ordinal)
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
@@ -145,7 +151,7 @@ class WeaviateVectorStore:
             return done.matches
 
         # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
-        while self._call(delete, self._write_seconds):
+        while self._ask(delete, self._write_seconds, 0):
             pass
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
@@ -157,7 +163,7 @@ class WeaviateVectorStore:
             async def delete(collection: CollectionAsync[Any, Any], id: str = id) -> None:
                 await collection.data.delete_by_id(id)
 
-            self._call(delete, self._write_seconds)
+            self._ask(delete, self._write_seconds, None)
 
     def search(
         self,
@@ -191,16 +197,31 @@ class WeaviateVectorStore:
                 exhausted=len(nearest) <= most or most < limit,
             )
 
-        return self._call(ask, self._query_seconds)
+        return self._ask(ask, self._query_seconds, _NO_CANDIDATES)
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
-        return self._call(lambda collection: find_held(collection, document_ids, self._dimension), self._write_seconds)
+        return self._ask(
+            lambda collection: find_held(collection, document_ids, self._dimension), self._write_seconds, {}
+        )
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
-        return self._call(lambda collection: list_held(collection, after, limit), self._write_seconds)
+        return self._ask(lambda collection: list_held(collection, after, limit), self._write_seconds, [])
 
     def _call(self, work: Callable[[CollectionAsync[Any, Any]], Awaitable[Result]], seconds: float) -> Result:
-        return self._connection.call(lambda client: work(client.collections.use(self._collection)), seconds)
+        return self._connection.call(lambda client: work(self._used(client)), seconds)
+
+    def _ask(
+        self, work: Callable[[CollectionAsync[Any, Any]], Awaitable[Result]], seconds: float, nothing: Result
+    ) -> Result:
+        """The same for what only reads or removes; `nothing` if the tenant has no partition."""
+        try:
+            return self._call(work, seconds)
+        except NoPartition:
+            return nothing
+
+    def _used(self, client: WeaviateAsyncClient) -> CollectionAsync[Any, Any]:
+        collection = client.collections.use(self._collection)
+        return collection if self._tenant is None else collection.with_tenant(partition_of(self._tenant))
 
     def _all(self, which: FilterReturn) -> Iterator[EmbeddedChunk]:
         """The chunks by generation, part and ordinal. Each page starts after the last chunk of the page before, because
@@ -215,7 +236,7 @@ class WeaviateVectorStore:
                 found = await collection.query.fetch_objects(filters=page, sort=order, limit=_PAGE, include_vector=True)
                 return [embedded_of(one) for one in found.objects]
 
-            chunks = self._call(fetch, self._write_seconds)
+            chunks: list[EmbeddedChunk] = self._ask(fetch, self._write_seconds, [])
             yield from chunks
             if len(chunks) < _PAGE:
                 return

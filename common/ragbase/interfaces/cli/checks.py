@@ -213,7 +213,7 @@ def _reads_index(profile: Profile) -> str:
     index = profile.current_index.get()
     if index is None:
         return f"there is no index in {profile.config.vector_store} yet"
-    index.vectors.read("ready", 0)
+    index.vectors().read("ready", 0)
     return f"the index {index.index.name} in {profile.config.vector_store} can be read"
 
 

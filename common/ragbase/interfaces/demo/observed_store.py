@@ -27,16 +27,22 @@ class ObservedStore:
         self._observe(change)
         return change
 
-    def find_active(self, md5: str, fingerprint: str) -> Document | None:
-        return self._store.find_active(md5, fingerprint)
+    def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
+        return self._store.find_active(md5, fingerprint, tenant=tenant)
 
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
     def page(
-        self, *, status: Status | None = None, limit: int = 20, offset: int = 0, after: Place | None = None
+        self,
+        *,
+        status: Status | None = None,
+        tenant: str | None = None,
+        limit: int = 20,
+        offset: int = 0,
+        after: Place | None = None,
     ) -> DocumentPage:
-        return self._store.page(status=status, limit=limit, offset=offset, after=after)
+        return self._store.page(status=status, tenant=tenant, limit=limit, offset=offset, after=after)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)

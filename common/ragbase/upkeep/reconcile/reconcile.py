@@ -25,12 +25,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import islice
+from itertools import islice, zip_longest
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
-from ragbase.ports import OpenIndex, Ports, StoredObject
+from ragbase.ports import OpenIndex, Ports, StoredObject, VectorStore
 from ragbase.upkeep.reconcile.compare import GRACE, Difference, DifferenceKind, Remedy, Sight, compare
 from ragbase.upkeep.reconcile.repair import repair
 
@@ -51,10 +51,12 @@ class Walk(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far a comparison is: everything up to `after`, a name or a chunk's id, is done."""
+    """How far a comparison is: everything up to `after`, a name or a chunk's id, is done. The chunks are those of
+    `tenant`: each tenant of an index that is split has a walk of its own, by name."""
 
     walk: Walk = Walk.NAMES
     after: str = ""
+    tenant: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,7 @@ class _Comparison:
         if place.walk is Walk.NAMES:
             yield from self._walk_names(place.after)
             place = Place(Walk.CHUNKS)
-        yield from self._walk_chunks(place.after)
+        yield from self._walk_tenants(place)
 
     def _walk_waiting(self) -> Iterator[ReconcileProgress]:
         before = self.ports.clock.now() - self.grace
@@ -173,7 +175,7 @@ class _Comparison:
         by_name = {record.name: record for record in records if end is None or record.name <= end}
         stored = {one.name: one for one in objects if end is None or one.name <= end}
         ids = {name: document_id(self.ports.bucket.name, name) for name in sorted(by_name.keys() | stored.keys())}
-        held = self.index.vectors.held(list(ids.values()))
+        held = self.index.held(ids.items())
         for name, id in ids.items():
             yield id, Sight(stored=stored.get(name), record=by_name.get(name), held=held.get(id, {}))
 
@@ -218,7 +220,7 @@ class _Comparison:
 
     def _repaired(self, id: str, difference: Difference, sight: Sight) -> bool:
         if self.repairs:
-            repair(id, difference, sight, self.ports, self.index.vectors)
+            repair(id, difference, sight, self.ports, self.index.vectors_of(_name(sight)))
         return self.repairs
 
     def _differences(self, sight: Sight, now: datetime) -> list[Difference]:
@@ -228,14 +230,24 @@ class _Comparison:
         """Read the document again; None if its record changes during that."""
         documents = self.ports.documents
         record = documents.get(id)
-        held = self.index.vectors.held([id]).get(id, {})
+        held = self.index.vectors_of(_name(sight)).held([id]).get(id, {})
         stored = self.ports.bucket.stat(_name(sight))
         if documents.get(id) != record:
             return None
         return Sight(stored=stored, record=record, held=held)
 
-    def _walk_chunks(self, after: str) -> Iterator[ReconcileProgress]:
-        documents, vectors = self.ports.documents, self.index.vectors
+    def _walk_tenants(self, place: Place) -> Iterator[ReconcileProgress]:
+        """The chunks of each tenant from `place` on. What comes to a new tenant meanwhile has its record."""
+        tenants = [tenant for tenant in self.index.tenants() if tenant >= place.tenant]
+        for tenant, following in zip_longest(tenants, tenants[1:]):
+            end = Place(Walk.CHUNKS, tenant=following) if following is not None else None
+            yield from self._walk_chunks(tenant, place.after if tenant == place.tenant else "", end)
+        if not tenants:
+            yield ReconcileProgress(place=None)
+
+    def _walk_chunks(self, tenant: str, after: str, end: Place | None) -> Iterator[ReconcileProgress]:
+        """The chunks of one tenant after the id `after`. `end` is where to go on after them."""
+        documents, vectors = self.ports.documents, self.index.vectors(tenant)
         while True:
             chunks = vectors.scan(after=after, limit=CHUNKS)
             records = documents.get_many(list({chunk.document_id for chunk in chunks}))
@@ -243,13 +255,14 @@ class _Comparison:
                 (chunk.document_id, chunk.generation) for chunk in chunks if chunk.document_id not in records
             )
             findings = [
-                self._without_record(id, generation, count)
+                self._without_record(id, generation, count, vectors)
                 for (id, generation), count in lost.items()
                 if not self._gets_record(id)
             ]
             is_last = len(chunks) < CHUNKS
             after = chunks[-1].id if chunks else after
-            yield ReconcileProgress(place=None if is_last else Place(Walk.CHUNKS, after), findings=findings)
+            place = end if is_last else Place(Walk.CHUNKS, after, tenant)
+            yield ReconcileProgress(place=place, findings=findings)
             if is_last:
                 return
 
@@ -261,11 +274,11 @@ class _Comparison:
             self._live.append(frozenset(document_id(bucket.name, one.name) for one in bucket.list()))
         return id in self._live[0] or self.ports.documents.get(id) is not None
 
-    def _without_record(self, id: str, generation: int, count: int) -> Finding:
+    def _without_record(self, id: str, generation: int, count: int, vectors: VectorStore) -> Finding:
         """`count` chunks are on this page. A repair removes those on later pages, too, so it counts them here."""
         if self.repairs:
-            count = max(count, self.index.vectors.held([id]).get(id, {}).get(generation, 0))
-            self.index.vectors.delete(id, generation=generation)
+            count = max(count, vectors.held([id]).get(id, {}).get(generation, 0))
+            vectors.delete(id, generation=generation)
         difference = Difference(
             kind=DifferenceKind.ORPHANED,
             found=f"{count} chunks of generation {generation}, and no record",

@@ -42,13 +42,11 @@ class Estimate:
 
 def estimate(plan: ReindexPlan) -> Estimate:
     """Read, extract and chunk every document that a reindex would make; embed nothing, write nothing."""
-    indexes = plan.ports.indexes
-    current = indexes.current()
+    current = plan.ports.indexes.current()
     if current is None or not plan.is_due(current):
         return Estimate(index=None)
     target = plan.target(current)
-    begun = target in indexes.all()
-    rebuilder = plan.rebuilder(target, indexes.open(target if begun else current), current)
+    rebuilder = plan.rebuilder(target, current)
     documents = chunks = texts = kept = characters = refused = waiting = 0
     for page in plan.records():
         for record in page:
@@ -83,8 +81,8 @@ def estimate(plan: ReindexPlan) -> Estimate:
 
 def _paid(rebuilder: Rebuilder, record: Document, active: IndexedGeneration, texts: dict[str, str]) -> dict[str, str]:
     """The texts, by hash, whose embeddings do not exist yet."""
-    duplicate = rebuilder.duplicate(active)
+    duplicate = rebuilder.duplicate(record, active)
     if duplicate is not None and duplicate.active is not None and duplicate.active.md5 == active.md5:
         return {}
-    known = rebuilder.known(record, active)
+    known = rebuilder.known(record, duplicate)
     return {hash: text for hash, text in texts.items() if hash not in known}

@@ -20,6 +20,7 @@ from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.hold import Hold, is_held
 from ragbase.pipeline.remove_stale_chunks import may_be_read
 from ragbase.pipeline.route import follow_bucket
+from ragbase.ports import OpenPartitions
 from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reindex.plan import ReindexPlan
 from ragbase.upkeep.reindex.progress import Phase, ReindexProgress
@@ -64,7 +65,8 @@ class Passes:
         self._index = index
         self._source = source
         self._on_progress = on_progress
-        self._vectors = plan.ports.indexes.open(index)
+        plan.ports.indexes.open(index)  # it has to exist even if no document is in it
+        self._chunks = OpenPartitions(index, plan.ports.indexes)
         self._postpones_duplicates = True
         self._hold: Hold | None = None
         self._hold_lasts = False
@@ -74,7 +76,7 @@ class Passes:
 
     @cached_property
     def _rebuilder(self) -> Rebuilder:
-        return self._plan.rebuilder(self._index, self._vectors, self._source)
+        return self._plan.rebuilder(self._index, self._source)
 
     def build(self) -> None:
         """Repeat until a pass finds nothing to do and nothing to wait for, or the passes find no less any more, because
@@ -168,16 +170,17 @@ class Passes:
         The records are read again after the index: what they do not need then is no work that a lane is doing
         (pipeline/remove_stale_chunks.py)."""
         waits = 0
-        held = self._vectors.held([record.id for record in page])
+        held = self._chunks.held((record.name, record.id) for record in page)
         doubtful = [record.id for record in page if not all(map(record.needs, held.get(record.id, {})))]
         for record in self._ports.documents.get_many(doubtful).values() if doubtful else ():
+            vectors = self._chunks.vectors_of(record.name)
             stale = [generation for generation in held[record.id] if not record.needs(generation)]
-            if stale and is_searched and may_be_read(record, self._vectors, self._ports.clock.now()):
+            if stale and is_searched and may_be_read(record, vectors, self._ports.clock.now()):
                 self._waiting_for = record.name
                 waits += 1
                 continue
             for generation in stale:
-                self._vectors.delete(record.id, generation=generation)
+                vectors.delete(record.id, generation=generation)
         return waits
 
     def _build(self, record: Document) -> _Outcome:
@@ -185,7 +188,7 @@ class Passes:
         active = record.active
         if active is None or record.indexed_in(self._index.name) is not None or self._is_refused(record):
             return _NOTHING
-        if self._postpones_duplicates and self._awaits_duplicate(active):
+        if self._postpones_duplicates and self._awaits_duplicate(record, active):
             return _WORKED  # in the next pass
         try:
             after, usage = self._rebuilder.rebuild(record, active)
@@ -233,9 +236,9 @@ class Passes:
     def _is_refused(self, record: Document) -> bool:
         return record.active is not None and (record.id, record.active.generation) in self.refused
 
-    def _awaits_duplicate(self, active: IndexedGeneration) -> bool:
+    def _awaits_duplicate(self, record: Document, active: IndexedGeneration) -> bool:
         """Whether equal bytes are still to be embedded under another name: then these vectors will cost nothing."""
-        duplicate = self._rebuilder.duplicate(active)
+        duplicate = self._rebuilder.duplicate(record, active)
         return (
             duplicate is not None
             and duplicate.active is not None

@@ -9,7 +9,7 @@ from typing import Any
 from ragbase.domain.document import Document
 from ragbase.domain.index import Index, index_of
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.ports import Ports, VectorStore
+from ragbase.ports import OpenPartitions, Ports
 from ragbase.upkeep.reindex.rebuild_document import Rebuilder
 
 PAGE = 100
@@ -20,7 +20,7 @@ PAGE = 100
 class ReindexPlan:
     """The ports of a reindex, and what the settings ask for.
 
-    `wanted` is the index that the settings make, and `maker_for` gives what makes chunks in an index. `grace` is in
+    `wanted` is the index that the settings make, and `maker_for` gives what makes chunks in any index. `grace` is in
     seconds: longer than it takes until every process knows of a switch and has answered the queries before it, and
     longer than a lane takes from its look at the hold to its flip. `each` may make its calls in parallel, as the map of
     an executor does.
@@ -28,18 +28,18 @@ class ReindexPlan:
 
     ports: Ports
     wanted: Index
-    maker_for: Callable[[Index, VectorStore], Maker]
+    maker_for: Callable[[Index], Maker]
     sleep: Callable[[float], None]
     grace: float
     each: Callable[[Callable[[Document], Any], Sequence[Document]], Iterable[Any]] = map
 
-    def rebuilder(self, index: Index, vectors: VectorStore, source: Index | None) -> Rebuilder:
-        """What makes documents for `index`, whose chunks are `vectors`, with the embeddings that `source` has."""
+    def rebuilder(self, index: Index, source: Index | None) -> Rebuilder:
+        """What makes documents for `index`, with the embeddings that `source` has."""
         reusable = source is not None and source.model == index.model
         return Rebuilder(
             ports=self.ports,
-            maker=self.maker_for(index, vectors),
-            source=self.ports.indexes.open(source) if source is not None and reusable else None,
+            maker=self.maker_for(index),
+            source=OpenPartitions(source, self.ports.indexes) if source is not None and reusable else None,
         )
 
     def records(self) -> Iterator[Sequence[Document]]:
@@ -59,7 +59,7 @@ class ReindexPlan:
         """
         if not current.made_like(self.wanted):
             return True
-        maker = self.maker_for(current, self.ports.indexes.open(current))
+        maker = self.maker_for(current)
         return any(
             record.active.fingerprint != maker.fingerprint(record.format, record.config)
             for page in self.records()
@@ -73,7 +73,12 @@ class ReindexPlan:
         if wanted.name != current.name:
             return wanted
         return index_of(
-            wanted.name, model=wanted.model, dimension=wanted.dimension, language=wanted.language, replaces=current.name
+            wanted.name,
+            model=wanted.model,
+            dimension=wanted.dimension,
+            language=wanted.language,
+            tenancy=wanted.tenancy,
+            replaces=current.name,
         )
 
     def half_built(self, *but: Index) -> list[Index]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Passage
 from ragbase.domain.document import Document, IndexedGeneration, Usage
+from ragbase.domain.index import Index
 from ragbase.domain.transitions import rebuilt
 from ragbase.formats.table import FORMATS
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.ports import Ports, VectorStore
+from ragbase.ports import OpenPartitions, Ports
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -24,7 +25,7 @@ class Rebuilder:
 
     ports: Ports
     maker: Maker
-    source: VectorStore | None
+    source: OpenPartitions | None
 
     def rebuild(self, record: Document, active: IndexedGeneration) -> tuple[Document | None, Usage]:
         """Write the chunks and note them in the record. Returns the record as it is then, and what was paid.
@@ -33,20 +34,22 @@ class Rebuilder:
         `passages` raises.
         """
         data, format = self._read(record, active)
+        duplicate = self.duplicate(record, active)
         paid: list[Usage] = []
         made = self.maker.make(
             data,
             format,
             record.config,
-            document_id=record.id,
             name=record.name,
+            document_id=record.id,
             generation=active.generation,
             md5=active.md5,
-            known=self.known(record, active),
+            known=self.known(record, duplicate),
             between_batches=paid.append,
         )
         usage = sum(paid, start=made.usage)
-        indexed = replace(made.indexed, duplicate_of=active.duplicate_of)
+        duplicate_of = active.duplicate_of if duplicate is not None or not self._index.is_split else None
+        indexed = replace(made.indexed, duplicate_of=duplicate_of)
         lane = FORMATS[format].lane
         noted = rebuilt(indexed, format=format, lane=lane, usage=usage, now=self.ports.clock.now())
         return self.ports.documents.update(record.id, noted).after, usage
@@ -60,17 +63,22 @@ class Rebuilder:
         data, format = self._read(record, active)
         return self.maker.split(self.maker.extract(data, format, record.config), record.config)
 
-    def known(self, record: Document, active: IndexedGeneration) -> Mapping[str, Vector]:
+    def known(self, record: Document, duplicate: Document | None) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""
-        known = dict(self.source.embeddings(record.id)) if self.source is not None else {}
-        duplicate = self.duplicate(active)
-        if duplicate is not None and duplicate.indexed_in(self.maker.index.index.name) is not None:
-            known.update(self.maker.index.vectors.embeddings(duplicate.id))
+        known = dict(self.source.vectors_of(record.name).embeddings(record.id)) if self.source is not None else {}
+        if duplicate is not None and duplicate.indexed_in(self._index.name) is not None:
+            known.update(self.maker.index.vectors_of(duplicate.name).embeddings(duplicate.id))
         return known
 
-    def duplicate(self, active: IndexedGeneration) -> Document | None:
-        """The record of the document whose chunks it was copied from. That document may have changed since."""
-        return self.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+    def duplicate(self, record: Document, active: IndexedGeneration) -> Document | None:
+        """The record of the document whose chunks it was copied from, unless this index has that document in another
+        tenant's partition. It may have changed since."""
+        found = self.ports.documents.get(active.duplicate_of) if active.duplicate_of else None
+        return found if found is not None and self._index.same_tenant(found.name, record.name) else None
+
+    @property
+    def _index(self) -> Index:
+        return self.maker.index.index
 
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
         """The bytes, and the format that they have by the current rules."""

@@ -15,7 +15,7 @@ from tests.contract.chunks import DIMENSION, document, unit
 
 def test_a_snapshot_never_changes(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"))
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"), "")
 
     def contents(snapshot: Snapshot) -> object:
         vectors = snapshot.matrix[: len(snapshot.row_ids)]
@@ -42,7 +42,7 @@ def test_a_snapshot_never_changes(tmp_path: Path) -> None:
 
 def test_a_snapshot_that_needs_no_change_is_given_again(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"))
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"), "")
     empty = cache.snapshot(database.reader)
     assert cache.snapshot(database.reader) is empty
     store.write(document("a", ["text"]))

@@ -1,0 +1,88 @@
+"""Search the partitions of several tenants, each as if it were the only one, and merge what they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ragbase.domain.errors import TenantNeeded
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.ports import DocumentStore, OpenIndex, QueryEmbedder
+from ragbase.retrieval.active_chunks import ActiveChunks, same_text
+from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+MOST_TENANTS = 100
+"""Each tenant costs as much as a whole search. A question to more of them is refused."""
+
+
+def search_tenants(
+    query: str,
+    *,
+    tenants: Sequence[str],
+    index: OpenIndex,
+    documents: DocumentStore,
+    top_k: int,
+    threshold: float,
+    within: SearchFilter | None = None,
+) -> list[SearchResult]:
+    """As `search_one_index`, in the partitions of these tenants. The question is embedded once.
+
+    A passage has the score that its own tenant gives it: a word that is rare there weighs more, even if it is common
+    elsewhere. Raises TenantNeeded for more than MOST_TENANTS tenants.
+    """
+    if len(tenants) > MOST_TENANTS:
+        raise TenantNeeded(
+            f"The index has {len(tenants):,} tenants, and a question to all of them may ask {MOST_TENANTS:,} at most. "
+            "Name the tenant to search."
+        )
+    embedder = _Once(index.embedder)
+    found = [
+        search_one_index(
+            query,
+            chunks=ActiveChunks(index.vectors(tenant), documents),
+            embedder=embedder,
+            top_k=top_k,
+            threshold=threshold,
+            language=index.index.language,
+            within=within,
+        )
+        for tenant in tenants
+    ]
+    return found[0] if len(found) == 1 else _merged([result for results in found for result in results], top_k)
+
+
+def _merged(results: Sequence[SearchResult], top_k: int) -> list[SearchResult]:
+    """The best of all, a text that several tenants have as one result. Each result keeps its score, unless one above it
+    has a lower one (see SearchResult)."""
+    by_text: dict[str, SearchResult] = {}
+    for result in sorted(results, key=lambda one: (-one.breakdown.combined_score, one.chunk.id)):
+        best = by_text.setdefault(same_text(result.chunk.text), result)
+        if best is not result:
+            by_text[same_text(result.chunk.text)] = replace(best, sources=best.sources + result.sources)
+    merged: list[SearchResult] = []
+    similarity = 1.0
+    for rank, result in enumerate(list(by_text.values())[:top_k], start=1):
+        similarity = min(similarity, result.similarity_score)
+        merged.append(replace(result, rank=rank, similarity_score=similarity))
+    return merged
+
+
+@dataclass(slots=True)
+class _Once:
+    """Embeds its question at the first call, and gives the same vector to all others."""
+
+    embedder: QueryEmbedder
+    vector: Vector | None = None
+
+    @property
+    def model(self) -> str:
+        return self.embedder.model
+
+    def embed_query(self, text: str) -> Vector:
+        if self.vector is None:
+            self.vector = self.embedder.embed_query(text)
+        return self.vector
