@@ -328,7 +328,7 @@ def test_a_store_that_loses_what_was_written_is_not_believed(world: CsvWorld) ->
 
         def __getattr__(self, name: str) -> Any:
             known = getattr(self._indexes, name)
-            return (lambda index: Forgetful(known(index))) if name == "open" else known
+            return (lambda *which, **how: Forgetful(known(*which, **how))) if name == "open" else known
 
     world.write("one", "two", header="text")
     with pytest.raises(Unavailable, match="does not find all rows"):

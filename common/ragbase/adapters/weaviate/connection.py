@@ -8,6 +8,7 @@ waiting for it. The loop also lets one search send several requests at a time.
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -28,7 +29,7 @@ _REFUSED = (401, 403)
 _BAD_REQUESTS = (400, 413, 422)
 _NOT_FOUND = 404
 """The status of Weaviate's own paths on a server that is not Weaviate."""
-_NO_COLLECTION = "could not find class"
+_NO_COLLECTION = re.compile("could not find class|class not found")
 """Weaviate's answer to a request for a collection that does not exist contains this (1.39.0)."""
 _NO_PARTITION = "tenant not found"
 """The same for a tenant of an existing collection (1.39.0)."""
@@ -149,7 +150,7 @@ class WeaviateConnection:
             isinstance(error, UnexpectedStatusCodeError) and error.status_code == _NOT_FOUND
         ):
             return no_weaviate(self._url)
-        if _NO_COLLECTION in str(error):
+        if _NO_COLLECTION.search(str(error)):
             return IndexGone(f"The index has been dropped: {error}")
         if _NO_PARTITION in str(error):
             return NoPartition(f"There is no such tenant: {error}")

@@ -91,6 +91,8 @@ class WeaviateVectorStore:
             )
             for id, one in {one.chunk.id: one for one in chunks}.items()
         ]
+        if not objects:
+            return
         for start in range(0, len(objects), _BATCH):
             batch = objects[start : start + _BATCH]
 
