@@ -15,21 +15,25 @@ import pytest
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.identity import document_id
+from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import labels_of
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.scoring import bm25, inverse_frequency
 from ragbase.testing.document_store import MemoryDocumentStore
 from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.chunks import DIMENSION, embedded, vector_of
+from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import INDEX, VECTOR_STORES
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -132,8 +136,42 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
         yield world
 
 
-def library(world: World, seed: int, *, labelled: Callable[[], bool] = lambda: True) -> list[Document]:
-    """Documents with all kinds of facts, and texts of few words."""
+Tenants = Callable[[Index, str], World]
+"""Gives the world of one tenant in an index that is split. All have their records in one store."""
+
+
+@contextmanager
+def _sqlite_tenants() -> Iterator[Tenants]:
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder) / "ragbase.db")
+        indexes, documents = SqliteIndexes(database), SqliteDocumentStore(database)
+        try:
+            yield lambda index, tenant: World(indexes.open(index, tenant), documents)
+        finally:
+            database.close()
+
+
+@contextmanager
+def _other_tenants(adapter: str) -> Iterator[Tenants]:
+    with INDEXES[adapter]() as opened:
+        indexes, documents = opened(), MemoryDocumentStore()
+        yield lambda index, tenant: World(indexes.open(index, tenant), documents)
+
+
+@pytest.fixture(params=INDEXES)
+def tenants(request: pytest.FixtureRequest) -> Iterator[Tenants]:
+    with _sqlite_tenants() if request.param == "sqlite" else _other_tenants(request.param) as tenants:
+        yield tenants
+
+
+def _split(name: str) -> Index:
+    return index_of(name, model="model-8", dimension=DIMENSION, language="english", tenancy=Tenancy.FOLDER)
+
+
+def library(
+    world: World, seed: int, *, folder: str = "", labelled: Callable[[], bool] = lambda: True
+) -> list[Document]:
+    """Documents with all kinds of facts, and texts of few words. Their names begin with `folder`."""
     random = Random(seed)
     numbers = itertools.count()
 
@@ -142,7 +180,7 @@ def library(world: World, seed: int, *, labelled: Callable[[], bool] = lambda: T
 
     documents = []
     for i in range(40):
-        folder = random.choice(["guides", "guides/deep", "guides-2", "notes/guides"])
+        subfolder = random.choice(["guides", "guides/deep", "guides-2", "notes/guides"])
         metadata = DocumentMetadata(
             title=random.choice([None, "The Übersicht", "Another title"]),
             tags=tuple(random.sample(["ops", "News", "draft"], k=random.randint(0, 3))),
@@ -150,7 +188,7 @@ def library(world: World, seed: int, *, labelled: Callable[[], bool] = lambda: T
             url=random.choice([None, "https://example.com/docs/a", "https://example.com/docs-2/a", "http://other.org"]),
         )
         format = random.choice(["md", "html", "txt"])
-        name = f"{folder}/{i}.md" if i else "guides/0.md"
+        name = folder + (f"{subfolder}/{i}.md" if i else "guides/0.md")
         texts = [text() for _ in range(random.randint(1, 3))]
         documents.append(world.add(name, texts, labelled=labelled(), format=format, metadata=metadata))
     return documents
@@ -206,6 +244,31 @@ def test_a_chunk_has_the_same_score_with_and_without_a_filter(world: World) -> N
         assert facts == replace(open_search, hits=[], exhausted=True)
         for hit in filtered.hits:
             assert hit.cosine == pytest.approx(cosines[hit.chunk.id], abs=1e-6)
+
+
+def test_a_tenant_s_filtered_search_finds_what_it_would_find_alone(tenants: Tenants) -> None:
+    shared, own = _split("of all tenants"), _split("of one tenant")
+    mine, theirs, alone = tenants(shared, "mine"), tenants(shared, "theirs"), tenants(own, "mine")
+    library(theirs, seed=5, folder="theirs/")
+    documents = library(mine, seed=7, folder="mine/")
+    others = library(theirs, seed=6, folder="theirs/other/")
+    library(alone, seed=7, folder="mine/")
+    shown = 0
+    for general in FILTERS:
+        prefixes = frozenset(f"mine/{prefix}" for prefix in general.path_prefixes)
+        within = replace(general, path_prefixes=prefixes, document_ids=frozenset())
+        candidates = mine.search("red pump", within)
+        assert candidates == alone.search("red pump", within), within
+        expected = {document.id for document in documents if within.matches(document)}
+        assert {hit.chunk.document_id for hit in candidates.hits} == expected, within
+        shown += bool(expected)
+    assert shown > len(FILTERS) / 2
+    for nobody_s in (
+        SearchFilter(document_ids=frozenset(document.id for document in others)),
+        SearchFilter(path_prefixes=frozenset({"theirs"})),
+    ):
+        assert found(mine.search("red pump", nobody_s)) == set()
+        assert found(theirs.search("red pump", nobody_s)) != set()
 
 
 def test_a_small_share_of_a_large_index_is_found(world: World) -> None:

@@ -124,6 +124,8 @@ def test_a_tenant_sees_and_changes_nothing_of_others(indexes: Indexes) -> None:
 
     assert found(mine) == {"a text"}
     assert list(mine.read("theirs/a", 1)) == []
+    assert list(mine.chunks("theirs/a", 1, first=0, limit=5)) == []
+    assert [chunk.text for chunk in mine.chunks("mine/a", 1, first=0, limit=5)] == ["a text"]
     assert dict(mine.embeddings("theirs/a")) == {}
     assert dict(mine.held(["theirs/a", "mine/a"])) == {"mine/a": {1: 1}}
     assert [held.document_id for held in mine.scan(limit=10)] == ["mine/a"]
@@ -141,6 +143,7 @@ def test_a_tenant_without_chunks_has_nothing_until_it_writes(opened: Opened) -> 
     new = other.open(SPLIT, "new")
     assert candidates(new).passages == 0 and candidates(new).exhausted
     assert list(new.read("new/a", 1)) == [] and dict(new.embeddings("new/a")) == {}
+    assert list(new.chunks("new/a", 1, first=0, limit=600)) == []
     assert dict(new.held(["new/a"])) == {} and list(new.scan(limit=5)) == []
     new.write([])
     new.hide("new/a", generation=1)
@@ -202,6 +205,7 @@ def test_a_dropped_index_is_gone_for_its_tenants(indexes: Indexes) -> None:
         *(lambda store=store: store.search(QUERY, ["text"], 5) for store in (held, fresh, later)),  # type: ignore[misc]  # mypy infers no type for a default
         *(lambda store=store: store.write(document("a/b", ["late"])) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
         *(lambda store=store: store.scan(limit=5) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
+        *(lambda store=store: store.chunks("a/a", 1, first=0, limit=5) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
     ]
     for use in uses:
         with pytest.raises(IndexGone):
