@@ -220,6 +220,17 @@ def test_find_active_forgets_what_is_no_longer_shown(store: DocumentStore, gone:
     assert store.find_active("md5", "made-by") is None
 
 
+def test_find_active_of_a_tenant_finds_no_other_tenant_s(store: DocumentStore) -> None:
+    theirs = document("a", name="theirs/a.md", status=Status.COMPLETED, active=active())
+    put(store, theirs)
+    assert store.find_active("md5", "made-by", tenant="mine") is None
+    assert store.find_active("md5", "made-by", tenant="") is None
+    mine = document("b", name="mine/deep/b.md", status=Status.COMPLETED, active=active())
+    put(store, mine)
+    assert store.find_active("md5", "made-by", tenant="mine") == mine
+    assert store.find_active("md5", "made-by", tenant="theirs") == theirs
+
+
 def test_find_active_finds_another_where_one_of_several_is_gone(store: DocumentStore) -> None:
     duplicates = [document(id, status=Status.COMPLETED, active=active()) for id in ("a", "b")]
     put(store, *duplicates)
@@ -274,6 +285,29 @@ def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> 
         assert page.total == len(page.documents) == (2 if status is Status.FAILED else 1)
     assert store.page(status=Status.FAILED, limit=1).total == 2
     assert store.page().total == 5
+
+
+def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentStore) -> None:
+    names = ["red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "e.md", "red/gone.md", "é '%/f.md"]
+    records = [document(f"{number}", name=name) for number, name in enumerate(names)]
+    records[1] = replace(records[1], status=Status.FAILED)
+    records[6] = replace(records[6], tombstone=True)
+    put(store, *records)
+
+    def listed(tenant: str, status: Status | None = None) -> list[str]:
+        page = store.page(tenant=tenant, status=status)
+        assert page.total == len(page.documents)
+        return [record.name for record in page.documents]
+
+    assert listed("red") == ["red/a.md", "red/deep/b.md"]
+    assert listed("red", Status.FAILED) == ["red/deep/b.md"]
+    assert listed("Red") == ["Red/d.md"]
+    assert listed("") == ["red", "e.md"]
+    assert listed("é '%") == ["é '%/f.md"]
+    assert listed("nobody") == listed("re") == []
+    page = store.page(tenant="red", limit=1, offset=1)
+    assert ([record.name for record in page.documents], page.total) == (["red/deep/b.md"], 2)
+    assert store.page().total == 7
 
 
 def test_the_default_page_has_twenty_documents(store: DocumentStore) -> None:

@@ -202,10 +202,10 @@ def test_a_dropped_index_is_gone_for_its_tenants(indexes: Indexes) -> None:
     uses: list[Callable[[], object]] = [
         lambda: indexes.tenants(SPLIT),
         lambda: indexes.drop_tenant(SPLIT, "a"),
-        *(lambda store=store: store.search(QUERY, ["text"], 5) for store in (held, fresh, later)),  # type: ignore[misc]  # mypy infers no type for a default
-        *(lambda store=store: store.write(document("a/b", ["late"])) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
-        *(lambda store=store: store.scan(limit=5) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
-        *(lambda store=store: store.chunks("a/a", 1, first=0, limit=5) for store in (held, fresh, later)),  # type: ignore[misc]  # as above
+        *(lambda store=store: store.search(QUERY, ["text"], 5) for store in (held, fresh, later)),
+        *(lambda store=store: store.write(document("a/b", ["late"])) for store in (held, fresh, later)),
+        *(lambda store=store: store.scan(limit=5) for store in (held, fresh, later)),
+        *(lambda store=store: store.chunks("a/a", 1, first=0, limit=5) for store in (held, fresh, later)),
     ]
     for use in uses:
         with pytest.raises(IndexGone):

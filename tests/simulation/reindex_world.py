@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,11 +15,12 @@ from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.tenant import Tenancy
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker, index_fingerprint
 from ragbase.pipeline.process import process
-from ragbase.ports import OpenIndex
+from ragbase.ports import DocumentStore, Indexes, OpenIndex
 from ragbase.retrieval.search import search
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.indexes import MemoryIndexes
@@ -64,12 +65,21 @@ class Uploading(Faults):
 
 
 class ReindexWorld(World):
-    """`size` and `model` are the settings of chunker and embedder. `faults` are the reindex's alone."""
+    """`size` and `model` are the settings of chunker and embedder, and `tenancy` is one, too. `faults` are those of the
+    reindex alone. The chunks are in memory, or in the indexes that are given."""
 
-    def __init__(self, faults: Faults | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        faults: Faults | None = None,
+        *,
+        tenancy: Tenancy = Tenancy.NONE,
+        documents: DocumentStore | None = None,
+        indexes: Indexes | None = None,
+    ) -> None:
+        super().__init__(documents=documents)
         self.faults = faults or Faults()
-        self.indexes = MemoryIndexes()
+        self.tenancy = tenancy
+        self.indexes = cast("MemoryIndexes", indexes or MemoryIndexes())
         self.embedders = {"counting": self.embedder, "other": OtherEmbedder()}
         self.size, self.model = 200, "counting"
         self.indexes.ensure(self.wanted)
@@ -80,7 +90,7 @@ class ReindexWorld(World):
         made = (
             f"{FormatExtractor().versions}|{index_fingerprint(MarkdownChunker(self.size, 40), self.model, 'english')}"
         )
-        return index_of(made, model=self.model, dimension=8, language="english")
+        return index_of(made, model=self.model, dimension=8, language="english", tenancy=self.tenancy)
 
     def current(self) -> OpenIndex:
         index = self.indexes.current()
@@ -136,8 +146,8 @@ class ReindexWorld(World):
             grace=10,
         )
 
-    def ask(self, query: str) -> list[SearchResult]:
-        return search(query, current=self.current, documents=self.documents, top_k=50, threshold=0.0)
+    def ask(self, query: str, tenant: str | None = None) -> list[SearchResult]:
+        return search(query, current=self.current, documents=self.documents, top_k=50, threshold=0.0, tenant=tenant)
 
     def contents(self) -> dict[str, object]:
         """What search may show of each document, and what else is held: all of it."""
@@ -146,7 +156,7 @@ class ReindexWorld(World):
         shown: set[str] = set()
         for record in self.documents.page(limit=1000).documents:
             active = record.active
-            chunks = current.vectors().read(record.id, active.generation) if active else []
+            chunks = current.vectors_of(record.name).read(record.id, active.generation) if active else []
             shown |= {one.chunk.id for one in chunks}
             contents[record.name] = (
                 record.status,
@@ -155,7 +165,12 @@ class ReindexWorld(World):
                 active and (active.index_name, active.fingerprint, active.chunk_count == len(chunks)),
                 [(one.chunk.text, one.chunk.char_start, one.vector.tolist(), one.terms) for one in chunks],
             )
-        contents["beyond"] = [chunk for chunk in current.vectors().scan(limit=10_000) if chunk.id not in shown]
+        contents["beyond"] = [
+            chunk
+            for tenant in current.tenants()
+            for chunk in current.vectors(tenant).scan(limit=10_000)
+            if chunk.id not in shown
+        ]
         return contents
 
     def _maker(self, index: OpenIndex) -> Maker:
@@ -165,7 +180,7 @@ class ReindexWorld(World):
 class _Indexes:
     """Indexes whose calls can fail, and also those of the stores that they open."""
 
-    def __init__(self, indexes: MemoryIndexes, faults: Faults) -> None:
+    def __init__(self, indexes: Indexes, faults: Faults) -> None:
         self._indexes, self._faults = indexes, faults
 
     def __getattr__(self, name: str) -> Any:

@@ -6,7 +6,7 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import Embeddings, OpenIndex, Topic
+from ragbase.ports import DocumentStore, Embeddings, OpenIndex, Topic
 from ragbase.testing.bucket import MemoryBucket, unordered
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -101,9 +101,10 @@ class CountingEmbedder:
 class World:
     """One bucket, its pipeline, and a queue; the ports of its use cases, too. `faults` strike the router and the lanes,
     and can be set before anything happens. `given_up` are the jobs of which a lane has made dead letters. `numbers` are
-    those of the next generations; without them, the numbers have no order."""
+    those of the next generations; without them, the numbers have no order. The records are in memory, or in the store
+    that is given."""
 
-    def __init__(self, faults: Faults | None = None) -> None:
+    def __init__(self, faults: Faults | None = None, *, documents: DocumentStore | None = None) -> None:
         faults = faults or Faults()
         self.clock = VirtualClock()
         self.events: deque[ObjectEvent] = deque()
@@ -115,7 +116,7 @@ class World:
             self.clock,
             number=lambda name: self.numbers.popleft() if self.numbers else others(name),
         )
-        self.documents = MemoryDocumentStore()
+        self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))
         self.publisher = MemoryPublisher()
