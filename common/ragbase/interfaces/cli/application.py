@@ -28,6 +28,7 @@ COMMANDS = {
     "status": "Show everything known about a document.",
     "text": "Print a document's text, to check a citation.",
     "delete": "Delete documents.",
+    "tenants": "Show the tenants, or delete one with all it has.",
     "retry": "Process a failed document again.",
     "dead-letters": "Show, replay or discard undeliverable messages.",
     "reconcile": "Find and repair differences between bucket, records and index.",

@@ -166,3 +166,27 @@ class Checks(JsonModel):
 
     ok: bool
     checks: tuple[Check, ...]
+
+
+class TenantSummary(JsonModel):
+    """A tenant, named by its folder, and what it has: documents (of which some have failed), the chunks that search
+    shows, and what they have cost."""
+
+    tenant: str
+    documents: int
+    failed: int
+    chunks: int
+    embedded_texts: int
+    billed_tokens: int
+
+
+class TenantList(JsonModel):
+    tenants: tuple[TenantSummary, ...]
+
+
+class RemovedTenantSummary(JsonModel):
+    """`objects` were deleted from the bucket, and `documents` are gone."""
+
+    tenant: str
+    objects: int
+    documents: int

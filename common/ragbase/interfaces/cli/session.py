@@ -124,10 +124,11 @@ class Number(click.FloatRange):
         return number
 
 
-def utf8(_: click.Context, __: click.Parameter, text: str) -> str:
-    """The text, checked. Python accepts other bytes in an argument, but nothing can be found with them."""
+def utf8(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    """The text, checked, if there is one. Python accepts other bytes in an argument, but nothing can be found with
+    them."""
     try:
-        text.encode()
+        (text or "").encode()
     except UnicodeEncodeError:
         raise click.BadParameter("it is not valid UTF-8. Correct it.") from None
     return text

@@ -9,7 +9,7 @@ import click
 from ragbase.domain.document import Document, Status
 from ragbase.domain.limits import MAX_OFFSET
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, when
-from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options, utf8
 
 if TYPE_CHECKING:
     from ragbase.client.answers import ListedDocument
@@ -27,21 +27,28 @@ REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
     type=click.Choice([status.value for status in Status], case_sensitive=False),
     help="Only those with this status.",
 )
+@click.option("--tenant", callback=utf8, help="Only those of this tenant: the first folder of their names.")
 @json_option
 @endpoint_options
 @session_options
 @pass_session
-def command(session: Session, limit: int, offset: int, status: str | None, as_json: bool) -> None:
+def command(
+    session: Session, limit: int, offset: int, *, status: str | None, tenant: str | None, as_json: bool
+) -> None:
     """List the documents.
 
     The newest come first. EMBEDDED and TOKENS show what a document has cost over all its generations: texts sent to the
     embedder, and tokens billed for them.
     """
     if session.remote:
+        if tenant is not None:
+            raise click.UsageError("--tenant is for the data itself: over HTTP, the key says the tenant. Leave it out.")
         _list_remote(session, limit, offset, status, as_json=as_json)
         return
     with session.profile() as profile:
-        page = profile.documents.page(status=Status(status) if status else None, limit=limit, offset=offset)
+        page = profile.documents.page(
+            status=Status(status) if status else None, tenant=tenant, limit=limit, offset=offset
+        )
     if as_json:
         from ragbase.interfaces.wire.documents import document_list
 
@@ -49,7 +56,7 @@ def command(session: Session, limit: int, offset: int, status: str | None, as_js
     elif page.documents:
         print_table(COLUMNS, map(_row, page.documents), right=("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS"))
     if not as_json:
-        _say_how_many(len(page.documents), page.total, offset, status)
+        _say_how_many(len(page.documents), page.total, offset, some=bool(status) or tenant is not None)
 
 
 def _list_remote(session: Session, limit: int, offset: int, status: str | None, *, as_json: bool) -> None:
@@ -60,10 +67,11 @@ def _list_remote(session: Session, limit: int, offset: int, status: str | None, 
         return
     if page.documents:
         print_table(REMOTE_COLUMNS, map(_remote_row, page.documents), right=("CHUNKS",))
-    _say_how_many(len(page.documents), page.total, offset, status)
+    _say_how_many(len(page.documents), page.total, offset, some=bool(status))
 
 
-def _say_how_many(shown: int, total: int, offset: int, status: str | None) -> None:
+def _say_how_many(shown: int, total: int, offset: int, *, some: bool) -> None:
+    """`some` says that only some of all documents were asked for."""
     if shown:
         part = f"{offset + 1}–{offset + shown} of " if shown < total else ""
         click.echo(f"\n{part}{counted(total, 'document')}")
@@ -71,7 +79,7 @@ def _say_how_many(shown: int, total: int, offset: int, status: str | None) -> No
         are = "is" if total == 1 else "are"
         click.echo(f"There {are} only {counted(total, 'document')}: use a smaller --offset.")
     else:
-        click.echo("No documents." if status else "No documents yet. Add some with: ragbase ingest PATH")
+        click.echo("No documents." if some else "No documents yet. Add some with: ragbase ingest PATH")
 
 
 def _remote_row(document: ListedDocument) -> tuple[str, ...]:

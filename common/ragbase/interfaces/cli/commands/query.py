@@ -37,13 +37,21 @@ if TYPE_CHECKING:
     type=Number(0, 1),
     help="Leave out results below this score. [default: the setting similarity_threshold, 0.5]",
 )
+@click.option("--tenant", callback=utf8, help="Search this tenant only. [default: all]")
 @filter_options
 @json_option
 @endpoint_options
 @session_options
 @pass_session
 def command(
-    session: Session, text: str, *, top_k: int | None, threshold: float | None, wanted: Wanted, as_json: bool
+    session: Session,
+    text: str,
+    *,
+    top_k: int | None,
+    threshold: float | None,
+    tenant: str | None,
+    wanted: Wanted,
+    as_json: bool,
 ) -> None:
     """Find the passages that answer a question.
 
@@ -64,7 +72,7 @@ def command(
         return
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
-        results = search(query, profile, within=wanted.within(profile))
+        results = search(query, profile, within=wanted.within(profile), tenant=tenant)
         is_empty = not results and not profile.documents.page(limit=1).total
     from ragbase.interfaces.wire.query import query_response
 

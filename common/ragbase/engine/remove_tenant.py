@@ -1,0 +1,71 @@
+"""Delete a whole tenant: its objects, its documents, and its partition of every index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from ragbase import telemetry
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.identity import document_id
+from ragbase.domain.tenant import first_folder
+from ragbase.engine.remove import remove
+from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
+from ragbase.pipeline.route import follow_bucket
+from ragbase.ports import StoredObject
+from ragbase.upkeep.tenants import records_of
+
+_PAGE = 100
+"""Objects that are deleted together, before anybody waits for the pipeline."""
+
+
+@dataclass(slots=True)
+class RemovedTenant:
+    """How many objects and documents were deleted, and from how many indexes the tenant's partition was removed."""
+
+    objects: int = 0
+    documents: int = 0
+    partitions: int = 0
+
+
+def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
+    """Delete everything that the tenant has, and return once no search shows any of it and its chunks are gone.
+
+    Documents are deleted as anybody deletes them, through the bucket, so that the deletion is complete wherever it is
+    interrupted: the next call goes on. Only then is the partition removed, with what nobody knew of. Nobody may upload
+    to this tenant meanwhile: the chunks of such a document would be lost until the janitor has made them again.
+    """
+    removed = RemovedTenant()
+    while page := list(islice(_objects(tenant, profile), _PAGE)):
+        records = profile.documents.get_many([document_id(one.bucket, one.name) for one in page])
+        live = [record for record in records.values() if not record.tombstone]
+        known = {record.name for record in live}
+        remove(live, profile)
+        for one in page:
+            if one.name not in known:
+                profile.bucket.delete(one.name)
+        removed.objects += len(page)
+        removed.documents += len(live)
+    removed.documents += _remove_records(tenant, profile)
+    for index in profile.indexes.all():
+        if index.is_split:
+            profile.indexes.drop_tenant(index, tenant)
+            removed.partitions += 1
+    telemetry.log("tenant.removed", objects=removed.objects, documents=removed.documents)
+    return removed
+
+
+def _objects(tenant: str, profile: Profile) -> Iterator[StoredObject]:
+    listed = profile.bucket.list(f"{tenant}/" if tenant else "")
+    return (one for one in listed if first_folder(one.name) == tenant)
+
+
+def _remove_records(tenant: str, profile: Profile) -> int:
+    """Let the records follow the bucket whose objects are gone, although no event has said so."""
+    left = [record for record in records_of(tenant, profile) if not record.tombstone]
+    for record in left:
+        after = follow_bucket(record, profile.bucket.stat(record.name), profile)
+        vectors = profile.open_index().vectors_of(record.name)
+        remove_stale_chunks(after, record.generation, profile.documents, vectors, now=profile.clock.now())
+    return len(left)

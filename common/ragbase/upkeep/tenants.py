@@ -1,0 +1,57 @@
+"""The tenants that have documents, and what each has and has cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ragbase.domain.document import Document, Usage
+from ragbase.domain.tenant import first_folder
+from ragbase.ports import Ports
+
+_PAGE = 500
+"""Records that are read together."""
+
+
+@dataclass(slots=True)
+class Holdings:
+    """What a tenant has: documents, how many of them have failed, and the chunks that search shows of them. `usage` is
+    what they have cost, with those that were deleted and whose tombstones are still kept."""
+
+    tenant: str
+    documents: int = 0
+    failed: int = 0
+    chunks: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+    def add(self, record: Document) -> None:
+        self.documents += not record.tombstone
+        self.failed += record.has_failed and not record.tombstone
+        self.chunks += record.active.chunk_count if record.active is not None else 0
+        self.usage += record.usage
+
+
+def tenants(ports: Ports) -> Sequence[Holdings]:
+    """Every tenant with a document, by name. It reads every record."""
+    found: dict[str, Holdings] = {}
+    for record in records_after("", ports):
+        tenant = first_folder(record.name)
+        found.setdefault(tenant, Holdings(tenant)).add(record)
+    return [found[tenant] for tenant in sorted(found) if found[tenant].documents]
+
+
+def records_of(tenant: str, ports: Ports) -> Iterator[Document]:
+    """All records of a tenant, with the tombstones, by name."""
+    folder = f"{tenant}/" if tenant else ""
+    for record in records_after(folder, ports):
+        if not record.name.startswith(folder):
+            return
+        if first_folder(record.name) == tenant:
+            yield record
+
+
+def records_after(after: str, ports: Ports) -> Iterator[Document]:
+    """The records of the bucket after the name `after`, by name."""
+    while page := ports.documents.scan(ports.bucket.name, after=after, limit=_PAGE):
+        yield from page
+        after = page[-1].name
