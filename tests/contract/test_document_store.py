@@ -305,6 +305,12 @@ def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentS
     assert listed("") == ["red", "e.md"]
     assert listed("é '%") == ["é '%/f.md"]
     assert listed("nobody") == listed("re") == []
+    last = store.page(tenant="red", limit=1).documents[-1]
+    after = Place(last.created_at, last.id)
+    for page in (store.page(tenant="red", after=after), store.page(tenant="red", status=Status.FAILED, after=after)):
+        assert [record.name for record in page.documents] == ["red/deep/b.md"]
+    assert [record.name for record in store.page(tenant="redder", after=after).documents] == ["redder/c.md"]
+    assert store.page(tenant="", after=after, limit=1).total == 2
     page = store.page(tenant="red", limit=1, offset=1)
     assert ([record.name for record in page.documents], page.total) == (["red/deep/b.md"], 2)
     assert store.page().total == 7
