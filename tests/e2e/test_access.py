@@ -161,6 +161,7 @@ def test_serve_counts_the_address_that_its_proxy_names(ragbase: CommandLine) -> 
 
 
 def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
+    settings(ragbase, tenancy="folder")
     assert ragbase.call("keys", "list").out == "no keys\n"
     made = ragbase.call(
         "keys", "create", "robot", "--scope", "read", "--scope", "write", "--tenant", "blue", "--expires", "30"
@@ -181,6 +182,22 @@ def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
     assert ended.code == 1 and "there is no such key" in ended.err
     assert ended.json == {"revoked": [robot["id"]], "notFound": ["unknown"]}
     assert [key["id"] for key in ragbase.call("keys", "list", "--json").json["keys"]] == [other["id"]]
+
+
+@pytest.mark.parametrize("tenant", ["a/b", "/a", "..", " a", "e\u0301", "x" * 100 + "/"])
+def test_a_key_is_for_a_tenant_that_can_be(ragbase: CommandLine, tenant: str) -> None:
+    refused = ragbase.call("keys", "create", "robot", "--tenant", tenant)
+    assert refused.code != 0 and refused.out == ""
+    settings(ragbase, tenancy="folder")
+    refused = ragbase.call("keys", "create", "robot", "--tenant", tenant)
+    assert refused.code != 0 and refused.out == ""
+    assert ragbase.call("keys", "list").out == "no keys\n"
+
+
+def test_without_tenants_there_are_no_keys_for_one(ragbase: CommandLine) -> None:
+    refused = ragbase.call("keys", "create", "robot", "--tenant", "blue")
+    assert refused.code == 1 and "RAGBASE_TENANCY=folder" in refused.err
+    assert ragbase.call("keys", "list").out == "no keys\n"
 
 
 @pytest.mark.parametrize(

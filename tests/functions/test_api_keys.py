@@ -39,7 +39,7 @@ def keys(checkpoints: Checkpoints, clock: VirtualClock) -> ApiKeys:
 
 @pytest.fixture
 def client(tmp_path: Path, checkpoints: Checkpoints, clock: VirtualClock) -> Iterator[FlaskClient]:
-    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of()) as client:
+    with api(tmp_path, checkpoints=checkpoints, clock=clock, password_hash=hash_of(), tenancy="folder") as client:
         yield client
 
 

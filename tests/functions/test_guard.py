@@ -37,7 +37,7 @@ def keys(checkpoints: MemoryCheckpoints) -> ApiKeys:
 @pytest.fixture
 def client(tmp_path: Path, checkpoints: MemoryCheckpoints) -> Iterator[FlaskClient]:
     """With a password, so that everybody has to sign in."""
-    with api(tmp_path, checkpoints=checkpoints, password_hash=hash_of()) as client:
+    with api(tmp_path, checkpoints=checkpoints, password_hash=hash_of(), tenancy="folder") as client:
         yield client
 
 
@@ -176,7 +176,8 @@ def test_in_the_cloud_everybody_signs_in_unless_a_setting_says_otherwise(tmp_pat
 def test_behind_iam_googles_token_is_enough_and_ours_holds_if_it_is_there(
     tmp_path: Path, checkpoints: MemoryCheckpoints, keys: ApiKeys
 ) -> None:
-    with api(tmp_path, checkpoints=checkpoints, environment={**CLOUD, "RAGBASE_SIGN_IN": "iam"}) as client:
+    environment = {**CLOUD, "RAGBASE_SIGN_IN": "iam", "RAGBASE_TENANCY": "folder"}
+    with api(tmp_path, checkpoints=checkpoints, environment=environment) as client:
         for headers in (bearer(GOOGLE_TOKEN), {"X-Serverless-Authorization": f"Bearer {GOOGLE_TOKEN}"}):
             assert client.post("/api/caller", headers=headers).json == {"name": "iam", **ALL}
         both = {"X-Serverless-Authorization": f"Bearer {GOOGLE_TOKEN}", **bearer(made(keys, Scope.READ, tenant="a"))}

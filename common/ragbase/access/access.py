@@ -14,7 +14,8 @@ from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
 from ragbase.access.token import Token, TokenKind
 from ragbase.config import Config
-from ragbase.domain.errors import ConfigurationError, NotSignedIn
+from ragbase.domain.errors import ConfigurationError, NotAllowed, NotSignedIn
+from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Checkpoints, Clock
 
 _WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
@@ -28,6 +29,11 @@ def check_settings(config: Config) -> None:
         raise ConfigurationError(
             f"The setting `sign_in` is {config.sign_in}, but the profile {config.profile} has "
             f"{' and '.join(_WAYS[config.profile])}. Set one of them."
+        )
+    if config.public_query and config.tenancy is not Tenancy.NONE:
+        raise ConfigurationError(
+            "The setting `public_query` would show everybody the documents of all tenants. Switch it off, or set "
+            "`tenancy` to none."
         )
     _password(config)
 
@@ -45,6 +51,7 @@ class Access:
         check_settings(config)
         self._way = config.sign_in
         self._password = _password(config)
+        self._tenancy = config.tenancy
         self._lasting = timedelta(hours=config.session_hours)
         self._sessions = Sessions(checkpoints, clock, password_hash=str(self._password or ""))
         self._attempts = Attempts(checkpoints, clock)
@@ -87,11 +94,16 @@ class Access:
             self._sessions.end(token)
 
     def caller(self, token: Token) -> Caller:
-        """Who has this token. Raises NotSignedIn."""
+        """Who has this token. Raises NotSignedIn, and NotAllowed for a key of one tenant where there are none."""
         if token.kind is TokenKind.KEY:
             caller = self.keys.caller(token)
             if caller is None:
                 raise NotSignedIn("This API key is not valid: it is wrong, revoked or over. Use another one.")
+            if caller.tenant is not None and self._tenancy is Tenancy.NONE:
+                raise NotAllowed(
+                    f"The API key {caller.name} is for the documents of one tenant, {caller.tenant}, but the setting "
+                    "`tenancy` is none: documents have no tenant. Use a key for all documents, or set `tenancy`."
+                )
             return caller
         if self._password is None or not self._sessions.is_valid(token):
             raise NotSignedIn("This sign-in is over. Sign in again with POST /api/auth/login.")

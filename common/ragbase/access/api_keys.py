@@ -12,7 +12,9 @@ from pydantic import TypeAdapter
 from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.token import Token, TokenKind
-from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
+from ragbase.domain.object_name import clean_name
+from ragbase.domain.tenant import first_folder
 from ragbase.ports import Checkpoints, Clock
 
 MOST = 1_000
@@ -52,7 +54,10 @@ class ApiKeys:
     def create(
         self, name: str, *, scopes: Iterable[Scope], tenant: str | None = None, lasting: timedelta | None = None
     ) -> tuple[ApiKey, Token]:
-        """A new key, with its token: nobody sees it again. Raises ConfigurationError if there are too many."""
+        """A new key, with its token: nobody sees it again. Raises ConfigurationError if there are too many, and for a
+        tenant that cannot be the folder of an upload."""
+        if tenant is not None:
+            _check_tenant(tenant)
         now = self._clock.now().replace(microsecond=0)
         token = Token.new(TokenKind.KEY)
         key = ApiKey(
@@ -109,6 +114,20 @@ class ApiKeys:
 
     def _get(self, id: str) -> ApiKey | None:
         return _read(self._checkpoints().load(_place(id)))
+
+
+def _check_tenant(tenant: str) -> None:
+    """An upload's name is cleaned, so only a folder that stays as it is can have uploads."""
+    example = f"{tenant}/a.md"
+    try:
+        is_clean = clean_name(example) == example and first_folder(example) == tenant
+    except InvalidObject:
+        is_clean = False
+    if not is_clean:
+        raise ConfigurationError(
+            f"{tenant!r} cannot be a tenant. A tenant is the first folder of a document's name: without slashes, "
+            "without blanks around it, and in Unicode's normal form NFC."
+        )
 
 
 _KEPT = TypeAdapter(ApiKey)

@@ -118,3 +118,7 @@ class TooManyRequests(RagbaseError):
 
 class ConfigurationError(RagbaseError):
     """A setting is missing, unknown or wrong. The message names the setting and the remedy."""
+
+
+class NotSplit(ConfigurationError):
+    """One tenant is to be searched, and the index is not split by tenant. The message names the remedy."""

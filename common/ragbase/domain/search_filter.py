@@ -8,6 +8,7 @@ from datetime import date
 
 from ragbase.domain.document import Document
 from ragbase.domain.labels import Fact, Labels, day_number, day_of, folded, folder_label, is_in, label
+from ragbase.domain.tenant import own_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +37,16 @@ class SearchFilter:
 
     def but_not(self, document_ids: Collection[str]) -> SearchFilter:
         return replace(self, refused=self.refused.union(document_ids))
+
+    def asked_by(self, tenant: str) -> SearchFilter:
+        """The same, asked by somebody of this tenant: the paths may leave the tenant's folder out."""
+        return replace(self, path_prefixes=frozenset(own_name(f"{folder}/", tenant) for folder in self.folders))
+
+    def may_be_of(self, tenant: str) -> bool:
+        """Whether a document of this tenant, which is the first folder of its name, can match."""
+        if not self.path_prefixes:
+            return True
+        return any(is_in(folder, tenant) if tenant else "/" not in folder for folder in self.folders)
 
     @property
     def folders(self) -> Sequence[str]:

@@ -22,3 +22,9 @@ def first_folder(name: str) -> str:
     """What stands before the first slash; empty if there is none."""
     folder, slash, _ = name.partition("/")
     return folder if slash else ""
+
+
+def own_name(path: str, tenant: str) -> str:
+    """The name that somebody of this tenant means by a path: the tenant's folder may be left out."""
+    folder = f"{tenant}/"
+    return path if path.startswith(folder) else folder + path

@@ -22,7 +22,7 @@ def search(
     """The passages that answer, best first, of this tenant's documents; None for those of all tenants. With `within`,
     only those of documents that match it. `top_k` and `threshold` come from the settings if they are None.
 
-    Raises ConfigurationError if a tenant is named and the index is not split by tenant, and TenantNeeded if all are
+    Raises NotSplit if a tenant is named and the index is not split by tenant, and TenantNeeded if all are
     meant and there are too many.
     """
     from ragbase.retrieval.search import search as search_current

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ragbase.domain.errors import ConfigurationError, IndexGone
+from ragbase.domain.errors import IndexGone, NotSplit
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, OpenIndex
 from ragbase.retrieval.search_one_index import SearchResult
@@ -27,7 +27,7 @@ def search(
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
     A `tenant` gets what it would get if its documents were the only ones. None stands for all (search_tenants.py).
-    Raises ConfigurationError if a tenant is named and the index is not split by tenant.
+    Raises NotSplit if a tenant is named and the index is not split by tenant.
 
     All results come from one index, with its model and language. If another index has become the current one by the
     end, that one is asked instead: only it has what changed since the switch.
@@ -41,7 +41,7 @@ def search(
         try:
             results = search_tenants(
                 query,
-                tenants=_tenants(asked, tenant),
+                tenants=_tenants(asked, tenant, within),
                 index=asked,
                 documents=documents,
                 top_k=top_k,
@@ -58,11 +58,13 @@ def search(
     return results
 
 
-def _tenants(index: OpenIndex, tenant: str | None) -> Sequence[str]:
+def _tenants(index: OpenIndex, tenant: str | None, within: SearchFilter | None) -> Sequence[str]:
+    """Those that can have an answer."""
     if tenant is None:
-        return index.tenants()
+        found = index.tenants()
+        return found if within is None or not index.index.is_split else list(filter(within.may_be_of, found))
     if not index.index.is_split:
-        raise ConfigurationError(
+        raise NotSplit(
             f"Only the tenant {tenant!r} may be searched, but the index {index.index.name} is not split by tenant. Set "
             "`tenancy` to folder, and run `ragbase reindex`."
         )

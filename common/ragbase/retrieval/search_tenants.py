@@ -37,7 +37,7 @@ def search_tenants(
     if len(tenants) > MOST_TENANTS:
         raise TenantNeeded(
             f"The index has {len(tenants):,} tenants, and a question to all of them may ask {MOST_TENANTS:,} at most. "
-            "Name the tenant to search."
+            "Name the tenant to search, or a folder."
         )
     embedder = _Once(index.embedder)
     found = [

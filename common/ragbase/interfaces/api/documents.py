@@ -10,6 +10,7 @@ from flask import Blueprint, Response
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
+from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
@@ -32,7 +33,11 @@ def documents(profile: Profile) -> Blueprint:
     def list_() -> Response:
         wanted = parameters(ListRequest)
         page = profile.documents.page(
-            status=wanted.status, limit=wanted.limit + 1, offset=wanted.offset, after=wanted.after
+            status=wanted.status,
+            tenant=current_caller().tenant,
+            limit=wanted.limit + 1,
+            offset=wanted.offset,
+            after=wanted.after,
         )
         return json_answer(document_list(page, limit=wanted.limit))
 

@@ -189,6 +189,7 @@ OPERATIONS = (
         body=QueryRequest,
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=QueryResponse)},
+        refusals={400: "INVALID_REQUEST, or TENANT_NEEDED: there are too many tenants to search all."},
     ),
     Operation(
         id="login",

@@ -16,8 +16,10 @@ from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, Perma
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_MODE_KEY, OcrMode
 from ragbase.domain.object_name import clean_name
+from ragbase.domain.tenant import own_name
 from ragbase.formats.content_type import UNKNOWN
 from ragbase.formats.table import check_size, format_of
+from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
@@ -163,8 +165,11 @@ def _only_file() -> FileStorage:
 
 
 def _name(path: str, field: str) -> str:
+    """The document's name: a caller of one tenant may leave the tenant's folder out, and reaches no other."""
+    tenant = current_caller().tenant
     try:
-        return clean_name(path)
+        name = clean_name(path)
+        return name if tenant is None else clean_name(own_name(name, tenant))
     except InvalidObject as error:
         raise Refused(400, "INVALID_PATH", f"`{field}`: {error}") from None
 

@@ -14,6 +14,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, KeySummary, RevokedKeys
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.tenancy import check_tenancy
 
 COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "CREATED", "EXPIRES", "LAST USE")
 _LONGEST_NAME = 100
@@ -58,6 +59,8 @@ def create(
     """Make a key and print it. This is the only time that it is shown."""
     lasting = timedelta(days=expires) if expires is not None else None
     with session.profile() as profile:
+        if tenant is not None:
+            check_tenancy(profile)
         key, token = _keys(profile).create(name, scopes=map(Scope, scopes), tenant=tenant, lasting=lasting)
     telemetry.log("access.key_created", id=key.id, name=name)
     if as_json:

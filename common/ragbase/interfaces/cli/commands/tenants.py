@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import click
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.config import variable_of
-from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.tenant import Tenancy
 from ragbase.interfaces.cli.messages import RemovedTenantSummary, TenantList, TenantSummary
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.tenancy import check_tenancy
 from ragbase.upkeep.tenants import Holdings, tenants
 
 COLUMNS = ("TENANT", "DOCUMENTS", "FAILED", "CHUNKS", "EMBEDDED", "TOKENS")
@@ -40,7 +37,7 @@ def list_tenants(session: Session, as_json: bool) -> None:
     EMBEDDED and TOKENS show what their documents have cost. It reads every record.
     """
     with session.profile() as profile:
-        _check_tenancy(profile)
+        check_tenancy(profile)
         found = tenants(profile)
     if as_json:
         print_json(TenantList(tenants=tuple(map(_summary, found))))
@@ -67,7 +64,7 @@ def delete_tenant(session: Session, name: str, yes: bool, as_json: bool) -> None
 
     shown = visible(name) or NO_FOLDER
     with session.profile() as profile:
-        _check_tenancy(profile)
+        check_tenancy(profile)
         if not yes:
             total = profile.documents.page(tenant=name, limit=1).total
             click.confirm(f"Delete the tenant {shown} with {counted(total, 'document')}?", abort=True, err=True)
@@ -79,14 +76,6 @@ def delete_tenant(session: Session, name: str, yes: bool, as_json: bool) -> None
             f"{shown}: {counted(removed.documents, 'document')} and {counted(removed.objects, 'object')} deleted"
         )
         click.echo(KEPT, err=True)
-
-
-def _check_tenancy(profile: Profile) -> None:
-    if profile.config.tenancy is Tenancy.NONE:
-        raise ConfigurationError(
-            f"There are no tenants: the setting `tenancy` is none. Set {variable_of('tenancy')}=folder, and run "
-            "`ragbase reindex`."
-        )
 
 
 def _summary(one: Holdings) -> TenantSummary:
