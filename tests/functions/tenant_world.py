@@ -1,0 +1,71 @@
+"""The HTTP API of a data folder whose documents have tenants, and whose lanes work when a test says so."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ragbase.access.api_keys import ApiKeys
+from ragbase.access.caller import Scope
+from ragbase.access.token import Token
+from ragbase.adapters.embedded.local_queue import UPLOADS
+from ragbase.config import load_config
+from ragbase.domain.identity import document_id
+from ragbase.domain.lane import Lane
+from ragbase.interfaces.api.app import create_app
+from ragbase.pipeline.process import process
+from ragbase.pipeline.route import route
+from ragbase.ports import Topic
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.functions.guarded import Guarded, bearer
+
+LANES = {Topic.FAST: Lane.FAST, Topic.HEAVY: Lane.HEAVY}
+
+
+class TenantWorld:
+    """Worlds with the same checkpoints have the same keys, and sign addresses with the same secret."""
+
+    def __init__(self, home: Path, checkpoints: MemoryCheckpoints, clock: VirtualClock, **settings: Any) -> None:
+        chosen = {"embedder": "hashing", "tenancy": "folder", "similarity_threshold": 0.0, **settings}
+        self.profile = Guarded(load_config(home=home, environment={}, **chosen), checkpoints, clock)
+        self.client = create_app(self.profile).test_client()
+        self.keys = ApiKeys(lambda: checkpoints, clock)
+
+    def key(self, tenant: str | None) -> Token:
+        """A key of this tenant, for everything; None for a key of all tenants."""
+        return self.keys.create(tenant or "all", scopes=Scope, tenant=tenant)[1]
+
+    def ask(self, key: Token, method: str, path: str, **body: Any) -> Any:
+        return self.client.open(path, method=method, headers=bearer(key), **body)
+
+    def upload(self, key: Token, data: bytes, filename: str = "file.md", **fields: str) -> Any:
+        return self.ask(key, "POST", "/api/documents", data={"file": (io.BytesIO(data), filename), **fields})
+
+    def query(self, key: Token, text: str, **fields: Any) -> Any:
+        return self.ask(key, "POST", "/api/query", json={"query": text, **fields})
+
+    def list(self, key: Token, **parameters: Any) -> Mapping[str, Any]:
+        listed: Mapping[str, Any] = self.ask(key, "GET", "/api/documents", query_string=parameters).json
+        return listed
+
+    def id(self, name: str) -> str:
+        return document_id(self.profile.config.bucket, name)
+
+    def work(self) -> None:
+        """Route every upload and do every job that waits."""
+        queue = self.profile.publisher
+        self.profile.open_index()
+        for delivery in queue.receive(UPLOADS, 1_000):
+            route(delivery.event, self.profile)
+            queue.receive(UPLOADS, 0, [delivery.id])
+        for topic, lane in LANES.items():
+            while deliveries := queue.receive(topic.value, 100):
+                for delivery in deliveries:
+                    process(delivery.job, self.profile.worker(lane))
+                    queue.receive(topic.value, 0, [delivery.id])
+
+    def close(self) -> None:
+        self.profile.close()
