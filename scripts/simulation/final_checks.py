@@ -116,6 +116,6 @@ def _check_usage(world: World, record: Document) -> None:
 def _check_chunks(world: World, record: Document, count: int) -> None:
     """The store holds this many chunks of the document, over all its generations."""
     generations = [generation for id, generation in world.promises.written if id == record.id]
-    held = sum(len(world.vectors.read(record.id, generation)) for generation in generations)
+    held = sum(len(world.promises.vectors_of(record.id).read(record.id, generation)) for generation in generations)
     if held != count:
         raise Violation("leftovers", f"{record.name}: the store holds {held} chunks instead of {count}")

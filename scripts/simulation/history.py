@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import itertools
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
@@ -42,6 +43,9 @@ after a lease."""
 _BAD_SHARE = 0.4
 """The share of histories with bad files."""
 _LENGTHS = (4, 8, 16, 32)
+_IN_FOLDERS = {
+    name: f"{folder}{name}" for name, folder in zip(NAMES, itertools.cycle(("red/", "blue/", "")), strict=False)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +86,8 @@ def history(random: Random) -> list[Operation]:
         )
         at += random.choice(pauses) * (0.5 + random.random())
     return operations
+
+
+def in_folders(operation: Operation) -> Operation:
+    """The same operation, with its names in the folders of tenants: in each are two of all names."""
+    return replace(operation, name=_IN_FOLDERS[operation.name], to=_IN_FOLDERS.get(operation.to, operation.to))

@@ -95,8 +95,15 @@ class Promises:
 
     @property
     def vectors(self) -> MemoryVectorStore:
-        """The chunks of the current index."""
+        """The chunks of the current index that belong to no folder, or all if it is not split by tenant."""
         return self.indexes.open(self._current)
+
+    def vectors_of(self, document_id: str) -> MemoryVectorStore:
+        """The partition of the current index that has the chunks of this document."""
+        return self._partition(self._current, document_id)
+
+    def _partition(self, index: Index, document_id: str) -> MemoryVectorStore:
+        return self.indexes.open(index, index.tenant_of(self.names.get(document_id, "")))
 
     @property
     def _current(self) -> Index:
@@ -233,18 +240,18 @@ class Promises:
 
     def _holds(self, document_id: str, made: IndexedGeneration) -> bool:
         """Whether the current index holds exactly the text of the generation, cut as its record says."""
-        held = [facts_of(one.chunk) for one in self.vectors.read(document_id, made.generation)]
+        held = [facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, made.generation)]
         return held == self.expected(document_id, made.generation, made).facts
 
     def _has_surplus(self, document_id: str, made: IndexedGeneration) -> bool:
         """Whether the current index, which does not hold exactly the text, holds all of it: then it holds more."""
-        held = {facts_of(one.chunk) for one in self.vectors.read(document_id, made.generation)}
+        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, made.generation)}
         return held >= set(self.expected(document_id, made.generation, made).facts)
 
     def _is_in_repair(self, document_id: str, generation: int) -> bool:
         """Whether the current index holds all of the text, as the settings of one release cut it, and else only chunks
         of the other release: a repair with other settings may stop there."""
-        held = {facts_of(one.chunk) for one in self.vectors.read(document_id, generation)}
+        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, generation)}
         cuts = self._facts(document_id, generation)
         return any(cut <= held for cut in cuts) and held <= union(cuts)
 
@@ -288,7 +295,8 @@ class Promises:
 
     def owner(self, chunks: Sequence[str]) -> str:
         """The document of chunks that the current index holds; they all belong to one. Empty if it holds none."""
-        return next((one.document_id for one in self.vectors.scan(limit=_ALL) if one.id in chunks), "")
+        stores = (self.indexes.open(self._current, tenant) for tenant in self.indexes.tenants(self._current))
+        return next((one.document_id for store in stores for one in store.scan(limit=_ALL) if one.id in chunks), "")
 
     def finished(self, task: Task) -> None:
         """Check a job that is done: it leaves nothing of a generation that the document has moved on from, and that
@@ -299,7 +307,7 @@ class Promises:
             is_in_work = any(isinstance(job, Job) and job.generation == generation for job in others)
             if was_shown or is_in_work or id in self.late_writes or self.records[id].needs(generation):
                 continue
-            if self.vectors.read(id, generation):
+            if self.vectors_of(id).read(id, generation):
                 raise Violation("leftovers", f"{self.names[id]}: a worker leaves chunks that nobody needs")
 
     def wanted(self, document_id: str, release: int | None) -> set[Facts]:
@@ -308,7 +316,7 @@ class Promises:
         record = self.records.get(document_id)
         if record is None or record.tombstone:
             return set()
-        held = {facts_of(one.chunk) for one in self.vectors.read(document_id, record.generation)}
+        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, record.generation)}
         cuts = self._facts(document_id, record.generation)
         is_made = release is not None and cuts[release] <= held
         return held & (cuts[release] if release is not None and is_made else union(cuts))
@@ -317,7 +325,7 @@ class Promises:
         """Check removed or replaced chunks: the generation that the record wants keeps its own, which are shown or paid
         for."""
         record = self.records.get(document_id)
-        held = self.vectors.read(document_id, record.generation) if record is not None else []
+        held = self.vectors_of(document_id).read(document_id, record.generation) if record is not None else []
         if not wanted_before <= {facts_of(one.chunk) for one in held}:
             name = self.names[document_id]
             raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
@@ -327,7 +335,7 @@ class Promises:
     def _forget_removed(self, document_id: str) -> None:
         """What is gone from the store may be paid for again."""
         # Not known here: from which index. A text counts as held only if every index has it.
-        held = [set(self.indexes.open(index).embeddings(document_id)) for index in self.indexes.all()]
+        held = [set(self._partition(index, document_id).embeddings(document_id)) for index in self.indexes.all()]
         kept = {(document_id, hash) for hash in set.intersection(*held)}
         for task in self.running:
             task.held = {one for one in task.held if one[0] != document_id or one in kept}
@@ -403,6 +411,7 @@ class Promises:
             (one.id, one.active)
             for one in self.records.values()
             if one.active is not None
+            and self._current.same_tenant(one.name, record.name)
             and one.active.md5 == record.md5
             and one.active.fingerprint.partition("|")[0] == record.format
         ]
@@ -411,7 +420,7 @@ class Promises:
         return {
             Duplicate(id, active.generation, active.index_name, release_of(active))
             for id, active in found
-            if len(self.vectors.read(id, active.generation)) == active.chunk_count
+            if len(self.vectors_of(id).read(id, active.generation)) == active.chunk_count
         }
 
     def answered(self, results: Sequence[SearchResult], begun: int, *, everything: bool) -> None:

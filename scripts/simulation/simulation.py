@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
 
+from ragbase.domain.tenant import Tenancy
 from ragbase.upkeep.reconcile.compare import GRACE
 from scripts.simulation.faults import FaultRates, Faults, Kind, random_of
 from scripts.simulation.final_checks import check_reference, check_report, check_settled, check_stale_chunks
-from scripts.simulation.history import Operation, history
+from scripts.simulation.history import Operation, history, in_folders
 from scripts.simulation.planted_bug import Bug
 from scripts.simulation.small_pages import SMALL_PAGES
 from scripts.simulation.steps import Trace
@@ -34,15 +35,23 @@ class Run:
 
 
 def simulate(
-    seed: int, *, only: Collection[str] | None = None, bug: Bug | None = None, trace: Trace | None = None
+    seed: int,
+    *,
+    only: Collection[str] | None = None,
+    bug: Bug | None = None,
+    trace: Trace | None = None,
+    tenancy: Tenancy = Tenancy.NONE,
 ) -> Run:
-    """Run a seed, with a planted bug if one is given. With `only`, nothing happens except these of its elements."""
+    """Run a seed, with a planted bug if one is given. With `only`, nothing happens except these of its elements. With
+    `tenancy`, the same history goes on in the folders of several tenants."""
     faults = Faults(seed, FaultRates.of(random_of(f"{seed} weather")), only)
     operations = history(random_of(f"{seed} history"))
     if only is not None:
         operations = [operation for operation in operations if _name(operation) in only]
     violation = None
-    world = World(faults, trace)
+    if tenancy is not Tenancy.NONE:
+        operations = [in_folders(operation) for operation in operations]
+    world = World(faults, trace, tenancy=tenancy)
     try:
         with SMALL_PAGES.planted(), bug.planted() if bug else nullcontext():
             _run(world, operations)

@@ -14,6 +14,7 @@ from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.tenant import Tenancy
 from ragbase.pipeline import end_leases as end_leases_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
@@ -64,16 +65,21 @@ _MOST_PASSES = 15
 """Passes that find work, also if one upload comes in each of them. Most reindexes need five."""
 
 
-def _index(model: str, release: int) -> Index:
+def first_index(tenancy: Tenancy) -> Index:
+    """The index that a world begins with."""
+    return _index("simulated", 0, tenancy)
+
+
+def next_index(release: int, tenancy: Tenancy) -> Index:
+    """What a reindex replaces it with, with the settings of a release: another model."""
+    return _index("simulated again", release, tenancy)
+
+
+def _index(model: str, release: int, tenancy: Tenancy) -> Index:
     """Settings that make other chunks need another index (bootstrap/profile.py)."""
     made_with = f"simulated|{RELEASES[release]}"
-    return index_of(made_with, model=model, dimension=SimulatedEmbedder.dimension, language=LANGUAGE)
-
-
-FIRST_INDEX = _index("simulated", 0)
-"""The index that a world begins with."""
-NEXT_INDEXES = tuple(_index("simulated again", release) for release in range(len(RELEASES)))
-"""What a reindex replaces it with, with the settings of each release: another model."""
+    dimension = SimulatedEmbedder.dimension
+    return index_of(made_with, model=model, dimension=dimension, language=LANGUAGE, tenancy=tenancy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,6 +110,7 @@ class UseCases:
         steps: Steps,
         faults: Faults,
         died: Callable[[str], None],
+        tenancy: Tenancy = Tenancy.NONE,
     ) -> None:
         self._watched = _WatchedIndexes(indexes, self._store)
         self._ports = SimulatedPorts(
@@ -118,6 +125,7 @@ class UseCases:
         self._extractor = steps.of("extractor", SimulatedExtractor())
         self._extractor.version = SimulatedExtractor().version  # a constant: no call that could fail
         self._raw_indexes = indexes
+        self._tenancy = tenancy
         self._schedule = schedule
         self._steps = steps
         self._faults = faults
@@ -163,8 +171,9 @@ class UseCases:
         """What all jobs of an instance share: claims, the turn of interrupted documents, and the open index."""
         index = CurrentIndex(
             indexes=lambda: cast("Indexes", _Indexes(self._ports.indexes, self._open)),
-            embedder=lambda: self._embedder(FIRST_INDEX),
+            embedder=lambda: self._embedder(first_index(self._tenancy)),
             language=LANGUAGE,
+            tenancy=self._tenancy,
             embedder_for=self._embedder,
         )
         return Worker(
@@ -252,7 +261,7 @@ class UseCases:
         reindex_module.reindex(
             ReindexPlan(
                 ports=replace(self._ports, documents=_InPasses(self._ports.documents, meanwhile)),
-                wanted=NEXT_INDEXES[release],
+                wanted=next_index(release, self._tenancy),
                 maker_for=lambda index: self._maker(self._open(index), release),
                 sleep=lambda seconds: self._schedule.sleep(seconds * _SLEEP_FACTOR),
                 grace=_GRACE,
@@ -261,15 +270,20 @@ class UseCases:
         )
 
     def search(self, *, everything: bool) -> list[SearchResult]:
+        """In every tenant."""
         index = self._open(self.current)
-        return search_module.search_one_index(
-            "inspected boiler, leave and parcels",
-            chunks=ActiveChunks(index.vectors(), self._ports.documents),
-            embedder=index.embedder,
-            top_k=EVERYTHING if everything else 3,
-            threshold=0.0,
-            language=index.index.language,
-        )
+        return [
+            result
+            for tenant in index.tenants()
+            for result in search_module.search_one_index(
+                "inspected boiler, leave and parcels",
+                chunks=ActiveChunks(index.vectors(tenant), self._ports.documents),
+                embedder=index.embedder,
+                top_k=EVERYTHING if everything else 3,
+                threshold=0.0,
+                language=index.index.language,
+            )
+        ]
 
 
 class _Indexes:

@@ -13,6 +13,7 @@ from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Topic
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.dead_letters import MemoryDeadLetters
@@ -34,7 +35,7 @@ from scripts.simulation.message_queue import (
 from scripts.simulation.promises import Promises
 from scripts.simulation.schedule import Schedule
 from scripts.simulation.steps import Steps, Trace
-from scripts.simulation.use_cases import FIRST_INDEX, UseCases
+from scripts.simulation.use_cases import UseCases, first_index
 
 BUCKET = "bucket"
 UPLOADS, COMMANDS, TRIALS = "uploads", "commands", "trials"
@@ -59,16 +60,16 @@ _QUESTIONS = 10
 
 
 class World:
-    """One bucket and its pipeline."""
+    """One bucket and its pipeline. With `tenancy`, its indexes are split."""
 
-    def __init__(self, faults: Faults, trace: Trace | None = None) -> None:
+    def __init__(self, faults: Faults, trace: Trace | None = None, *, tenancy: Tenancy = Tenancy.NONE) -> None:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
-        self.indexes.ensure(FIRST_INDEX)
+        self.indexes.ensure(first_index(tenancy))
         self.promises = Promises(self.indexes, self.schedule)
         self.steps = Steps(self.schedule, faults, self.promises, trace)
         self.use_cases = UseCases(
@@ -81,6 +82,7 @@ class World:
             steps=self.steps,
             faults=faults,
             died=self._died,
+            tenancy=tenancy,
         )
         self._says_overwritten = faults.source("notifications").random() < _SAYS_OVERWRITTEN
         random = faults.source("queue")
@@ -210,12 +212,13 @@ class World:
             place = self.faults.damages(record.name) if made is not None and id not in self.promises.damaged else None
             if made is None or place is None:
                 continue
-            one = self.vectors.read(id, made.generation)[int(place * made.chunk_count)]
+            vectors = self.promises.vectors_of(id)
+            one = vectors.read(id, made.generation)[int(place * made.chunk_count)]
             if place * made.chunk_count % 1 < _LOSSES:
-                self.vectors.delete_chunks([one.chunk.id])
+                vectors.delete_chunks([one.chunk.id])
             else:
                 surplus = chunk_id(id, made.generation, 0, made.chunk_count, made.fingerprint)
-                self.vectors.write([replace(one, chunk=replace(one.chunk, id=surplus, ordinal=made.chunk_count))])
+                vectors.write([replace(one, chunk=replace(one.chunk, id=surplus, ordinal=made.chunk_count))])
             self.promises.damage(id)
 
     def compare(self) -> Report:
@@ -289,7 +292,7 @@ class World:
         task = Task(name, message, source)
         if isinstance(message.body, Job):
             id = message.body.document_id
-            task.held = {(id, hash) for hash in self.vectors.embeddings(id)}
+            task.held = {(id, hash) for hash in self.promises.vectors_of(id).embeddings(id)}
             task.duplicates = self.promises.duplicates(id)
         self.promises.running.append(task)
         return task

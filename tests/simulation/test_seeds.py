@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.domain.tenant import Tenancy
 from scripts.simulation.campaign import Tally, campaign, run_lot, story, trace_of
 from scripts.simulation.faults import Kind
+from scripts.simulation.simulation import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 PATH = os.pathsep.join((str(ROOT / "common"), str(ROOT)))
@@ -52,6 +54,11 @@ worker that the queue had given up reopened a document, and could not publish it
 def test_a_seed_that_once_failed_holds(seed: int) -> None:
     tally = run_lot(range(seed, seed + 1))
     assert tally.failed is None, failing_history(tally)
+
+
+def test_some_seeds_with_tenants() -> None:
+    broken = [(seed, run.violation) for seed in range(40) if (run := simulate(seed, tenancy=Tenancy.FOLDER)).violation]
+    assert broken == []
 
 
 @pytest.mark.slow
