@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,7 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.guarded import refused
-from tests.functions.tenant_world import TenantWorld
+from tests.functions.tenant_world import TenantWorld, seen
 
 GUIDE = b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the backup valve is opened by a friend.\n"
@@ -47,15 +46,6 @@ def blue(world: TenantWorld) -> Token:
 @pytest.fixture
 def everybody(world: TenantWorld) -> Token:
     return world.key(None)
-
-
-def seen(answer: Any, *ids: str) -> tuple[object, ...]:
-    """What a client sees of an answer, with the ids that it asked for taken out."""
-    body: bytes = answer.data
-    for id in ids:
-        body = body.replace(id.encode(), b"ID")
-    headers = {name: value for name, value in answer.headers.items() if name != "X-Request-Id"}
-    return answer.status_code, headers, body
 
 
 def routes_of_documents(world: TenantWorld) -> list[tuple[str, str]]:

@@ -1,0 +1,193 @@
+"""Random requests of five tenants to one API: each is answered as by an API that only this tenant uses.
+
+`TENANT_OPERATIONS=10000 pytest tests/functions/test_tenants_alone.py` sends that many in a row; `TENANT_SEED` chooses
+others.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ragbase.access.token import Token
+from ragbase.domain.document import Status
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.functions.tenant_world import TenantWorld, seen
+
+One = TypeVar("One")
+
+TENANTS = ("red", "redder", "blue", "red too", "é'%")
+PATHS = ("a.md", "b.txt", "deep/c.md", "rows.csv", "red/a.md", "blue/deep/c.md", "../blue/a.md", "a.md/", "")
+"""An empty one leaves it to the file's own name."""
+NAMES = ("a.md", "b.txt", "deep/c.md", "rows.csv", "file.md", "red/a.md", "blue/deep/c.md")
+TEXTS = (
+    b"# Rules\n\nThe boiler of the house is inspected once a year, in spring or in summer, by a friend.\n",
+    b"# Rules\n\nThe boiler of the house is inspected every month.\n\n## Parcels\n\nParcels arrive at the back door.\n",
+    b"---\ntitle: Valves\ntags: [ops, red]\ndate: 2024-05-06\n---\n# Valves\n\nThe red valve of the boiler opens.\n",
+    b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days elsewhere.\n",
+    b"question,answer\nWhere is the boiler?,In the cellar of the red house\nWho inspects it?,A friend of the house\n",
+    b"\n\n".join(
+        b"## Chapter %d\n\nThe boiler of house %d has a red valve. " % (n, n) + b"More. " * 90 for n in range(8)
+    ),
+    b"Too short.\n",
+    b"\x89PNG\r\n\x1a\n" + bytes(100),
+)
+QUESTIONS = ("When is the boiler inspected?", "red valve", "nightly backup", "What is a parcel?", "nothing of it", "")
+FILTERS: tuple[dict[str, Any], ...] = (
+    {},
+    {},
+    {},
+    {"pathPrefix": "deep"},
+    {"pathPrefix": "blue"},
+    {"pathPrefix": "red/a.md"},
+    {"tags": ["ops"]},
+    {"formats": ["csv", "txt"]},
+    {"dateFrom": "2024-01-01"},
+    {"title": "valves"},
+)
+OF_DOCUMENT = (
+    ("GET", ""),
+    ("GET", "?wait=0.001"),
+    ("DELETE", ""),
+    ("DELETE", ""),
+    ("POST", "/retry"),
+    ("GET", "/chunks?limit=2"),
+    ("GET", "/chunks?cursor=3"),
+    ("GET", "/text"),
+    ("GET", "/content"),
+)
+
+
+@dataclass(frozen=True)
+class Act:
+    """What a tenant asks for; or the lanes "work" on all that waits. The numbers choose the details."""
+
+    tenant: str
+    what: str
+    numbers: tuple[int, ...]
+
+
+KINDS = ("upload", "upload", "send", "list") + ("document", "query", "work") * 3
+ACTS = st.builds(
+    Act,
+    tenant=st.sampled_from(TENANTS),
+    what=st.sampled_from(KINDS),
+    numbers=st.tuples(*[st.integers(0, 99)] * 5),
+)
+
+
+def chosen(options: Sequence[One], number: int) -> One:
+    return options[number % len(options)]
+
+
+@dataclass
+class Comparison:
+    """One API that all tenants use, and one for each tenant alone. They have the same times and the same keys."""
+
+    together: TenantWorld
+    alone: dict[str, TenantWorld]
+    clock: VirtualClock
+    keys: dict[str, Token] = field(init=False)
+    cursors: list[str] = field(default_factory=lambda: [""])
+    answered: set[tuple[str, int]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.keys = {tenant: self.together.key(tenant) for tenant in TENANTS}
+        self.ids = [self.together.id(f"{tenant}/{name}") for tenant in TENANTS for name in NAMES] + ["unknown"]
+
+    def check(self, acts: Sequence[Act]) -> None:
+        for number, act in enumerate(acts):
+            self.clock.advance(timedelta(seconds=1))
+            if act.what == "work":
+                for world in (self.together, *self.alone.values()):
+                    world.work()
+                continue
+            answers = self._answers(self.together, act)
+            alone = self._answers(self.alone[act.tenant], act)
+            assert list(map(seen, answers)) == list(map(seen, alone)), (number, act)
+            self.answered.update((act.what, one.status_code) for one in answers)
+            self.cursors += [one.json["nextCursor"] for one in answers if "nextCursor" in (one.json or {})]
+
+    def _answers(self, world: TenantWorld, act: Act) -> list[Any]:
+        key = self.keys[act.tenant]
+        first, second, third, fourth, fifth = act.numbers
+        match act.what:
+            case "upload":
+                fields = {"replace": "true"} if third % 3 else {}
+                path = chosen(PATHS, first)
+                return [world.upload(key, chosen(TEXTS, second), **fields, **({"path": path} if path else {}))]
+            case "send":
+                data, path = chosen(TEXTS, second), chosen(PATHS, first)
+                wanted = {"path": path, "size": len(data) + (fourth % 9 == 0), "replace": bool(third % 3)}
+                begun = world.ask(key, "POST", "/api/uploads", json=wanted)
+                if begun.status_code != 201:
+                    return [begun]
+                return [begun, world.client.put(begun.json["url"], data=data, headers=begun.json["headers"])]
+            case "list":
+                cursor, status = chosen(self.cursors, first), chosen([None, None, *Status], second)
+                parameters: dict[str, object] = {"limit": third % 7, "offset": max(0, fourth % 8 - 4)}
+                parameters |= {"cursor": cursor} if cursor else {}
+                parameters |= {"status": status.value} if status else {}
+                return [world.ask(key, "GET", "/api/documents", query_string=parameters)]
+            case "document":
+                method, rest = chosen(OF_DOCUMENT, second)
+                own = [world.id(f"{act.tenant}/{name}") for name in NAMES]
+                return [world.ask(key, method, f"/api/documents/{chosen(own if third % 2 else self.ids, first)}{rest}")]
+            case _:
+                within = dict(chosen(FILTERS, second))
+                if fourth % 5 == 0:
+                    within["documentIds"] = [chosen(self.ids, first + step) for step in range(fifth % 9 + 1)]
+                options = {"topK": third + 1} | ({"filter": within} if within else {})
+                return [world.query(key, chosen(QUESTIONS, first), **options)]
+
+
+@contextmanager
+def comparison() -> Iterator[Comparison]:
+    checkpoints, clock = MemoryCheckpoints(), VirtualClock()
+    with ExitStack() as opened:
+
+        def world() -> TenantWorld:
+            made = TenantWorld(Path(opened.enter_context(tempfile.TemporaryDirectory())), checkpoints, clock)
+            opened.callback(made.close)
+            return made
+
+        yield Comparison(world(), {tenant: world() for tenant in TENANTS}, clock)
+
+
+@settings(max_examples=10)
+@given(acts=st.lists(ACTS, min_size=20, max_size=60))
+def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
+    with comparison() as compared:
+        compared.check(acts)
+
+
+@pytest.mark.slow
+def test_a_tenant_is_answered_as_if_it_were_alone_for_long() -> None:
+    chance = random.Random(int(os.environ.get("TENANT_SEED", "13")))
+    with comparison() as compared:
+        compared.check(
+            [
+                Act(chance.choice(TENANTS), chance.choice(KINDS), tuple(chance.randrange(100) for _ in range(5)))
+                for _ in range(int(os.environ.get("TENANT_OPERATIONS", "1000")))
+            ]
+        )
+        statuses = {
+            "upload": {200, 202, 400, 409},
+            "send": {200, 201, 202, 400, 409},
+            "list": {200, 400},
+            "document": {200, 202, 204, 404, 409},
+            "query": {200, 400},
+        }
+        assert compared.answered == {(what, status) for what in statuses for status in statuses[what]}
