@@ -20,7 +20,7 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.pipeline.route import route
-from ragbase.ports import DocumentPage, DocumentStore, Place, StoredObject
+from ragbase.ports import DocumentPage, DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.publisher import MemoryPublisher
@@ -266,10 +266,10 @@ def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_i
         assert page.total == 12
     for place in (0, 4, 10, 11):
         last = next(record for record in records if record.id == ids[place])
-        page = store.page(limit=5, after=Place(last.created_at, last.id))
+        page = store.page(limit=5, after=ListingPlace(last.created_at, last.id))
         assert [record.id for record in page.documents] == ids[place + 1 : place + 6]
         assert page.total == 12
-    gone = store.page(limit=2, after=Place(NOW + timedelta(seconds=1), "aa"))
+    gone = store.page(limit=2, after=ListingPlace(NOW + timedelta(seconds=1), "aa"))
     assert [record.id for record in gone.documents] == ["b2", "c2"]
 
 
@@ -306,7 +306,7 @@ def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentS
     assert listed("é '%") == ["é '%/f.md"]
     assert listed("nobody") == listed("re") == []
     last = store.page(tenant="red", limit=1).documents[-1]
-    after = Place(last.created_at, last.id)
+    after = ListingPlace(last.created_at, last.id)
     for page in (store.page(tenant="red", after=after), store.page(tenant="red", status=Status.FAILED, after=after)):
         assert [record.name for record in page.documents] == ["red/deep/b.md"]
     assert [record.name for record in store.page(tenant="redder", after=after).documents] == ["redder/c.md"]

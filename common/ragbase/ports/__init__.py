@@ -13,7 +13,7 @@ from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.deadline import deadline, seconds_left, work_until
-from ragbase.ports.document_store import DocumentPage, DocumentStore, Place
+from ragbase.ports.document_store import DocumentPage, DocumentStore, ListingPlace
 from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
 from ragbase.ports.extractor import Extractor
 from ragbase.ports.indexes import Indexes, Partitions
@@ -40,10 +40,10 @@ __all__ = [
     "HeldChunk",
     "Hit",
     "Indexes",
+    "ListingPlace",
     "OpenIndex",
     "OpenPartitions",
     "Partitions",
-    "Place",
     "Ports",
     "Publisher",
     "QueryEmbedder",

@@ -19,7 +19,7 @@ class DocumentPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListingPlace:
     """A document's place in a listing. It stays where it is when the document is gone."""
 
     created_at: datetime
@@ -58,7 +58,7 @@ class DocumentStore(Protocol):
         tenant: str | None = None,
         limit: int = 20,
         offset: int = 0,
-        after: Place | None = None,
+        after: ListingPlace | None = None,
     ) -> DocumentPage:
         """The documents (of this tenant), newest first (by created_at, then id), that come after the place `after`.
         Tombstones are left out."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import DocumentPage, Place
+from ragbase.ports import DocumentPage, ListingPlace
 
 
 class MemoryDocumentStore:
@@ -52,7 +52,7 @@ class MemoryDocumentStore:
         tenant: str | None = None,
         limit: int = 20,
         offset: int = 0,
-        after: Place | None = None,
+        after: ListingPlace | None = None,
     ) -> DocumentPage:
         listed = [record for record in self._all(tenant) if not record.tombstone and status in (None, record.status)]
         listed.sort(key=lambda record: record.id)
@@ -75,7 +75,7 @@ class MemoryDocumentStore:
         return [record for record in records if tenant in (None, first_folder(record.name))]
 
 
-def _is_later(record: Document, place: Place) -> bool:
+def _is_later(record: Document, place: ListingPlace) -> bool:
     """Whether a listing of the newest first has the record after this place."""
     return record.created_at < place.created_at or (record.created_at == place.created_at and record.id > place.id)
 

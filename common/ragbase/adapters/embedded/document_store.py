@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, Place
+from ragbase.ports import DocumentPage, ListingPlace
 
 _SAVE = """
     INSERT INTO documents (
@@ -90,7 +90,7 @@ class SqliteDocumentStore:
         tenant: str | None = None,
         limit: int = 20,
         offset: int = 0,
-        after: Place | None = None,
+        after: ListingPlace | None = None,
     ) -> DocumentPage:
         where = "tombstone = 0"
         values: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import DocumentPage, Place
+from ragbase.ports import DocumentPage, ListingPlace
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
@@ -130,7 +130,7 @@ class FirestoreDocumentStore:
         tenant: str | None = None,
         limit: int = 20,
         offset: int = 0,
-        after: Place | None = None,
+        after: ListingPlace | None = None,
     ) -> DocumentPage:
         listed = self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, DocumentStore, Place
+from ragbase.ports import DocumentPage, DocumentStore, ListingPlace
 
 
 class ObservedStore:
@@ -40,7 +40,7 @@ class ObservedStore:
         tenant: str | None = None,
         limit: int = 20,
         offset: int = 0,
-        after: Place | None = None,
+        after: ListingPlace | None = None,
     ) -> DocumentPage:
         return self._store.page(status=status, tenant=tenant, limit=limit, offset=offset, after=after)
 

@@ -19,7 +19,7 @@ from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
 from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
 from ragbase.messages.json_model import JsonModel, Whole
-from ragbase.ports import DocumentPage, Place
+from ragbase.ports import DocumentPage, ListingPlace
 
 
 class ListRequest(JsonModel):
@@ -31,7 +31,7 @@ class ListRequest(JsonModel):
     cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
 
     @property
-    def after(self) -> Place | None:
+    def after(self) -> ListingPlace | None:
         return place_of(self.cursor) if self.cursor is not None else None
 
 
@@ -136,7 +136,7 @@ def document_list(page: DocumentPage, *, limit: int = MAX_OFFSET) -> ListRespons
     return ListResponse(
         documents=tuple(document_summary(document) for document in documents),
         total=page.total,
-        next_cursor=cursor_of(Place(last.created_at, last.id)) if last is not None else None,
+        next_cursor=cursor_of(ListingPlace(last.created_at, last.id)) if last is not None else None,
     )
 
 
