@@ -68,6 +68,8 @@ def command(
     if session.remote:
         if threshold is not None:
             raise click.UsageError("--threshold does not go together with --endpoint: the deployment's setting holds.")
+        if tenant is not None:
+            raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
         _query_remote(session, query, top_k, wanted, as_json=as_json)
         return
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
