@@ -113,6 +113,8 @@ def test_a_changed_file_replaces_the_one_before(ragbase: CommandLine, tmp_path: 
     [
         ("list", "--endpoint", "http://127.0.0.1:1", "--profile", "embedded"),
         ("query", "text", "--threshold", "0.5"),
+        ("query", "text", "--tenant", "red"),
+        ("list", "--tenant", "red"),
         ("ingest", "notes", "--chunk-size", "512/50 tokens"),
         ("reindex", "--endpoint", "http://127.0.0.1:1"),
     ],

@@ -14,6 +14,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import day_of, labels_of
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.domain.tenant import first_folder
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -135,3 +136,26 @@ filters = st.builds(
 @given(documents, filters)
 def test_the_labels_of_a_document_are_no_other_judgement_than_its_record(of: Document, within: SearchFilter) -> None:
     assert may_match(within, of) == within.matches(of)
+
+
+@given(documents, filters)
+def test_a_document_that_matches_is_of_a_tenant_that_may_match(of: Document, within: SearchFilter) -> None:
+    assert within.may_be_of(first_folder(of.name)) or not within.matches(of)
+
+
+@pytest.mark.parametrize(
+    ("prefix", "tenants"),
+    [("a", {"a", ""}), ("a/", {"a", ""}), ("a/b", {"a"}), ("a-b/c.md", {"a-b"}), ("c", {""}), ("c/d", set())],
+)
+def test_a_folder_leaves_out_tenants(prefix: str, tenants: set[str]) -> None:
+    within = SearchFilter(path_prefixes=frozenset({prefix}))
+    assert {tenant for tenant in ("", "a", "a-b", "b") if within.may_be_of(tenant)} == tenants
+
+
+@pytest.mark.parametrize(
+    ("prefix", "name"),
+    [("b", "a/b"), ("b/", "a/b"), ("a", "a"), ("a/", "a"), ("a/b.md", "a/b.md"), ("a-b", "a/a-b"), ("c/a", "a/c/a")],
+)
+def test_somebody_of_a_tenant_may_leave_its_folder_out(prefix: str, name: str) -> None:
+    within = SearchFilter(path_prefixes=frozenset({prefix})).asked_by("a")
+    assert within.folders == [name]
