@@ -61,8 +61,9 @@ class CurrentIndex:
 
         with self._opening:
             if self._open is None or self._open.index != index:
-                self._indexes().open(index)  # an older version may have made it
-                self._open = OpenIndex(index, self._indexes(), self._fitting(index))
+                opened = OpenIndex(index, self._indexes(), self._fitting(index))
+                opened.create()
+                self._open = opened
             return self._open
 
     def _fitting(self, index: Index) -> Embedder:

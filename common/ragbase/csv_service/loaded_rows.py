@@ -82,7 +82,7 @@ class LoadedRows:
 
     def show(self, version: Version) -> None:
         """The switch: from now on search shows exactly these rows."""
-        self._checkpoints.save(_VERSION, json.dumps(asdict(version)))
+        self._checkpoints.save(_VERSION, json.dumps(_values(version)))
 
     def unshown(self) -> dict[str, Unshown]:
         """By the names of their indexes."""
@@ -91,7 +91,7 @@ class LoadedRows:
         return {one["index"]["name"]: Unshown(Index(**one["index"]), one["done"], one["begun"]) for one in held}
 
     def save_unshown(self, unshown: Iterable[Unshown]) -> None:
-        held = [asdict(one) for one in unshown]
+        held = [_values(one) for one in unshown]
         self._checkpoints.save(_UNSHOWN, json.dumps(held) if held else None)
 
     def save_part(self, cut: CutPart) -> None:
@@ -117,6 +117,13 @@ def version_of(text: str) -> Version:
     values = json.loads(text)
     parts = tuple(Part(**part) for part in values.pop("parts"))
     return Version(index=Index(**values.pop("index")), parts=parts, **values)
+
+
+def _values(one: Version | Unshown) -> dict[str, Any]:
+    """As JSON. Its index is never split by tenant, which is what an index without a tenancy is."""
+    values = asdict(one)
+    del values["index"]["tenancy"]
+    return values
 
 
 def _keys(part: str) -> str:

@@ -190,6 +190,7 @@ class RowStore:
             if opened is None or opened.index != index:
                 mine = (index.model, index.dimension) == (self._embedder.model, self._embedder.dimension)
                 embedder = self._embedder if mine else self._embedder_for(index)
-                self._indexes.open(index)  # it is made for the first version
-                opened = self._opened = OpenIndex(index, self._indexes, embedder)
+                opened = OpenIndex(index, self._indexes, embedder)
+                opened.create()
+                self._opened = opened
             return opened

@@ -14,8 +14,8 @@ from ragbase.ports.vector_store import VectorStore
 
 @dataclass(frozen=True, slots=True)
 class OpenPartitions:
-    """An index with its chunks. Any thread may use it. If there is no such index, or no more, it is not made: every use
-    raises IndexGone.
+    """An index with its chunks. Any thread may use it. If there is no such index, or no more, every use raises
+    IndexGone: only `create` makes it.
 
     A partition is opened when it is first used, and stays open: what its store keeps in memory is of use to the next
     search.
@@ -25,6 +25,11 @@ class OpenPartitions:
     partitions: Partitions
     _open: dict[str, VectorStore] = field(default_factory=dict, init=False, repr=False, compare=False)
     _opening: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
+
+    def create(self) -> None:
+        """Make the index if it is missing. If an older version has made it, it gets what it lacks."""
+        with self._opening:
+            self._open[""] = self.partitions.open(self.index)
 
     def vectors(self, tenant: str = "") -> VectorStore:
         """The chunks of this tenant. In an index that is not split, the tenant "" has all."""
@@ -46,6 +51,8 @@ class OpenPartitions:
 
     def held(self, documents: Iterable[tuple[str, str]]) -> Mapping[str, Mapping[int, int]]:
         """As VectorStore.held, for documents of any tenants, given by their names and ids."""
+        if not self.index.is_split:
+            return self.vectors().held([id for _, id in documents])
         by_tenant: dict[str, list[str]] = {}
         for name, id in documents:
             by_tenant.setdefault(self.index.tenant_of(name), []).append(id)

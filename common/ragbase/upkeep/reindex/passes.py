@@ -65,8 +65,8 @@ class Passes:
         self._index = index
         self._source = source
         self._on_progress = on_progress
-        plan.ports.indexes.open(index)  # it has to exist even if no document is in it
         self._chunks = OpenPartitions(index, plan.ports.indexes)
+        self._chunks.create()  # it has to exist even if no document is in it
         self._postpones_duplicates = True
         self._hold: Hold | None = None
         self._hold_lasts = False
