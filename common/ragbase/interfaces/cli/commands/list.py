@@ -42,7 +42,7 @@ def command(
     """
     if session.remote:
         if tenant is not None:
-            raise click.UsageError("--tenant is for the data itself: over HTTP, the key says the tenant. Leave it out.")
+            raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
         _list_remote(session, limit, offset, status, as_json=as_json)
         return
     with session.profile() as profile:
