@@ -37,7 +37,10 @@ def _put(*objects: tuple[str, str]) -> Act:
 
 
 def _delete(name: str) -> Act:
-    return lambda world: world.delete(name)
+    def delete(world: World) -> None:
+        world.delete(name)
+
+    return delete
 
 
 def _then(*acts: Act) -> Act:
@@ -148,6 +151,13 @@ SCENARIOS = {
     "two overwrites": Scenario(_A, _put(("a.md", "one"), ("a.md", "last-three"))),
     "delete": Scenario(_A, _delete("a.md")),
     "delete during work": Scenario(_nothing, _put_and_delete),
+    "upload over HTTP": Scenario(_nothing, lambda world: world.add("a.md", CONTENTS["headed"])),
+    "edit over HTTP": Scenario(_A, lambda world: world.add("a.md", CONTENTS["four-edited"])),
+    "upload of the same over HTTP": Scenario(_A, lambda world: world.add("a.md", CONTENTS["four"])),
+    "upload of a lost event over HTTP": Scenario(
+        _losing(*_EVENTS, act=_A), lambda world: world.add("a.md", CONTENTS["four"])
+    ),
+    "delete over HTTP": Scenario(_A, lambda world: world.take_away("a.md")),
     "upload after delete": Scenario(_then(_A, _delete("a.md")), _put(("a.md", "four-edited"))),
     "rename": Scenario(_A, _rename),
     "poison": Scenario(_A, _put(("a.md", "poison"))),

@@ -15,6 +15,8 @@ from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.tenant import Tenancy
+from ragbase.pipeline import add_document as add_module
+from ragbase.pipeline import delete_document as delete_module
 from ragbase.pipeline import end_leases as end_leases_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
@@ -153,6 +155,14 @@ class UseCases:
 
     def route(self, event: ObjectEvent) -> None:
         route_module.route(event, self._ports)
+
+    def add(self, name: str, data: bytes) -> None:
+        add_module.add_document(name, data, content_type="", metadata={}, replace=True, ports=self._ports)
+
+    def take_away(self, document_id: str) -> None:
+        record = self._ports.documents.get(document_id)
+        if record is not None and not record.tombstone:
+            delete_module.delete_document(record, self._ports)
 
     def process(self, task: Task, job: Job, lane: Lane) -> None:
         """An instance of the lane does it, and may die with all its jobs."""

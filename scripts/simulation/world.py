@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from random import Random
+from typing import Any
 
 from ragbase.domain.errors import DocumentNotFound, ErrorCode, IndexGone, PermanentError, TransientError
 from ragbase.domain.identity import chunk_id, document_id
@@ -14,7 +15,7 @@ from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.tenant import Tenancy
-from ragbase.ports import Topic
+from ragbase.ports import StoredObject, Topic
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
@@ -59,6 +60,16 @@ _QUESTIONS = 10
 """How many times a watch asks: it makes about as many port calls as the work on one document."""
 
 
+class _UsersBucket:
+    """The bucket as the use cases have it: what they write and delete there is a user's wish."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._world if name in ("put", "delete") else self._world.bucket, name)
+
+
 class World:
     """One bucket and its pipeline. With `tenancy`, its indexes are split."""
 
@@ -73,7 +84,7 @@ class World:
         self.promises = Promises(self.indexes, self.schedule)
         self.steps = Steps(self.schedule, faults, self.promises, trace)
         self.use_cases = UseCases(
-            bucket=self.bucket,
+            bucket=_UsersBucket(self),
             documents=self.documents,
             publisher=_Lanes(self),
             dead_letters=self.dead_letters,
@@ -143,21 +154,31 @@ class World:
             case Act.REINDEX:
                 self.reindex(self._uploads_meanwhile())
 
-    def put(self, name: str, data: bytes) -> None:
-        """Write an object. Like Cloud Storage, also announce the end of the generation before: its notification says
-        that the generation was overwritten, its CloudEvent does not."""
+    def put(self, name: str, data: bytes, **how: Any) -> StoredObject:
+        """Write an object, in the way that the port has arguments for. Like Cloud Storage, also announce the end of the
+        generation before: its notification says that the generation was overwritten, its CloudEvent does not."""
         before = self.bucket.stat(name)
         id = document_id(BUCKET, name)
         self.promises.names[id] = name
-        stored = self.bucket.put(name, data)
+        stored = self.bucket.put(name, data, **how)
         self.promises.uploaded(id, stored.generation, data)
         if before is not None:
             self._announce(replace(before.event(EventKind.DELETED), overwritten=self._says_overwritten))
+        return stored
 
-    def delete(self, name: str) -> None:
+    def delete(self, name: str) -> StoredObject | None:
         stored = self.bucket.delete(name)
         if stored is not None:
             self.promises.removed_by_user(document_id(BUCKET, name), stored.generation)
+        return stored
+
+    def add(self, name: str, data: bytes) -> None:
+        """An upload over HTTP, which its user repeats until it is answered."""
+        self._command(f"add {name}", lambda: self.use_cases.add(name, data))
+
+    def take_away(self, name: str) -> None:
+        """A deletion over HTTP, which its user repeats until it is answered."""
+        self._command(f"take away {name}", lambda: self.use_cases.take_away(document_id(BUCKET, name)))
 
     def retry(self, name: str) -> None:
         self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))

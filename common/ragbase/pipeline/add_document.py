@@ -56,8 +56,9 @@ def add_document(
 
 def _routed(live: StoredObject, ports: Ports) -> Document:
     record = ports.documents.get(document_id(live.bucket, live.name))
-    if record is not None and record.wants(live.generation):
+    if record is not None and record.wants(live.generation) and not record.needs_work:
         return record
+    # Also if a call before has changed the record, and ended before it published the job.
     routed = route(live.event(EventKind.FINALISED), ports)
     if routed is None:
         raise AssertionError("only the event of a folder or of an overwritten generation leaves no record")
