@@ -315,6 +315,7 @@ def test_labels_stay_when_chunks_are_hidden_restored_or_read(world: World) -> No
     assert found(world.search("red", SearchFilter(path_prefixes=frozenset({"guides"})))) == set()
 
 
+@pytest.mark.slow
 def test_a_collection_of_weaviate_from_before_the_labels_goes_on() -> None:
     import weaviate
 

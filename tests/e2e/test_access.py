@@ -75,6 +75,7 @@ def test_a_hash_from_the_command_opens_the_api(ragbase: CommandLine) -> None:
         assert asked(served, "/api/documents", Authorization=f"Bearer {session['token']}")[0] == 200
 
 
+@pytest.mark.slow
 def test_the_log_of_serve_has_no_secret(ragbase: CommandLine) -> None:
     hash = hashed()
     settings(ragbase, password_hash=hash, log_level="DEBUG")
@@ -139,6 +140,7 @@ def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(rag
     assert "ragbase password" in ended.err and "ragbase keys create" in ended.err and "--host 127.0.0.1" in ended.err
 
 
+@pytest.mark.slow
 def test_with_a_key_serve_starts_on_any_address_and_stays_closed_without_it(ragbase: CommandLine) -> None:
     key = ragbase.call("keys", "create", "robot", "--scope", "read", "--json").json
     with serving(ragbase, "--host", "0.0.0.0") as served:
@@ -149,6 +151,7 @@ def test_with_a_key_serve_starts_on_any_address_and_stays_closed_without_it(ragb
         assert asked(served, "/api/documents")[0] == 401, "the last key is gone, and others reach this address"
 
 
+@pytest.mark.slow
 def test_serve_counts_the_address_that_its_proxy_names(ragbase: CommandLine) -> None:
     settings(ragbase, password_hash=hashed(), trusted_proxies=1)
     with serving(ragbase) as served:
@@ -160,6 +163,7 @@ def test_serve_counts_the_address_that_its_proxy_names(ragbase: CommandLine) -> 
         assert attempt(PASSWORD, "192.0.2.1, 192.0.2.2") == 200
 
 
+@pytest.mark.slow
 def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
     settings(ragbase, tenancy="folder")
     assert ragbase.call("keys", "list").out == "no keys\n"

@@ -60,6 +60,7 @@ def test_a_tenant_is_searched_after_a_reindex(ragbase: CommandLine) -> None:
     assert ragbase.call("reconcile").code == 0
 
 
+@pytest.mark.slow
 def test_tenants_are_listed_with_their_costs(ragbase: CommandLine) -> None:
     listed = ragbase.call("tenants", "list", "--json").json["tenants"]
     assert [(one["tenant"], one["documents"], one["chunks"]) for one in listed] == [
@@ -73,6 +74,7 @@ def test_tenants_are_listed_with_their_costs(ragbase: CommandLine) -> None:
     assert "3 tenants" in table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_split", [True, False])
 def test_a_tenant_is_deleted_whole_and_alone(ragbase: CommandLine, is_split: bool) -> None:
     if is_split:
@@ -100,6 +102,7 @@ def test_a_tenant_is_deleted_whole_and_alone(ragbase: CommandLine, is_split: boo
     assert "red/rules.md" in found(ragbase)
 
 
+@pytest.mark.slow
 def test_the_tenant_of_files_without_a_folder_is_deleted_alone(ragbase: CommandLine) -> None:
     assert ragbase.call("reindex").code == 0
     assert ragbase.call("tenants", "delete", "", "--yes").out.startswith("(no folder): 1 document")

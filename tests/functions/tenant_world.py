@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from ragbase.pipeline.route import route
 from ragbase.ports import Topic
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
+from tests.functions.form import form
 from tests.functions.guarded import Guarded, bearer
 
 LANES = {Topic.FAST: Lane.FAST, Topic.HEAVY: Lane.HEAVY}
@@ -42,7 +42,7 @@ class TenantWorld:
         return self.client.open(path, method=method, headers=bearer(key), **body)
 
     def upload(self, key: Token, data: bytes, filename: str = "file.md", **fields: str) -> Any:
-        return self.ask(key, "POST", "/api/documents", data={"file": (io.BytesIO(data), filename), **fields})
+        return self.ask(key, "POST", "/api/documents", **form((filename, data), **fields))
 
     def query(self, key: Token, text: str, **fields: Any) -> Any:
         return self.ask(key, "POST", "/api/query", json={"query": text, **fields})
@@ -71,10 +71,14 @@ class TenantWorld:
         self.profile.close()
 
 
+_OF_EACH_ANSWER = ("X-Request-Id", "Date")
+"""Headers that tell two equal answers apart."""
+
+
 def seen(answer: Any, *ids: str) -> tuple[object, ...]:
     """What a client sees of an answer, with the ids that it asked for taken out."""
     body: bytes = answer.data
     for id in ids:
         body = body.replace(id.encode(), b"ID")
-    headers = {name: value for name, value in answer.headers.items() if name != "X-Request-Id"}
+    headers = {name: value for name, value in answer.headers.items() if name not in _OF_EACH_ANSWER}
     return answer.status_code, headers, body

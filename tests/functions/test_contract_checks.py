@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from flask.testing import FlaskClient
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.interfaces.api.app import create_app
+from tests.functions.form import form
 from tests.functions.guarded import PASSWORD, api, hash_of
 
 GUIDE = b"# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days in a second region.\n"
@@ -112,7 +112,7 @@ def test_listings(client: FlaskClient, parameters: str, status: int) -> None:
     ],
 )
 def test_uploads(client: FlaskClient, name: str, fields: Mapping[str, str], status: int, code: str) -> None:
-    body = answered(client.post("/api/documents", data={"file": (io.BytesIO(GUIDE), name), **fields}), status)
+    body = answered(client.post("/api/documents", **form((name, GUIDE), **fields)), status)
     if code:
         assert body["error"] == code
     else:

@@ -56,6 +56,7 @@ def test_a_seed_that_once_failed_holds(seed: int) -> None:
     assert tally.failed is None, failing_history(tally)
 
 
+@pytest.mark.slow
 def test_some_seeds_with_tenants() -> None:
     broken = [(seed, run.violation) for seed in range(40) if (run := simulate(seed, tenancy=Tenancy.FOLDER)).violation]
     assert broken == []

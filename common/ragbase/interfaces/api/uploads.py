@@ -42,6 +42,10 @@ _KEY = "upload-key"
 def uploads(profile: Profile) -> Blueprint:
     blueprint = Blueprint("uploads", __name__)
 
+    @blueprint.teardown_request
+    def close_files(_: BaseException | None) -> None:
+        request.close()
+
     @blueprint.post("/api/documents")
     def upload() -> Response:
         if request.mimetype != "multipart/form-data":
@@ -53,11 +57,9 @@ def uploads(profile: Profile) -> Blueprint:
         file = _only_file()
         wanted = texts(UploadForm, dict(request.form.lists()))
         name = _name(wanted.path or _base_name(file.filename or ""), "path" if wanted.path else "file")
-        with file.stream as stream:
-            data = stream.read()
         added = _added(
             name,
-            data,
+            file.read(),
             content_type=_content_type(file.mimetype),
             metadata=_metadata(wanted.ocr_mode),
             replace=wanted.replace == "true",

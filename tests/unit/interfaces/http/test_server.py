@@ -141,6 +141,7 @@ def test_each_path_has_its_own_limit(running: Running) -> None:
     assert body(connection) == b"x" * 20 * MAX_BODY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [b"POST /quick HTTP/1.1\r\nHost: a\r\nContent-Length: 999\r\n\r\n", b"GET /q"])
 def test_a_request_that_drips_in_is_given_up(running: Running, start: bytes) -> None:
     """A byte now and then keeps its connection from being idle."""
