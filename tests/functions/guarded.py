@@ -67,7 +67,6 @@ def api(
 
 def _show_callers(app: Flask) -> None:
     @app.route("/api/caller", methods=["GET", "POST"])
-    @app.route("/internal/callback", methods=["POST"])
     def caller() -> dict[str, object]:
         found = current_caller()
         return {"name": found.name, "scopes": sorted(found.scopes), "tenant": found.tenant}

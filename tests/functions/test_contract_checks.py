@@ -142,6 +142,49 @@ def test_logins(tmp_path: Path, body: object, status: int) -> None:
             answered(client.get("/api/documents", headers=shown), 200)
 
 
+ID = "0b6c0000-0000-4000-8000-000000000000"
+RESULT = {"markdown": "# A", "pageCount": 1, "ocrApplied": False, "processingTimeMs": 12.5}
+ERROR = {"code": "OCR_FAILED", "message": "No text was found."}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"documentId": ID},
+        {"success": True},
+        {"documentId": "no uuid", "success": True},
+        {"documentId": ID, "success": "true"},
+        {"documentId": ID, "success": 1},
+        {"documentId": ID, "success": True, "result": {}},
+        *({"documentId": ID, "success": True, "result": {**RESULT, "pageCount": n}} for n in (0, -1, 1.5, "1", True)),
+        *({"documentId": ID, "success": True, "result": {**RESULT, "processingTimeMs": n}} for n in (0, -1, "1")),
+        {"documentId": ID, "success": True, "result": {**RESULT, "ocrApplied": "no"}},
+        {"documentId": ID, "success": True, "result": {**RESULT, "markdown": None}},
+        {"documentId": ID, "success": False, "error": {"code": "FILE_TOO_LARGE", "message": ""}},
+        {"documentId": ID, "success": False, "error": {"code": "TIMEOUT"}},
+        {"documentId": ID, "success": False, "error": "TIMEOUT"},
+    ],
+)
+def test_a_wrong_callback(client: FlaskClient, body: object) -> None:
+    answered(client.post("/internal/callback", json=body), 400)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"success": True, "result": RESULT}, {"success": False, "error": ERROR}, {"success": True}, {"success": False}],
+    ids=["result", "error", "success", "failure"],
+)
+def test_a_callback_changes_no_document_that_waits_for_none(client: FlaskClient, said: Mapping[str, Any]) -> None:
+    answered(client.post("/internal/callback", json={"documentId": ID, **said}), 404)
+    taken = client.post("/api/documents", **form(("callback.md", GUIDE)))
+    assert taken.status_code in (200, 202) and taken.json is not None
+    id = taken.json["id"]
+    before = client.get(f"/api/documents/{id}").json
+    assert answered(client.post("/internal/callback", json={"documentId": id, **said}), 409)["error"] == "NOT_AWAITED"
+    assert client.get(f"/api/documents/{id}").json == before
+
+
 def answered(response: Any, status: int) -> Any:
     """The body, in the form that the contract has for this status."""
     assert response.status_code == status, response.data

@@ -13,6 +13,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.description import description
 from ragbase.interfaces.api.documents import documents
@@ -35,7 +36,7 @@ def create_app(profile: Profile) -> Flask:
     access = guard(app, profile)
     app.before_request(_limit_body)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
-    for blueprint in (queries, documents, uploads, contents, health):
+    for blueprint in (queries, documents, uploads, contents, callbacks, health):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(description(access))
     shorten_answers(app)

@@ -8,6 +8,8 @@ from ragbase.interfaces.http.refused import Refused
 
 SMALL = 64 * 1024
 """Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
+CALLBACK = 16 * 1024 * 1024
+"""Bytes. A callback has the text of a document."""
 FORM = 64 * 1024
 """Bytes of a form beside its file."""
 
@@ -16,9 +18,12 @@ _FILE_TOO_LARGE = Refused(
     "FILE_TOO_LARGE",
     f"The body is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split the file into smaller ones.",
 )
-_BODY_TOO_LARGE = Refused(
-    413, "REQUEST_ENTITY_TOO_LARGE", f"The body is over the limit of {SMALL:,} bytes. Send a shorter one."
-)
+
+
+def _too_large(most: int) -> Refused:
+    return Refused(
+        413, "REQUEST_ENTITY_TOO_LARGE", f"The body is over the limit of {most:,} bytes. Send a shorter one."
+    )
 
 
 def body_limit(method: str, path: str) -> BodyLimit:
@@ -26,7 +31,9 @@ def body_limit(method: str, path: str) -> BodyLimit:
         return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE)
     if method == "PUT" and path.startswith("/api/uploads/"):
         return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE)
-    return BodyLimit(SMALL, _BODY_TOO_LARGE)
+    if (method, path) == ("POST", "/internal/callback"):
+        return BodyLimit(CALLBACK, _too_large(CALLBACK))
+    return BodyLimit(SMALL, _too_large(SMALL))
 
 
 LARGEST_BODY = MAX_FILE_SIZE + FORM

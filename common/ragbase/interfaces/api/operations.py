@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from ragbase.access.caller import Scope
+from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunkPage, ChunksRequest
 from ragbase.interfaces.wire.documents import (
     DocumentStatusResponse,
@@ -208,6 +209,19 @@ OPERATIONS = (
         scope=Scope.WRITE,
         answers={204: Answer(meaning="It is ended.")},
         refusals={409: "NO_SESSION: the request has no token of a login."},
+    ),
+    Operation(
+        id="callback",
+        method="POST",
+        path="/internal/callback",
+        summary="Say what an extractor elsewhere has read. The lanes read all files, so no document waits for it.",
+        scope=Scope.WRITE,
+        body=ProcessingCallback,
+        answers={},
+        refusals={
+            404: "NOT_FOUND: there is no document with this id.",
+            409: "NOT_AWAITED: the document waits for no extractor elsewhere.",
+        },
     ),
     Operation(
         id="isAlive",

@@ -1,0 +1,43 @@
+"""The body of /internal/callback (docs/contracts/documents.md, section 2): what an extractor elsewhere has done."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field, StrictBool, StrictStr
+
+from ragbase.domain.errors import ErrorCode
+from ragbase.messages.json_model import JsonModel, Whole
+
+Code = Literal[
+    ErrorCode.PASSWORD_PROTECTED,
+    ErrorCode.CORRUPT_FILE,
+    ErrorCode.UNSUPPORTED_FORMAT,
+    ErrorCode.OCR_FAILED,
+    ErrorCode.TIMEOUT,
+    ErrorCode.INTERNAL_ERROR,
+]
+
+
+class ProcessingResult(JsonModel):
+    """`processingTimeMs` is in milliseconds."""
+
+    markdown: StrictStr
+    page_count: Annotated[int, Field(strict=True, gt=0), Whole]
+    ocr_applied: StrictBool
+    processing_time_ms: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+
+
+class ProcessingError(JsonModel):
+    code: Code
+    message: StrictStr
+
+
+class ProcessingCallback(JsonModel):
+    document_id: UUID = Field(description="the document's id, a UUID")
+    success: StrictBool = Field(description="true or false")
+    result: ProcessingResult | None = Field(
+        None, description="an object with markdown, pageCount, ocrApplied and processingTimeMs, or leave it out"
+    )
+    error: ProcessingError | None = Field(None, description="an object with code and message, or leave it out")
