@@ -12,7 +12,7 @@ from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.api.access import guard
-from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.description import description
@@ -30,7 +30,8 @@ from ragbase.interfaces.http.transfer import shorten_answers
 
 def create_app(profile: Profile) -> Flask:
     app = Flask("ragbase", static_folder=None)
-    app.config["MAX_FORM_PARTS"] = 20
+    app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
+    app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
     allow_origins(app, origins_of(profile.config.cors_origins))
     access = guard(app, profile)
@@ -54,7 +55,10 @@ def _limit_body() -> None:
 def _refused(error: HTTPException) -> Response:
     """Flask's own errors (404, 405, 413, …), with their headers and our body."""
     if isinstance(error, RequestEntityTooLarge):
-        return body_limit(request.method, request.path).refusal.answer()
+        limit = body_limit(request.method, request.path)
+        # Flask says the same of a form within the limit that has too many fields, or too long ones.
+        is_longer = request.content_length is None or request.content_length > limit.most
+        return (limit.refusal if is_longer else FORM_TOO_LARGE).answer()
     response = error.get_response()
     code = error.name.upper().replace(" ", "_")
     answer = error_response(response.status_code, code, error.description or error.name)

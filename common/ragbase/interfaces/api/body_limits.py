@@ -26,6 +26,18 @@ def _too_large(most: int) -> Refused:
     )
 
 
+MAX_FORM_PARTS = 20
+MAX_FORM_FIELD = 500_000
+"""Bytes. The longest field that means something is a path."""
+
+FORM_TOO_LARGE = Refused(
+    413,
+    "REQUEST_ENTITY_TOO_LARGE",
+    f"The form has more than {MAX_FORM_PARTS} fields, or one of more than {MAX_FORM_FIELD:,} bytes that is no file. "
+    "Leave out the fields that an upload does not have.",
+)
+
+
 def body_limit(method: str, path: str) -> BodyLimit:
     if method == "POST" and path == "/api/documents":
         return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE)
