@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,6 +34,18 @@ def test_the_list_is_paged_and_filtered(client: FlaskClient) -> None:
     page = client.get("/api/documents?status=COMPLETED&limit=2&offset=2").json
     assert page is not None and (page["total"], len(page["documents"])) == (3, 1)
     assert page["documents"][0].keys() == {"id", "filename", "status", "chunkCount", "createdAt"}
+
+
+def test_without_parameters_the_list_has_the_newest_twenty(client: FlaskClient) -> None:
+    for number in range(20):
+        added = client.post(
+            "/api/documents", data={"file": (io.BytesIO(b"# A title\n\nAnd a text."), f"new{number}.md")}
+        )
+        assert added.status_code == 202
+    page = client.get("/api/documents").json
+    assert page is not None and page["total"] == 24
+    names = [document["filename"] for document in page["documents"]]
+    assert names == [f"new{number}.md" for number in reversed(range(20))]
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "offset=-1", "offset=2147483648", "status=DONE"])
