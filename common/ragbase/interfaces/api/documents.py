@@ -13,7 +13,7 @@ from ragbase.domain.errors import DocumentNotFound
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import parameters
-from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.http.json_answer import empty_answer, json_answer
 from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document_list, document_status
 from ragbase.pipeline.delete_document import delete_document
 from ragbase.upkeep.retry import retry
@@ -55,7 +55,7 @@ def documents(profile: Profile) -> Blueprint:
     @blueprint.delete("/api/documents/<id>")
     def delete(id: str) -> Response:
         delete_document(found(id, profile), profile)
-        return Response(status=204)
+        return empty_answer()
 
     @blueprint.post("/api/documents/<id>/retry")
     def retry_(id: str) -> Response:

@@ -1,4 +1,5 @@
-"""Whether the service runs, and whether it can answer."""
+"""Whether the service runs, and whether it can answer. Cloud Run may keep paths that end in z for itself
+(https://cloud.google.com/run/docs/issues): there, ask those without it."""
 
 from __future__ import annotations
 
@@ -13,10 +14,12 @@ def health(profile: Profile) -> Blueprint:
     blueprint = Blueprint("health", __name__)
 
     @blueprint.get("/healthz")
+    @blueprint.get("/health")
     def healthz() -> Response:
         return json_answer(Health(status="ok"))
 
     @blueprint.get("/readyz")
+    @blueprint.get("/ready")
     def readyz() -> Response:
         """An error of one of these is answered as 503, with its reason."""
         profile.documents.page(limit=1)

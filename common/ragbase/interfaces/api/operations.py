@@ -231,6 +231,20 @@ OPERATIONS = (
         answers={200: Answer(meaning="It does.", body=Health)},
     ),
     Operation(
+        id="isAliveOnCloudRun",
+        method="GET",
+        path="/health",
+        summary="The same as /healthz, where Google keeps that path for itself.",
+        answers={200: Answer(meaning="It does.", body=Health)},
+    ),
+    Operation(
+        id="isReadyOnCloudRun",
+        method="GET",
+        path="/ready",
+        summary="The same as /readyz, where Google keeps that path for itself.",
+        answers={200: Answer(meaning="It can.", body=Health)},
+    ),
+    Operation(
         id="isReady",
         method="GET",
         path="/readyz",

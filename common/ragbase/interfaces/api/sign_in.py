@@ -10,6 +10,7 @@ from ragbase.interfaces.api.access import LOGIN, LOGOUT, token_of
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.json_answer import empty_answer
 from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
 
 
@@ -32,6 +33,6 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
                 409, "NO_SESSION", f"There is nothing to sign out: the request has no token of {LOGIN}."
             )
         access.sign_out(token)
-        return Response(status=204)
+        return empty_answer()
 
     return blueprint

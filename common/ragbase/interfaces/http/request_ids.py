@@ -13,13 +13,17 @@ HEADER = "X-Request-Id"
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
+def request_id(given: str) -> str:
+    """The name that the client gave, if it is safe in a header and a log; else a new one."""
+    return given if _SAFE.fullmatch(given) else uuid.uuid4().hex
+
+
 def name_requests(app: Flask) -> None:
     """Take over the client's name for a request, or make one."""
 
     @app.before_request
     def begin() -> None:
-        given = request.headers.get(HEADER, "")
-        telemetry.request_id.set(given if _SAFE.fullmatch(given) else uuid.uuid4().hex)
+        telemetry.request_id.set(request_id(request.headers.get(HEADER, "")))
 
     @app.after_request
     def end(response: Response) -> Response:

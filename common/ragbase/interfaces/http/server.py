@@ -19,6 +19,7 @@ from waitress.task import ErrorTask  # type: ignore[import-untyped]
 from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[import-untyped]
 
 from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.request_ids import HEADER, request_id
 from ragbase.interfaces.wire.error import ErrorBody
 
 THREADS = 8
@@ -119,6 +120,7 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
             self.status = f"{error.code} {error.reason}"
             body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
         self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         self.set_close_on_finish()
         self.content_length = len(body)
         self.write(body)

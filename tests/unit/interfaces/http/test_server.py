@@ -135,6 +135,17 @@ def test_a_client_that_asks_first_is_told_that_its_body_is_too_long(running: Run
         assert refusal(connection)[0] == 413
 
 
+def test_a_request_that_is_refused_before_it_is_read_keeps_its_name(running: Running) -> None:
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    connection.putrequest("POST", "/quick")
+    connection.putheader("Content-Length", "5000000")
+    connection.putheader("X-Request-Id", "job-7")
+    connection.endheaders()
+    response = connection.getresponse()
+    assert (response.status, response.headers["X-Request-Id"]) == (413, "job-7")
+    connection.close()
+
+
 def test_each_path_has_its_own_limit(running: Running) -> None:
     connection = HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
     connection.request("POST", "/large", b"x" * 20 * MAX_BODY)
