@@ -79,6 +79,12 @@ def test_another_tenant_s_id_is_an_unknown_id_on_every_route(world: TenantWorld,
                 nobody_s = world.ask(red, method, path.replace("ID", unknown) + query)
                 assert seen(theirs, id) == seen(nobody_s, unknown), (method, path, query, name)
                 assert theirs.status_code in (400, 404)
+        theirs, nobody_s = (
+            world.ask(red, "POST", "/internal/callback", json={"documentId": which, "success": False})
+            for which in (id, unknown)
+        )
+        assert seen(theirs, id) == seen(nobody_s, unknown)
+        refused(theirs, 404, "NOT_FOUND")
     assert world.list(blue) == before
     world.work()
     assert world.query(blue, QUESTION).json["results"][0]["filename"] == "blue/done.md"
