@@ -40,9 +40,9 @@ FORM_TOO_LARGE = Refused(
 
 def body_limit(method: str, path: str) -> BodyLimit:
     if method == "POST" and path == "/api/documents":
-        return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE)
+        return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE, is_upload=True)
     if method == "PUT" and path.startswith("/api/uploads/"):
-        return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE)
+        return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE, is_upload=True)
     if (method, path) == ("POST", "/internal/callback"):
         return BodyLimit(CALLBACK, _too_large(CALLBACK))
     return BodyLimit(SMALL, _too_large(SMALL))

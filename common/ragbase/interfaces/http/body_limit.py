@@ -9,7 +9,8 @@ from ragbase.interfaces.http.refused import Refused
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """`most` is in bytes."""
+    """`most` is in bytes. `is_upload` is set where files come in: the server answers few of those at once."""
 
     most: int
     refusal: Refused
+    is_upload: bool = False

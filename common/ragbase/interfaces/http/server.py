@@ -20,10 +20,8 @@ from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[impo
 
 from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.http.request_ids import HEADER, request_id
+from ragbase.interfaces.http.threads import Threads
 from ragbase.interfaces.wire.error import ErrorBody
-
-THREADS = 8
-"""Requests answered at once. A search releases the interpreter's lock most of the time."""
 
 CONNECTIONS = 500
 """The most at once; others wait until one of these is closed. A process may have 1,024 files open on most systems."""
@@ -37,6 +35,21 @@ is not idle, but holds a connection."""
 
 SLOWEST = 1024
 """Bytes a second."""
+
+UNREAD = 256 * 1024 * 1024
+"""Bytes of answers that may wait for a slow reader: more than the text of any one document. They wait on the disk. Who
+asks for more without reading is cut off."""
+
+LINGER, LINGER_BYTES = 30.0, 64 * 1024 * 1024
+"""Seconds and bytes for which the rest of a refused request is thrown away. If the connection were closed at once, a
+client that is still sending would see it break, and not the answer (RFC 9112, section 9.6)."""
+
+_WORTH_ASKING = 65536
+"""Bytes of a body from which on it is refused unread if too many requests wait. After a shorter one, the connection can
+go on."""
+
+_AGAIN = 1
+"""Seconds after which a client that was refused for now may try again."""
 
 PATIENCE = 30.0
 """Seconds that requests in flight may take when the server ends. Service managers wait that long, or longer."""
@@ -58,19 +71,21 @@ class Server:
         as it has become too long."""
         self._map: dict[int, Any] = {}
         self._stopping = False
+        threads = Threads()
         self._server = create_server(
             app,
             map=self._map,
+            _dispatcher=threads,
             sockets=[listener],
-            threads=THREADS,
             connection_limit=CONNECTIONS,
+            outbuf_high_watermark=UNREAD,
             max_request_body_size=sys.maxsize,  # each request has its own
             channel_timeout=idle,
             cleanup_interval=1,
             clear_untrusted_proxy_headers=False,  # client_address.py decides whom to believe
         )
         self._server.channel_class = _Connection
-        self._server.parser_class = partial(_Request, body_limit, receive)
+        self._server.parser_class = partial(_Request, body_limit, receive, threads)
 
     def run(self) -> None:
         """Answer requests until `stop` is called. Then take no new connection, and return when the requests in flight
@@ -121,7 +136,11 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
             body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
         self.response_headers.append(("Content-Type", "application/json"))
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
-        self.set_close_on_finish()
+        if isinstance(error, _Busy):
+            self.response_headers.append(("Retry-After", str(_AGAIN)))
+        if not self.request.has_arrived:
+            self.set_close_on_finish()
+            self.channel.lingers = True
         self.content_length = len(body)
         self.write(body)
 
@@ -129,12 +148,17 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
 class _Request(HTTPRequestParser):  # type: ignore[misc]
     """A request that is being received, with a limit of its own for the body."""
 
-    def __init__(self, body_limit: Callable[[str, str], BodyLimit], receive: float, settings: Any) -> None:
+    def __init__(
+        self, body_limit: Callable[[str, str], BodyLimit], receive: float, threads: Threads, settings: Any
+    ) -> None:
         super().__init__(settings)
         self._began = time.monotonic()
         self._receive = receive
         self._body_limit = body_limit
+        self._threads = threads
         self.limit: BodyLimit | None = None
+        self.has_arrived = False
+        """Whether all of it was read, and nothing is wrong with it: then the connection can go on."""
 
     def received(self, data: bytes) -> int:
         consumed: int = super().received(data)
@@ -142,10 +166,21 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
             self._check()
         return consumed
 
+    @property
+    def is_upload(self) -> bool:
+        return self.limit is not None and self.limit.is_upload
+
+    def refuse_for_now(self) -> None:
+        self._refuse(_Busy("There are more requests than the server can answer now. Send it again later"))
+
     def _check(self) -> None:
+        self.has_arrived = self.completed
         if self.headers_finished:
             if self.limit is None:
                 self.limit = self._body_limit(self.command, self.path)
+                if self.content_length > _WORTH_ASKING and self._threads.is_full(uploads=self.is_upload):
+                    self.refuse_for_now()
+                    return
             if max(self.content_length, self.body_bytes_received) > self.limit.most:
                 self._refuse(RequestEntityTooLarge(""))
         if not self.completed:
@@ -161,6 +196,11 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
         self.expect_continue = False  # waitress would ask for the body, and forget the error
 
 
+class _Busy(Error):  # type: ignore[misc]
+    code = 429
+    reason = "Too Many Requests"
+
+
 class _TooSlow(Error):  # type: ignore[misc]
     code = 408
     reason = "Request Timeout"
@@ -168,11 +208,56 @@ class _TooSlow(Error):  # type: ignore[misc]
 
 class _Connection(HTTPChannel):  # type: ignore[misc]
     error_task_class = _ErrorAnswer
+    lingers = False
+    """Whether the client may still be sending when it has its answer."""
+    _thrown_away = 0
+    _linger_end: float | None = None
 
     @property
     def parser_class(self) -> Callable[[Any], _Request]:
         made: Callable[[Any], _Request] = self.server.parser_class
         return made
+
+    def handle_close(self) -> None:
+        if not self.lingers or self._linger_end is not None:
+            super().handle_close()
+            return
+        self._linger_end = time.monotonic() + LINGER
+        self.will_close = False
+        try:
+            self.socket.shutdown(socket.SHUT_WR)
+        except OSError:  # the client has gone
+            super().handle_close()
+
+    def readable(self) -> bool:
+        return self._linger_end is not None or super().readable()
+
+    def received(self, data: bytes) -> bool:
+        if self._linger_end is None:
+            taken: bool = super().received(data)
+            return taken
+        self._thrown_away += len(data)
+        if self._thrown_away > LINGER_BYTES or time.monotonic() > self._linger_end:
+            super().handle_close()
+        return False
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        """Where waitress lets a thread wait for a slow reader."""
+        if self.total_outbufs_len > UNREAD:
+            self.will_close = True
+            self.server.pull_trigger()
+
+    @property
+    def is_refused(self) -> bool:
+        return self.requests[0].error is not None
+
+    @property
+    def is_upload(self) -> bool:
+        upload: bool = self.requests[0].is_upload
+        return upload
+
+    def refuse_for_now(self) -> None:
+        self.requests[0].refuse_for_now()
 
     @property
     def is_busy(self) -> bool:

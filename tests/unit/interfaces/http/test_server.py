@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import select
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
@@ -16,7 +17,8 @@ from flask import Flask, request
 
 from ragbase.interfaces.http.body_limit import BodyLimit
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.http.server import THREADS, Server
+from ragbase.interfaces.http.server import Server
+from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -39,12 +41,20 @@ class Running:
 
     def get(self, path: str) -> HTTPConnection:
         """A request that is on its way."""
+        return self._send("GET", path)
+
+    def post(self, path: str, body: bytes) -> HTTPConnection:
+        return self._send("POST", path, body)
+
+    def _send(self, method: str, path: str, body: bytes | None = None) -> HTTPConnection:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request("GET", path)
+        connection.request(method, path, body)
         return connection
 
 
 def limit(method: str, path: str) -> BodyLimit:
+    if path == "/upload":
+        return BodyLimit(100 * MAX_BODY, REFUSAL, is_upload=True)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
 
 
@@ -64,6 +74,16 @@ def running() -> Iterator[Running]:
         running.began.release()
         running.released.wait(PATIENCE)
         return "slow"
+
+    @app.route("/pieces")
+    def pieces() -> Iterator[bytes]:
+        return (bytes(1_000_000) for _ in range(30))
+
+    @app.route("/upload", methods=["POST"])
+    def upload() -> bytes:
+        running.began.release()
+        running.released.wait(PATIENCE)
+        return request.get_data()
 
     with serving(running):
         yield running
@@ -194,7 +214,7 @@ def test_what_is_no_http_gets_an_error_of_ours(running: Running) -> None:
 
 def test_the_end_waits_for_the_requests_that_came_before(running: Running) -> None:
     """More than are answered at once: the others wait in the server."""
-    slow = [running.get("/slow") for _ in range(THREADS)]
+    slow = [running.get("/slow") for _ in range(ANSWERS)]
     for _ in slow:
         assert running.began.acquire(timeout=PATIENCE)
     half = running.connect()
@@ -217,6 +237,67 @@ def test_the_end_waits_for_the_requests_that_came_before(running: Running) -> No
 def rest_of(connection: socket.socket) -> bytes:
     with connection:
         return b"".join(iter(lambda: connection.recv(65536), b""))
+
+
+def refused_of(connections: Sequence[HTTPConnection], count: int) -> list[HTTPConnection]:
+    """Those that have an answer while the others wait, once there are so many."""
+    answered: list[HTTPConnection] = []
+    while len(answered) < count:
+        answered = [one for one in connections if select.select([one.sock], [], [], 0.01)[0]]
+    return answered
+
+
+def test_more_requests_than_may_wait_are_refused_at_once(running: Running) -> None:
+    """Their connections can go on."""
+    slow = [running.get("/slow") for _ in range(ANSWERS)]
+    for _ in slow:
+        assert running.began.acquire(timeout=PATIENCE)
+    others = [running.get("/quick") for _ in range(WAITING + 5)]
+    refused = refused_of(others, 5)
+    for connection in refused:
+        answer = connection.getresponse()
+        assert (answer.status, answer.getheader("Retry-After"), answer.will_close) == (429, "1", False)
+        assert json.load(answer)["error"] == "TOO_MANY_REQUESTS"
+        connection.close()
+
+    running.released.set()
+    assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
+    assert [body(one) for one in others if one not in refused] == [b"quick"] * WAITING
+
+
+def test_uploads_hold_up_nobody_but_uploads(running: Running) -> None:
+    uploads = [running.post("/upload", b"file") for _ in range(UPLOADS)]
+    for _ in uploads:
+        assert running.began.acquire(timeout=PATIENCE)
+    others = [running.post("/upload", b"file") for _ in range(WAITING_UPLOADS + 1)]
+    (refused,) = refused_of(others, 1)
+    refused.close()
+    with running.connect() as later:
+        later.sendall(b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90000\r\n\r\n")
+        status, error = refusal(later)
+        assert (status, error["error"]) == (429, "TOO_MANY_REQUESTS"), "before its body is sent"
+    assert body(running.get("/quick")) == b"quick"
+
+    running.released.set()
+    waited = [upload for upload in (*uploads, *others) if upload is not refused]
+    assert [body(upload) for upload in waited] == [b"file"] * (UPLOADS + WAITING_UPLOADS)
+
+
+def test_who_does_not_read_a_long_answer_holds_nobody_up(running: Running) -> None:
+    """More such readers than there are threads."""
+    with ExitStack() as connections:
+        for _ in range(ANSWERS + 2):
+            reader = connections.enter_context(running.connect())
+            reader.sendall(b"GET /pieces HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert reader.recv(12) == b"HTTP/1.1 200"
+        assert body(running.get("/quick")) == b"quick"
+
+
+def test_a_client_that_goes_on_sending_has_its_refusal(running: Running) -> None:
+    connection = HTTPConnection("127.0.0.1", running.port, timeout=PATIENCE)
+    connection.request("POST", "/quick", bytes(20_000_000))
+    with closing(connection), connection.getresponse() as answer:
+        assert (answer.status, json.load(answer)["error"]) == (413, "TOO_LARGE")
 
 
 def test_silent_connections_do_not_delay_the_end(running: Running) -> None:
