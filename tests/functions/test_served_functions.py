@@ -7,10 +7,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -152,6 +154,19 @@ def test_a_deleted_file_is_gone_at_once_and_its_chunks_with_the_next_job(system:
     assert not any("Valparaíso" in text for text in system.found("nightly backup Valparaíso"))
     assert [answer.status for answer in system.work_off()] == [204]
     assert not system.profile.open_index().vectors().read(document_id("uploads", "guides/deleted.md"), gone.generation)
+
+
+@pytest.mark.parametrize(("path", "status"), [("/api/documents", 400), ("/api/query", 413)])
+def test_a_body_of_5_gb_is_refused_unread(system: System, path: str, status: int) -> None:
+    """Nothing of it is sent, and the answer comes all the same."""
+    address = urlsplit(system.function("api").url)
+    with closing(HTTPConnection(address.hostname or "", address.port, timeout=30)) as connection:
+        connection.putrequest("POST", path)
+        kind = "multipart/form-data; boundary=x" if path == "/api/documents" else "application/json"
+        connection.putheader("Content-Type", kind)
+        connection.putheader("Content-Length", str(5 * 1024**3))
+        connection.endheaders()
+        assert connection.getresponse().status == status
 
 
 def test_eventarc_says_the_same(system: System) -> None:
