@@ -163,7 +163,7 @@ def test_a_body_without_a_length_is_refused_as_soon_as_it_is_too_long(
 def test_ten_thousand_fields_are_refused(served: Served) -> None:
     many = [part(f"field{number}", b"x") for number in range(10_000)]
     status, said = served.post("/api/documents", form(*many, part("file", GUIDE, file="a.md")), FORM)
-    assert (status, json.loads(said)["error"]) == (400, "INVALID_REQUEST")
+    assert (status, json.loads(said)["error"]) == (413, "REQUEST_ENTITY_TOO_LARGE")
     assert "fields" in json.loads(said)["message"]
     assert served.call("GET", "/api/documents?" + "&".join(f"a{n}=1" for n in range(10_000)))[0] == 200
     assert served.names() == []
