@@ -52,9 +52,6 @@ def document(*, is_open: bool) -> dict[str, Any]:
     answered = set(_reached([references[(model, "serialization")] for model in given], schemas))
     for name in answered:
         _leave_out_null(schemas[name])
-    for schema in schemas.values():
-        for one in (schema, *schema.get("properties", {}).values()):
-            _allow_repeats(one)
     refs = {model: references[(model, mode)] for model, mode in models}
     paths: dict[str, Any] = {}
     for operation in OPERATIONS:
@@ -147,12 +144,6 @@ def _leave_out_null(schema: dict[str, Any]) -> None:
     schema["required"] = [name for name in schema.get("required", ()) if name not in nullable]
     for name in nullable:
         properties[name] = _not_null(properties[name])
-
-
-def _allow_repeats(schema: dict[str, Any]) -> None:
-    """A set takes its members twice, too."""
-    for one in (schema, *schema.get("anyOf", ())):
-        one.pop("uniqueItems", None)
 
 
 def _not_null(schema: dict[str, Any]) -> dict[str, Any]:

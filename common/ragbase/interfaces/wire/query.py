@@ -25,8 +25,8 @@ def _checked_path(path: str) -> str:
     return path
 
 
-def _checked_formats(formats: frozenset[str]) -> frozenset[str]:
-    if unknown := sorted(formats - FORMATS.keys()):
+def _checked_formats(formats: tuple[str, ...]) -> tuple[str, ...]:
+    if unknown := sorted(set(formats) - FORMATS.keys()):
         raise PydanticCustomError("format", "unknown: {unknown}", {"unknown": ", ".join(unknown)})
     return formats
 
@@ -43,7 +43,7 @@ class QueryFilter(JsonModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    document_ids: Annotated[frozenset[str], Field(min_length=1, max_length=MAX_DOCUMENT_IDS)] | None = Field(
+    document_ids: Annotated[tuple[str, ...], Field(min_length=1, max_length=MAX_DOCUMENT_IDS)] | None = Field(
         None, description=f"1 to {MAX_DOCUMENT_IDS} ids of documents"
     )
     path_prefix: Annotated[_Prefix, AfterValidator(_checked_path)] | None = Field(
@@ -51,10 +51,10 @@ class QueryFilter(JsonModel):
         description="a folder in the bucket, or the whole name of a document, such as guides/2024",
         json_schema_extra={"pattern": "^[^/]"},
     )
-    formats: Annotated[frozenset[_Format], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
+    formats: Annotated[tuple[_Format, ...], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
         None, description=f"names of formats: {', '.join(sorted(FORMATS))}"
     )
-    tags: Annotated[frozenset[_Line], Field(min_length=1, max_length=MAX_TAGS)] | None = Field(
+    tags: Annotated[tuple[_Line, ...], Field(min_length=1, max_length=MAX_TAGS)] | None = Field(
         None, description=f"1 to {MAX_TAGS} tags; a document has to have all of them"
     )
     title: _Line | None = Field(None, description="the title that a document has to have")
@@ -68,10 +68,10 @@ class QueryFilter(JsonModel):
 
     def search_filter(self) -> SearchFilter:
         return SearchFilter(
-            document_ids=self.document_ids or frozenset(),
+            document_ids=frozenset(self.document_ids or ()),
             path_prefixes=frozenset({self.path_prefix} if self.path_prefix is not None else ()),
-            formats=self.formats or frozenset(),
-            tags=self.tags or frozenset(),
+            formats=frozenset(self.formats or ()),
+            tags=frozenset(self.tags or ()),
             title=self.title or "",
             url_prefix=self.url_prefix or "",
             date_from=self.date_from,
