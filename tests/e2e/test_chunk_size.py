@@ -87,6 +87,7 @@ def test_files_get_the_size_that_they_are_ingested_with(profile: Profile, guide:
     assert ingested(profile, guide, SMALL)[1]
 
 
+@pytest.mark.slow
 def test_a_reindex_keeps_the_size_of_each_document(profile: Profile, guide: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.md"
     other.write_text(GUIDE)

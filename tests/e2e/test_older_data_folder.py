@@ -70,6 +70,7 @@ def test_its_documents_are_listed_and_found(home: Path) -> None:
         assert search("the page that was deleted, of which a tombstone is left", profile) == []
 
 
+@pytest.mark.slow
 def test_it_is_in_step_and_a_reindex_reads_it_as_this_version_does(home: Path) -> None:
     with opened(home) as profile:
         report = Report()
@@ -121,6 +122,7 @@ def test_the_text_is_the_one_that_search_shows_though_this_version_would_read_an
         assert guide == (home / "bucket" / "guide.md").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_its_interrupted_reindex_was_for_an_older_version(home: Path) -> None:
     """Formats are read in another way since: what it has built is dropped."""
     with opened(home, **SMALL_CHUNKS) as profile:

@@ -41,6 +41,7 @@ def found(ragbase: CommandLine, *options: str) -> set[str]:
     return {source["filename"] for result in answer.json["results"] for source in result["sources"]}
 
 
+@pytest.mark.slow
 def test_a_tenant_is_searched_after_a_reindex(ragbase: CommandLine) -> None:
     refused = ragbase.call("query", QUESTION, "--tenant", "red")
     assert refused.code == 1

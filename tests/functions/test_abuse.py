@@ -22,7 +22,10 @@ from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.http.server import LINGER_BYTES, Server
 
 # werkzeug leaves the file of half a form open.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"),
+    pytest.mark.slow,
+]
 
 PATIENCE = 60
 """Seconds after which a test is stuck."""

@@ -168,6 +168,7 @@ def comparison() -> Iterator[Comparison]:
 
 @settings(max_examples=10)
 @given(acts=st.lists(ACTS, min_size=20, max_size=60))
+@pytest.mark.slow
 def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
     with comparison() as compared:
         compared.check(acts)

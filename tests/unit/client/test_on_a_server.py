@@ -15,6 +15,8 @@ from ragbase.client.exchange import ApiRequest, Reply
 from ragbase.domain.document import Status
 from tests.unit.client.served import served
 
+pytestmark = pytest.mark.slow
+
 LARGE = b"The text of a large file, which is larger than a form on its way may be."
 GUIDE = b"""---
 title: The guide
