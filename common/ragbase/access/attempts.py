@@ -1,7 +1,7 @@
 """How often the password may be tried: five times in a quarter of an hour from one address, and a hundred times from
 all addresses that have never signed in.
 
-Whoever tries from many addresses can use up the second limit. Then nobody signs in from a new address for a while.
+Somebody who tries from many addresses can use up the second limit. Then nobody signs in from a new address for a while.
 Where somebody has signed in within the last 30 days, only attempts from there count. Tokens and API keys need none.
 """
 

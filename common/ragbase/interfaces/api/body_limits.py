@@ -46,7 +46,3 @@ def body_limit(method: str, path: str) -> BodyLimit:
     if (method, path) == ("POST", "/internal/callback"):
         return BodyLimit(CALLBACK, _too_large(CALLBACK))
     return BodyLimit(SMALL, _too_large(SMALL))
-
-
-LARGEST_BODY = MAX_FILE_SIZE + FORM
-"""Bytes of the longest body of all."""

@@ -13,7 +13,7 @@ _ONE_CUSTOMER = 64
 def client_address(request: Request, trusted_proxies: int) -> str:
     """The address of the client: of the connection, or what the outermost of the trusted proxies has written.
 
-    Each proxy appends the address of whoever called it to X-Forwarded-For. What stands before the entries of the
+    Each proxy appends the address of its caller to X-Forwarded-For. What stands before the entries of the
     trusted proxies was written by the client and may be anything. An IPv6 address becomes its network of 64 bits. What
     is no address becomes `unknown`, and all of those share one limit.
     """
