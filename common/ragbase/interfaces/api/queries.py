@@ -36,7 +36,7 @@ def queries(profile: Profile) -> Blueprint:
             raise Refused(
                 503,
                 "UNAVAILABLE",
-                "The index does not keep tenants apart yet. Whoever runs the server has to run `ragbase reindex`.",
+                "The index does not keep tenants apart yet. The operator of the server has to run `ragbase reindex`.",
                 {"Retry-After": "60"},
             ) from None
         return json_answer(query_response(results))

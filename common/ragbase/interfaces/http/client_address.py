@@ -7,7 +7,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from flask import Request
 
 _ONE_CUSTOMER = 64
-"""Bits of an IPv6 address that one customer of a provider has in common. Whoever has one address has all of these."""
+"""Bits of an IPv6 address that one customer of a provider has in common. Who has one address has all of these."""
 
 
 def client_address(request: Request, trusted_proxies: int) -> str:

@@ -68,7 +68,7 @@ def _announce(serving: Serving, *, as_json: bool) -> None:
 
 
 def _settings(listener: socket.socket) -> dict[str, str]:
-    """Whoever can reach an address of another kind than loopback is not on this machine: everybody signs in."""
+    """An address of another kind than loopback can be reached from other machines: everybody signs in."""
     return {} if _is_loopback(listener) else {"sign_in": "required"}
 
 
