@@ -47,10 +47,12 @@ FOUND = {
     157638965799158,
     260104542952857,
     35471707585253,
+    8914056580813,
 }
 """Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job; a
-worker that the queue had given up reopened a document, and could not publish its job. The last two broke none: the
-promises forgot a command that dies after its job was refused, and chunks that a stalled worker removes late."""
+worker that the queue had given up reopened a document, and could not publish its job; a
+worker claimed a document while its dead letter was kept, and stopped. 260104542952857 and 35471707585253 broke none:
+the promises forgot a command that dies after its job was refused, and chunks that a stalled worker removes late."""
 
 
 @pytest.mark.parametrize("seed", sorted(FOUND))

@@ -190,6 +190,26 @@ def test_what_a_worker_is_working_on_is_left_to_it(world: World) -> None:
     assert record_of(world).status is Status.FAILED
 
 
+def test_a_worker_that_claims_while_no_other_job_can_be_published_is_waited_for(world: World) -> None:
+    """It may have the last delivery of the other copy. If it stops, only this message asks for the document."""
+    job = routed(world)
+
+    class LetsAWorkerClaim:
+        def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
+            world.embedder.failures = [Crash()]
+            with pytest.raises(Crash):
+                world.handle(job)
+            raise ValueError("the publisher has a bug")
+
+    with pytest.raises(Busy):
+        keep_dead_letter(job, GAVE_UP, world.ports(publisher=LetsAWorkerClaim()), deliveries=100)
+    assert kept(world) == []
+    world.clock.advance(LEASE)
+    assert keep_dead_letter(job, GAVE_UP, world, deliveries=100) is None
+    world.run()
+    assert record_of(world).status is Status.COMPLETED
+
+
 def test_a_message_that_is_given_up_twice_is_one_dead_letter(world: World) -> None:
     job = routed(world)
     first = give_up(world, job)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
@@ -45,14 +45,15 @@ def keep_dead_letter(
     if end is not None:
         record = ports.documents.update(end.document_id, end.transition).after
         if record is not None and record.wants(end.generation) and not record.has_failed:
-            if is_leased(record, now):
-                raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
+            _refuse_if_leased(record, now)
             if isinstance(message, Job) and not record.needs_work and _was_published_again(record):
                 return None
             if (record.needs_work or isinstance(message, Job)) and _published_another(record, ports):
                 return None
             give_up = given_up(end.generation, failure, longest_wait=_NONE, now=now)
             record = ports.documents.update(record.id, give_up).after
+            if record is not None and record.wants(end.generation):
+                _refuse_if_leased(record, now)  # a worker may have claimed it since
         if record is not None and record.wants(end.generation):
             failure = record.failure or failure
             attempts = record.attempts if isinstance(message, Job) else deliveries
@@ -78,6 +79,11 @@ def keep_dead_letter(
         reason=dead_letter.reason,
     )
     return dead_letter
+
+
+def _refuse_if_leased(record: Document, now: datetime) -> None:
+    if is_leased(record, now):
+        raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
 
 
 def _was_published_again(record: Document) -> bool:
