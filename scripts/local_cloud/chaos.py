@@ -130,7 +130,9 @@ def outcome(cloud: LocalCloud, user: User, files: Files) -> dict[str, Any]:
         "completed": list(statuses.values()).count("COMPLETED"),
         "different_from_embedded": len(different_from_embedded(cloud, files)),
         "reconcile_exit": code,
-        "reconcile": {kind: report[kind] for kind in ("inStep", "inMotion", "missing", "stale", "orphaned", "stuck")},
+        "reconcile": {
+            kind: report[kind] for kind in ("inStep", "inMotion", "missing", "stale", "orphaned", "stuck", "unlabelled")
+        },
     }
 
 

@@ -134,4 +134,6 @@ def test_thirty_kills_in_a_row_leave_nothing_to_reconcile(tmp_path: Path) -> Non
     reconciled = CommandLine(tmp_path / "killed").run("reconcile", "--grace", "0", "--json")
     assert reconciled.code == 0, reconciled.err
     assert reconciled.json["inStep"] == len(files)
-    assert [reconciled.json[kind] for kind in ("inMotion", "missing", "stale", "orphaned", "stuck")] == [0] * 5
+    assert [reconciled.json[kind] for kind in ("inMotion", "missing", "stale", "orphaned", "stuck", "unlabelled")] == [
+        0
+    ] * 6

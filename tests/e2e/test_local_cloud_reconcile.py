@@ -106,5 +106,5 @@ def test_the_janitor_answers_the_scheduler(cloud: LocalCloud) -> None:
     janitor = Served(f"http://127.0.0.1:{port}", cloud.log("janitor"))
     answer = janitor.send("POST", "/", b"", {})
     assert answer.status == 200, cloud.log("janitor").read_text()[-2000:]
-    assert {"inStep", "inMotion", "missing", "stale", "orphaned", "stuck"} <= answer.json.keys()
+    assert {"inStep", "inMotion", "missing", "stale", "orphaned", "stuck", "unlabelled"} <= answer.json.keys()
     assert '"action": "janitor.findings"' in janitor.log.read_text()

@@ -21,6 +21,7 @@ IN_STEP = {
     "stale": 0,
     "orphaned": 0,
     "stuck": 0,
+    "unlabelled": 0,
     "left": 0,
     "complete": True,
     "examples": [],
@@ -78,12 +79,13 @@ def test_what_is_in_step_is_reported_as_in_step(ragbase: CommandLine) -> None:
     ended = reconcile(ragbase)
     assert ended.code == 0
     assert ended.out.splitlines() == [
-        "in step    3 documents",
-        "in motion  0 documents",
-        "missing    0 documents",
-        "stale      0 documents",
-        "orphaned   0 chunks",
-        "stuck      0 documents",
+        "in step     3 documents",
+        "in motion   0 documents",
+        "missing     0 documents",
+        "stale       0 documents",
+        "orphaned    0 chunks",
+        "stuck       0 documents",
+        "unlabelled  0 chunks",
     ]
     assert reconcile(ragbase, "--json").json == IN_STEP
 
@@ -101,7 +103,7 @@ def test_what_differs_is_reported_repaired_and_then_in_step(ragbase: CommandLine
     repaired = reconcile(ragbase, "--repair")
 
     assert ended.code == 1
-    assert "missing    2 documents" in ended.out
+    assert "missing     2 documents" in ended.out
     assert "the object has no record" in ended.out
     assert "0 of 1 chunks are there" in ended.out
     assert ended.out.endswith("; repair them with: ragbase reconcile --repair\n")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, EmbeddedChunk, Vector
+    from ragbase.domain.labels import Labels
     from ragbase.domain.search_filter import SearchFilter
 
 
@@ -41,11 +42,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, order=True)
 class HeldChunk:
-    """A chunk that a vector store holds, and the document and generation that it belongs to."""
+    """A chunk that a vector store holds, the document and generation that it belongs to, and the labels that it
+    carries; None if it has none."""
 
     id: str
     document_id: str
     generation: int
+    labels: Labels | None = None
 
 
 class VectorStore(Protocol):
@@ -62,8 +65,14 @@ class VectorStore(Protocol):
         index as it is at one moment."""
         ...
 
+    @property
+    def keeps_labels(self) -> bool:
+        """Whether its chunks carry labels. If not, it asks something else for what matches a filter."""
+        ...
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
-        """Insert or replace these chunks by id, all or none, durably."""
+        """Insert or replace these chunks by id, all or none, durably. A search finds one that is replaced at every
+        moment, as it was or as it is, if its vector stays the same."""
         ...
 
     def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:

@@ -46,6 +46,10 @@ class MemoryVectorStore:
     def longest_search(self) -> timedelta:
         return timedelta()
 
+    @property
+    def keeps_labels(self) -> bool:
+        return True
+
     def drop(self) -> None:
         """Every later call raises IndexGone."""
         with self._lock:
@@ -137,9 +141,8 @@ class MemoryVectorStore:
         return dict(found)
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
-        chunks = sorted((entry.embedded.chunk for entry in self._snapshot()), key=lambda chunk: chunk.id)
-        later = [HeldChunk(chunk.id, chunk.document_id, chunk.generation) for chunk in chunks if chunk.id > after]
-        return later[:limit]
+        held = sorted(_held(entry.embedded) for entry in self._snapshot())
+        return [chunk for chunk in held if chunk.id > after][:limit]
 
     def _snapshot(self) -> list[_Entry]:
         with self._lock:
@@ -157,6 +160,10 @@ class MemoryVectorStore:
         with self._lock:
             self._check()
             self._entries = {id: entry for id, entry in self._entries.items() if not is_removed(entry.embedded.chunk)}
+
+
+def _held(one: EmbeddedChunk) -> HeldChunk:
+    return HeldChunk(one.chunk.id, one.chunk.document_id, one.chunk.generation, one.labels)
 
 
 def _entry(embedded: EmbeddedChunk) -> _Entry:

@@ -215,6 +215,12 @@ def dead_worker(world: World) -> None:
     change(world, "d-new.md", status=Status.PROCESSING, attempts=1, lease=Lease("dead", 1, world.clock.now()))
 
 
+def unlabelled(world: World) -> None:
+    its = record(world, "b-rules.md")
+    first, *_ = world.vectors.read(its.id, its.generation)
+    world.vectors.write([replace(first, labels=None)])
+
+
 FAULTS: list[tuple[Callable[[World], None], DifferenceKind, int]] = [
     (no_record, DifferenceKind.MISSING, 1),
     (lost_record, DifferenceKind.MISSING, 1),
@@ -228,6 +234,7 @@ FAULTS: list[tuple[Callable[[World], None], DifferenceKind, int]] = [
     (chunks_of_a_tombstone, DifferenceKind.ORPHANED, 3),
     (lost_job, DifferenceKind.STUCK, 1),
     (dead_worker, DifferenceKind.STUCK, 1),
+    (unlabelled, DifferenceKind.UNLABELLED, 1),
 ]
 every_fault = pytest.mark.parametrize(("fault", "kind", "count"), FAULTS, ids=[fault.__name__ for fault, *_ in FAULTS])
 

@@ -54,6 +54,10 @@ class SqliteVectorStore:
     def longest_search(self) -> timedelta:
         return timedelta()  # each search is one transaction
 
+    @property
+    def keeps_labels(self) -> bool:
+        return False
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         if not chunks:
             return

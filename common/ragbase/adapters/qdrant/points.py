@@ -196,7 +196,7 @@ def embedded_of(point: Point) -> EmbeddedChunk:
 
 def held_of(point: Point) -> HeldChunk:
     payload = _payload(point)
-    return HeldChunk(str(point.id), payload["document_id"], payload["generation"])
+    return HeldChunk(str(point.id), payload["document_id"], payload["generation"], _labels(point))
 
 
 def hit_of(point: Point, query: Vector) -> Hit:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 from ragbase.adapters.checked_vector import checked_vector
 from ragbase.adapters.qdrant.connection import SECONDS, QdrantConnection
 from ragbase.adapters.qdrant.points import (
+    DAY,
     DENSE,
     HIDDEN,
+    LABELS,
     OWNER,
     SPARSE,
     TENANT,
@@ -75,6 +77,10 @@ class QdrantVectorStore:
     @property
     def longest_search(self) -> timedelta:
         return timedelta() if self._connection.is_local else timedelta(seconds=SECONDS)
+
+    @property
+    def keeps_labels(self) -> bool:
+        return True
 
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         from qdrant_client.models import PointStruct
@@ -167,20 +173,20 @@ class QdrantVectorStore:
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
         found: dict[str, Counter[int]] = defaultdict(Counter)
-        for chunk in self._scroll(self._own(points_of_any(document_ids))) if document_ids else ():
+        for chunk in self._scroll(self._own(points_of_any(document_ids)), OWNER) if document_ids else ():
             found[chunk.document_id][chunk.generation] += 1
         return found
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
         # A page begins with the offset's own point, if it is still there.
-        later = (chunk for chunk in self._scroll(points_of_tenant(self._tenant), after or None) if chunk.id != after)
-        return list(islice(later, limit))
+        found = self._scroll(points_of_tenant(self._tenant), [*OWNER, LABELS, DAY], after or None)
+        return list(islice((chunk for chunk in found if chunk.id != after), limit))
 
-    def _scroll(self, which: Filter | None, offset: Any = None) -> Iterator[HeldChunk]:
-        """The chunks by id, without texts and vectors."""
+    def _scroll(self, which: Filter | None, fields: Sequence[str], offset: Any = None) -> Iterator[HeldChunk]:
+        """The chunks by id, with these fields of their payloads, without texts and vectors."""
         while True:
             with self._connection.asking() as client:
-                points, offset = client.scroll(self._name, which, limit=_PAGE, offset=offset, with_payload=OWNER)
+                points, offset = client.scroll(self._name, which, limit=_PAGE, offset=offset, with_payload=list(fields))
             yield from map(held_of, points)
             if offset is None:
                 return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ragbase.adapters.weaviate.objects import labels_of_object
 from ragbase.ports import HeldChunk
 
 if TYPE_CHECKING:
@@ -74,10 +75,12 @@ class _Question:
 
 
 async def list_held(collection: CollectionAsync[Any, Any], after: str, limit: int) -> Sequence[HeldChunk]:
-    """The next chunks by id."""
-    found = await collection.query.fetch_objects(after=after or _FIRST, limit=limit, return_properties=_OWNER)
+    """The next chunks by id, with their labels."""
+    found = await collection.query.fetch_objects(
+        after=after or _FIRST, limit=limit, return_properties=[*_OWNER, "labels", "day"]
+    )
     return [_held(one) for one in found.objects]
 
 
 def _held(one: Any) -> HeldChunk:
-    return HeldChunk(str(one.uuid), one.properties["document_id"], one.properties["generation"])
+    return HeldChunk(str(one.uuid), one.properties["document_id"], one.properties["generation"], labels_of_object(one))

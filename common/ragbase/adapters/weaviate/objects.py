@@ -100,7 +100,8 @@ def is_within(within: SearchFilter) -> FilterReturn | None:
     return Filter.all_of(parts) if parts else None
 
 
-def _labels(found: Object[Any, Any]) -> Labels | None:
+def labels_of_object(found: Object[Any, Any]) -> Labels | None:
+    """None if it has none, or they were not asked for."""
     names = found.properties.get("labels")
     return Labels(tuple(name for name in names if name != LABELLED), found.properties.get("day")) if names else None
 
@@ -129,7 +130,7 @@ def _vector(found: Object[Any, Any]) -> Vector:
 
 
 def embedded_of(found: Object[Any, Any]) -> EmbeddedChunk:
-    return EmbeddedChunk(chunk_of(found), _vector(found), found.properties["terms"], _labels(found))
+    return EmbeddedChunk(chunk_of(found), _vector(found), found.properties["terms"], labels_of_object(found))
 
 
 def hit_of(found: Object[Any, Any], query: Vector) -> Hit:

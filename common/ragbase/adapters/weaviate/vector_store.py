@@ -77,6 +77,10 @@ class WeaviateVectorStore:
     def longest_search(self) -> timedelta:
         return timedelta(seconds=self._query_seconds)
 
+    @property
+    def keeps_labels(self) -> bool:
+        return True
+
     def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
         self._write(chunks, hidden=False)
 

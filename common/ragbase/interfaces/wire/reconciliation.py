@@ -26,8 +26,8 @@ class FailedDocument(JsonModel):
 
 
 class Reconciliation(JsonModel):
-    """Counts of documents, except `orphaned`, which counts chunks. `left` counts what was found but not repaired.
-    `complete` is false if a later call goes on with the comparison."""
+    """Counts of documents, except `orphaned` and `unlabelled`, which count chunks. `left` counts what was found but not
+    repaired. `complete` is false if a later call goes on with the comparison."""
 
     in_step: int
     in_motion: int
@@ -35,6 +35,7 @@ class Reconciliation(JsonModel):
     stale: int
     orphaned: int
     stuck: int
+    unlabelled: int
     left: int
     complete: bool
     examples: tuple[Example, ...]
@@ -49,6 +50,7 @@ def reconciliation(report: Report) -> Reconciliation:
         stale=report.found[DifferenceKind.STALE],
         orphaned=report.found[DifferenceKind.ORPHANED],
         stuck=report.found[DifferenceKind.STUCK],
+        unlabelled=report.found[DifferenceKind.UNLABELLED],
         left=report.left.total(),
         complete=report.is_complete,
         errors=tuple(

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ragbase.domain.document import Document, Status
-from ragbase.ports import StoredObject
+from ragbase.domain.labels import Labels, labels_of
+from ragbase.ports import HeldChunk, StoredObject
 
 GRACE = timedelta(minutes=10)
 """A document that changed less than this ago is in motion: its event may be on the way, its job in the queue (this is
@@ -16,7 +17,7 @@ the longest backoff on Google Cloud), or its worker about to remove the stale ch
 
 
 class DifferenceKind(StrEnum):
-    """What a difference is. `ORPHANED` is counted in chunks, all others in documents."""
+    """What a difference is. `ORPHANED` and `UNLABELLED` are counted in chunks, all others in documents."""
 
     MISSING = "missing"
     """The bucket has an object, but search does not show it, or not all of it."""
@@ -26,6 +27,9 @@ class DifferenceKind(StrEnum):
     """Chunks that no record needs."""
     STUCK = "stuck"
     """The document needs work, and nobody has worked on it for the length of GRACE."""
+    UNLABELLED = "unlabelled"
+    """Chunks that search shows, without the labels that their record gives. If they have none, a search with a filter
+    has to ask the records; if they have others, it may miss them."""
 
 
 class Remedy(StrEnum):
@@ -39,6 +43,8 @@ class Remedy(StrEnum):
     PUBLISH = "publish"
     """Publish the record's job again."""
     REMOVE_CHUNKS = "remove chunks"
+    LABEL = "label"
+    """Write the chunks again, with the labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +82,17 @@ class Sight:
         return (self.record is not None and self.record.updated_at > settled) or (
             self.stored is not None and self.stored.written_at > settled
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveLabels:
+    """The generation of a document that search shows, and the labels that its chunks should carry."""
+
+    generation: int
+    labels: Labels
+
+    def are_lacking(self, chunk: HeldChunk) -> bool:
+        return chunk.generation == self.generation and chunk.labels != self.labels
 
 
 def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
@@ -145,6 +162,14 @@ def _orphans(sight: Sight) -> Iterator[Difference]:
                 generation=generation,
                 count=count,
             )
+
+
+def active_labels(record: Document, *, index: str) -> ActiveLabels | None:
+    """None if search shows nothing of the document from this index, or it needs work: a lane writes its chunks."""
+    made = record.indexed_in(index)
+    if made is None or record.needs_work:
+        return None
+    return ActiveLabels(made.generation, labels_of(record.name, made.format, made.metadata))
 
 
 def _document(kind: DifferenceKind, found: str, remedy: Remedy, generation: int) -> Difference:

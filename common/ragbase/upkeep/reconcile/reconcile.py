@@ -1,7 +1,8 @@
 """Compare the bucket, the records and the vector store, a page at a time, and repair what differs.
 
 There are two walks. The first goes over objects and records together: both are sorted by name, so each name comes once,
-and only two pages are in memory. The second goes over the chunks, and finds chunks whose document has no record.
+and only two pages are in memory. The second goes over the chunks. It finds chunks whose document has no record, and
+those without the labels that their record gives, which an older version may have written.
 
 Everything else goes on in the meantime, so a page shows only what may differ. Each such document is read again, alone,
 right before it is counted or repaired, in an order in which what was seen stays true:
@@ -12,7 +13,8 @@ A generation that the bucket or the record has left never comes back. So if the 
 lacks it later, it is gone for good. So is one that has chunks, and that the record does not need later. If the bucket
 has an object, and the record that is read after that does not know it, its event has not arrived. In the second walk: a
 record exists before its first chunk. So if a chunk is read first, and no record is found after that, it has none; if
-there is no object either, nobody needs the chunk.
+there is no object either, nobody needs the chunk. And if it lacks the labels of
+the generation that such a record shows, no lane is about to write them.
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.
@@ -21,18 +23,28 @@ event is still on the way, the document counts as stale, and the repair does wha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from itertools import islice, zip_longest
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
-from ragbase.ports import OpenIndex, Ports, StoredObject, VectorStore
-from ragbase.upkeep.reconcile.compare import GRACE, Difference, DifferenceKind, Remedy, Sight, compare
-from ragbase.upkeep.reconcile.repair import repair
+from ragbase.ports import HeldChunk, OpenIndex, Ports, StoredObject, VectorStore
+from ragbase.upkeep.reconcile.compare import (
+    GRACE,
+    ActiveLabels,
+    Difference,
+    DifferenceKind,
+    Remedy,
+    Sight,
+    active_labels,
+    compare,
+)
+from ragbase.upkeep.reconcile.repair import repair, write_labels
 
 PAGE = 500
 """Objects and records that are compared together: about 1 MB, and one request each on Google Cloud."""
@@ -180,16 +192,17 @@ class _Comparison:
             yield id, Sight(stored=stored.get(name), record=by_name.get(name), held=held.get(id, {}))
 
     def _examine(self, id: str, sight: Sight) -> list[Finding] | None:
-        """As `_compared`; None, and an error, if that fails."""
+        return self._tried(id, _name(sight), lambda: self._compared(id, sight))
+
+    def _tried(self, id: str, name: str, work: Callable[[], list[Finding] | None]) -> list[Finding] | None:
+        """What `work` returns; None, and an error of this document, if it fails."""
         try:
-            findings = self._compared(id, sight)
+            findings = work()
         except Exception as error:
             self._away.extend([error] if isinstance(error, TransientError) else [])
             if len(self._away) > MOST_FAILURES_IN_A_ROW:
                 raise
-            self.errors.append(
-                DocumentError(document_id=id, name=_name(sight), reason=f"{type(error).__name__}: {error}")
-            )
+            self.errors.append(DocumentError(document_id=id, name=name, reason=f"{type(error).__name__}: {error}"))
             return None
         self._away.clear()
         return findings
@@ -249,6 +262,7 @@ class _Comparison:
         """The chunks of one tenant after the id `after`. `end` is where to go on after them."""
         documents, vectors = self.ports.documents, self.index.vectors(tenant)
         while True:
+            self.errors.clear()
             chunks = vectors.scan(after=after, limit=CHUNKS)
             records = documents.get_many(list({chunk.document_id for chunk in chunks}))
             lost = Counter(
@@ -259,12 +273,49 @@ class _Comparison:
                 for (id, generation), count in lost.items()
                 if not self._gets_record(id)
             ]
+            if vectors.keeps_labels:
+                findings += self._unlabelled(chunks, records, vectors)
             is_last = len(chunks) < CHUNKS
             after = chunks[-1].id if chunks else after
             place = end if is_last else Place(Walk.CHUNKS, after, tenant)
-            yield ReconcileProgress(place=place, findings=findings)
+            yield ReconcileProgress(place=place, findings=findings, errors=tuple(self.errors))
             if is_last:
                 return
+
+    def _unlabelled(
+        self, chunks: Sequence[HeldChunk], records: Mapping[str, Document], vectors: VectorStore
+    ) -> Iterator[Finding]:
+        """Of the chunks of a page, those without the labels that their records give."""
+        settled = self.ports.clock.now() - self.grace
+        wanted = {
+            id: labels
+            for id, record in records.items()
+            if record.updated_at <= settled
+            and (labels := active_labels(record, index=self.index.index.name)) is not None
+        }
+        lacking = Counter(
+            chunk.document_id
+            for chunk in chunks
+            if chunk.document_id in wanted and wanted[chunk.document_id].are_lacking(chunk)
+        )
+        for id, count in lacking.items():
+            work = partial(self._labelled, records[id], wanted[id], count, vectors)
+            yield from self._tried(id, records[id].name, work) or ()
+
+    def _labelled(self, record: Document, wanted: ActiveLabels, count: int, vectors: VectorStore) -> list[Finding]:
+        """`count` chunks are on this page. A repair labels those on later pages, too, so it counts them here."""
+        if self.repairs:
+            if self.ports.documents.get(record.id) != record:
+                return []  # in motion by now
+            count = write_labels(record, wanted, self.ports, vectors)
+        difference = Difference(
+            kind=DifferenceKind.UNLABELLED,
+            found=f"{count} chunks lack the labels for filters",
+            remedy=Remedy.LABEL,
+            generation=wanted.generation,
+            count=count,
+        )
+        return [Finding(document_id=record.id, name=record.name, difference=difference, repaired=self.repairs)]
 
     def _gets_record(self, id: str) -> bool:
         """Whether the document has a record again, or an object, which gets its record by the first walk. The objects

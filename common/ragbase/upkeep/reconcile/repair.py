@@ -7,14 +7,16 @@ and wherever the repair is interrupted, the result is one that the pipeline itse
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from ragbase.domain.document import Document
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.transitions import reopened, republished
 from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket, route
 from ragbase.ports import Ports, VectorStore
-from ragbase.upkeep.reconcile.compare import Difference, Remedy, Sight
+from ragbase.upkeep.reconcile.compare import ActiveLabels, Difference, Remedy, Sight
 
 
 def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors: VectorStore) -> None:
@@ -53,3 +55,18 @@ def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: Ve
     if len(chunks) > sight.held.get(generation, 0):
         vectors.restore(chunks)  # they are there, but a search does not find them all
     ask_lanes(id, reopened(generation, now=ports.clock.now()), ports)
+
+
+def write_labels(record: Document, wanted: ActiveLabels, ports: Ports, vectors: VectorStore) -> int:
+    """Write the active chunks that carry other labels, or none, once more, and return how many they were. Their ids
+    and vectors stay, so that nothing is embedded and search finds them all the time.
+
+    `record` was read a moment ago. If the document has moved on when they are written, they may have been hidden or
+    removed in between. Then what has come back goes again.
+    """
+    chunks = [one for one in vectors.read(record.id, wanted.generation) if one.labels != wanted.labels]
+    vectors.write([replace(one, labels=wanted.labels) for one in chunks])
+    after = ports.documents.get(record.id)
+    if after is not None and after != record:
+        remove_stale_chunks(after, wanted.generation, ports.documents, vectors, now=ports.clock.now())
+    return len(chunks)

@@ -16,7 +16,9 @@ from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 
-_UNITS = dict.fromkeys(DifferenceKind, "document") | {DifferenceKind.ORPHANED: "chunk"}
+_UNITS = dict.fromkeys(DifferenceKind, "document") | dict.fromkeys(
+    (DifferenceKind.ORPHANED, DifferenceKind.UNLABELLED), "chunk"
+)
 
 _LONGEST_GRACE = 31_536_000
 """Seconds: a year."""
@@ -43,10 +45,11 @@ def command(session: Session, repair: bool, grace: float | None, examples: int, 
     looks at the bucket's folder, as `serve` does. The kinds of difference are:
 
     \b
-      missing   search shows nothing of an object in the bucket, or not all
-      stale     the bucket has another generation than the record, or none
-      orphaned  chunks that no record needs
-      stuck     a document needs work, but no worker is working on it
+      missing     search shows nothing of an object in the bucket, or not all
+      stale       the bucket has another generation than the record, or none
+      orphaned    chunks that no record needs
+      stuck       a document needs work, but no worker is working on it
+      unlabelled  chunks without the labels that a search with a filter uses
 
     The exit code is 1 if a difference is left.
     """
