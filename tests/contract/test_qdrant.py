@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,12 @@ from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.domain.index import index_of
+from ragbase.domain.labels import labels_of
+from ragbase.domain.metadata import DocumentMetadata
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.domain.tenant import Tenancy
 from tests.contract.chunks import DIMENSION, embedded, unit, vector_of
+from tests.contract.strict_qdrant import StrictQdrant
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -85,4 +91,36 @@ def test_a_server_that_is_away_is_a_passing_fault() -> None:
     store = QdrantVectorStore(QdrantConnection(client), collection="documents", dimension=DIMENSION)
     with pytest.raises(TransientError, match="`qdrant_url`"):
         store.search(unit(1), ["word"], 5)
+    client.close()
+
+
+@pytest.mark.filterwarnings("ignore:Local mode performs exact")
+@pytest.mark.parametrize("tenancy", Tenancy)
+def test_every_field_that_a_filter_names_has_an_index(tenancy: Tenancy) -> None:
+    """Qdrant Cloud refuses a filter over any other field, and so everything that uses it."""
+    client = StrictQdrant()
+    index = index_of("documents", model="model", dimension=DIMENSION, language="english", tenancy=tenancy)
+    indexes = QdrantIndexes(client, alias="documents")
+    store = indexes.open(indexes.ensure(index), "red" if index.is_split else "")
+    labels = labels_of("red/a.md", "md", DocumentMetadata(tags=("ops",), date="2024-05-06"))
+    store.write([embedded("a", i, text=f"red {i}", labels=labels) for i in range(3)] + [embedded("b", text="red")])
+
+    within = SearchFilter(
+        tags=frozenset({"ops"}),
+        date_from=date(2024, 1, 1),
+        document_ids=frozenset({"a", "b"}),
+        refused=frozenset({"b"}),
+    )
+    assert len(store.search(vector_of("red"), ["red"], 9, without=["c"], within=within).hits) == 3
+    assert len(store.chunks("a", 1, first=1, limit=2)) == 2
+    assert len(store.read("a", 1)) == len(store.embeddings("a")) == 3
+    assert (dict(store.held(["a"])["a"]), len(store.scan(limit=9))) == ({1: 3}, 4)
+    store.hide("a", generation=1)
+    assert store.search(vector_of("red"), ["red"], 9).passages == 1
+    store.delete_chunks([store.read("b", 1)[0].chunk.id])
+    store.delete("a", generation=1)
+    assert indexes.tenants(index) == []
+    if index.is_split:
+        indexes.drop_tenant(index, "red")
+    assert client.filtered <= client.indexed.keys()
     client.close()

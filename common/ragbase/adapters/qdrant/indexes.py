@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.qdrant.connection import QdrantConnection
-from ragbase.adapters.qdrant.points import DAY, DENSE, LABELS, SPARSE, TENANT, points_of_tenant
+from ragbase.adapters.qdrant.points import DAY, DENSE, HIDDEN, LABELS, SPARSE, TENANT, points_of_tenant
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.domain.errors import ConfigurationError, IndexGone
 from ragbase.domain.index import Index
@@ -178,6 +178,11 @@ class QdrantIndexes:
             except UnexpectedResponse as error:
                 if error.status_code != _CONFLICT:  # somebody else was faster
                     raise
+        # Every field that a filter or a facet names. Qdrant Cloud refuses a filter over any other field
+        # (https://qdrant.tech/documentation/cloud/configure-cluster), and a facet needs an index everywhere. An index
+        # for integers is one for matches and for ranges, if nothing else is said
+        # (https://qdrant.tech/documentation/manage-data/indexing). All are made before the first point, because a graph
+        # takes only the indexes into account that are there when it is built.
         if not self._connection.is_local:  # the local mode has no payload indexes
             indexed = client.get_collection(name).payload_schema
             if index.is_split and TENANT not in indexed:
@@ -190,6 +195,9 @@ class QdrantIndexes:
                 ("term_count", PayloadSchemaType.INTEGER),
                 (LABELS, PayloadSchemaType.KEYWORD),
                 (DAY, PayloadSchemaType.INTEGER),
+                (HIDDEN, PayloadSchemaType.BOOL),
+                ("part", PayloadSchemaType.INTEGER),
+                ("ordinal", PayloadSchemaType.INTEGER),
             ):
                 if field not in indexed:  # the collection is new, or an older version has made it
                     client.create_payload_index(name, field, schema, wait=True)
