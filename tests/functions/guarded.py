@@ -16,7 +16,7 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import Config, load_config
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.app import create_app
-from ragbase.ports import Checkpoints
+from ragbase.ports import Checkpoints, Indexes
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 
@@ -30,11 +30,15 @@ def hash_of(password: str = PASSWORD, salt: bytes = b"0123456789abcdef") -> str:
 
 
 class Guarded(EmbeddedProfile):
-    """A profile with the checkpoints and the clock of the test. Another one with the same is another process."""
+    """A profile with the checkpoints and the clock of the test, and with the indexes, if they are given. Another one
+    with the same is another process."""
 
-    def __init__(self, config: Config, checkpoints: Checkpoints, clock: VirtualClock) -> None:
+    def __init__(
+        self, config: Config, checkpoints: Checkpoints, clock: VirtualClock, indexes: Indexes | None = None
+    ) -> None:
         super().__init__(config)
         self._chosen = checkpoints, clock
+        self._indexes = indexes
 
     @property
     def checkpoints(self) -> Checkpoints:
@@ -43,6 +47,10 @@ class Guarded(EmbeddedProfile):
     @property
     def clock(self) -> VirtualClock:
         return self._chosen[1]
+
+    @property
+    def indexes(self) -> Indexes:
+        return self._indexes or super().indexes
 
 
 @contextmanager

@@ -11,12 +11,13 @@ from ragbase.access.caller import Scope
 from ragbase.access.token import Token
 from ragbase.adapters.embedded.local_queue import UPLOADS
 from ragbase.config import load_config
+from ragbase.domain.errors import Busy
 from ragbase.domain.identity import document_id
 from ragbase.domain.lane import Lane
 from ragbase.interfaces.api.app import create_app
 from ragbase.pipeline.process import process
 from ragbase.pipeline.route import route
-from ragbase.ports import Topic
+from ragbase.ports import Indexes, Topic
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.form import form
@@ -26,11 +27,20 @@ LANES = {Topic.FAST: Lane.FAST, Topic.HEAVY: Lane.HEAVY}
 
 
 class TenantWorld:
-    """Worlds with the same checkpoints have the same keys, and sign addresses with the same secret."""
+    """Worlds with the same checkpoints have the same keys, and sign addresses with the same secret. The chunks are in
+    the data folder, or in the indexes that are given."""
 
-    def __init__(self, home: Path, checkpoints: MemoryCheckpoints, clock: VirtualClock, **settings: Any) -> None:
+    def __init__(
+        self,
+        home: Path,
+        checkpoints: MemoryCheckpoints,
+        clock: VirtualClock,
+        *,
+        indexes: Indexes | None = None,
+        **settings: Any,
+    ) -> None:
         chosen = {"embedder": "hashing", "tenancy": "folder", "similarity_threshold": 0.0, **settings}
-        self.profile = Guarded(load_config(home=home, environment={}, **chosen), checkpoints, clock)
+        self.profile = Guarded(load_config(home=home, environment={}, **chosen), checkpoints, clock, indexes)
         self.client = create_app(self.profile).test_client()
         self.keys = ApiKeys(lambda: checkpoints, clock)
 
@@ -55,17 +65,23 @@ class TenantWorld:
         return document_id(self.profile.config.bucket, name)
 
     def work(self) -> None:
-        """Route every upload and do every job that waits."""
+        """Route every upload and do every job that waits. A job that has to come again does so the next time."""
         queue = self.profile.publisher
         self.profile.open_index()
         for delivery in queue.receive(UPLOADS, 1_000):
             route(delivery.event, self.profile)
             queue.receive(UPLOADS, 0, [delivery.id])
         for topic, lane in LANES.items():
+            later = []
             while deliveries := queue.receive(topic.value, 100):
                 for delivery in deliveries:
-                    process(delivery.job, self.profile.worker(lane))
-                    queue.receive(topic.value, 0, [delivery.id])
+                    try:
+                        process(delivery.job, self.profile.worker(lane))
+                    except Busy:  # searches may still read what it should remove
+                        later.append(delivery)
+                    else:
+                        queue.receive(topic.value, 0, [delivery.id])
+            queue.give_back(later)
 
     def close(self) -> None:
         self.profile.close()
@@ -82,3 +98,13 @@ def seen(answer: Any, *ids: str) -> tuple[object, ...]:
         body = body.replace(id.encode(), b"ID")
     headers = {name: value for name, value in answer.headers.items() if name not in _OF_EACH_ANSWER}
     return answer.status_code, headers, body
+
+
+def routes_of_documents(world: TenantWorld) -> list[tuple[str, str]]:
+    """Each method and path of the API that takes the id of a document. The path has ID in its place."""
+    return [
+        (method, rule.rule.replace("<id>", "ID"))
+        for rule in world.client.application.url_map.iter_rules()
+        if "<id>" in rule.rule
+        for method in sorted((rule.methods or set()) - {"OPTIONS"})
+    ]

@@ -13,7 +13,7 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.functions.guarded import refused
-from tests.functions.tenant_world import TenantWorld, seen
+from tests.functions.tenant_world import TenantWorld, routes_of_documents, seen
 
 GUIDE = b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
 NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the backup valve is opened by a friend.\n"
@@ -46,16 +46,6 @@ def blue(world: TenantWorld) -> Token:
 @pytest.fixture
 def everybody(world: TenantWorld) -> Token:
     return world.key(None)
-
-
-def routes_of_documents(world: TenantWorld) -> list[tuple[str, str]]:
-    """Each method and path of the API that takes the id of a document. The path has ID in its place."""
-    return [
-        (method, rule.rule.replace("<id>", "ID"))
-        for rule in world.client.application.url_map.iter_rules()
-        if "<id>" in rule.rule
-        for method in sorted((rule.methods or set()) - {"OPTIONS"})
-    ]
 
 
 def test_another_tenant_s_id_is_an_unknown_id_on_every_route(world: TenantWorld, red: Token, blue: Token) -> None:

@@ -1,0 +1,130 @@
+"""The time of an answer does not tell whether an id is another tenant's: it takes the same calls of the adapters as an
+id that nobody has. Calls are counted here, not seconds."""
+
+from __future__ import annotations
+
+import inspect
+import uuid
+from collections.abc import Callable, Iterator
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ragbase.access.token import Token
+from ragbase.adapters.embedded.bucket import FolderBucket
+from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.adapters.embedded.local_queue import LocalQueue
+from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
+from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
+from ragbase.testing.checkpoints import MemoryCheckpoints
+from ragbase.testing.clock import VirtualClock
+from tests.contract.indexes import INDEXES
+from tests.functions.tenant_world import TenantWorld, routes_of_documents
+
+WATCHED = (FolderBucket, SqliteDocumentStore, LocalQueue, SqliteVectorStore, QdrantVectorStore, WeaviateVectorStore)
+GUIDE = b"---\ntags: [ops]\n---\n# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n"
+NOTE = b"# Boilers\n\nThe boiler of the house is inspected once a year, and the backup valve is opened by a friend.\n"
+STATES = ("done.md", "failed.md", "deleted.md", "waiting.md")
+"""What blue has: a document in each state."""
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every call of an adapter, in order."""
+    noted: list[str] = []
+
+    def noting(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(method)
+        def call(*arguments: Any, **named: Any) -> Any:
+            noted.append(name)
+            return method(*arguments, **named)
+
+        return call
+
+    for adapter in WATCHED:
+        for name, method in inspect.getmembers(adapter, inspect.isfunction):
+            if not name.startswith("_"):
+                monkeypatch.setattr(adapter, name, noting(f"{adapter.__name__}.{name}", method))
+    return noted
+
+
+@pytest.fixture(params=["sqlite", "weaviate", "qdrant"])
+def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TenantWorld]:
+    with INDEXES[request.param]() as opened:
+        world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), indexes=opened())
+        yield world
+        world.close()
+
+
+@pytest.fixture
+def red(world: TenantWorld) -> Token:
+    """Of red, which has one document; blue has four."""
+    red, blue = world.key("red"), world.key("blue")
+    world.upload(red, NOTE, path="note.md")
+    for name, data in {"done.md": GUIDE, "failed.md": b"No.\n", "deleted.md": NOTE}.items():
+        world.upload(blue, data, path=name)
+    world.work()
+    world.ask(blue, "DELETE", f"/api/documents/{world.id('blue/deleted.md')}")
+    world.upload(blue, NOTE, path="waiting.md")
+    return red
+
+
+def taken(calls: list[str], work: Callable[[], object]) -> list[str]:
+    """What the work calls."""
+    calls.clear()
+    work()
+    return calls.copy()
+
+
+def test_another_tenant_s_id_takes_the_calls_of_an_unknown_one_on_every_route(
+    world: TenantWorld, red: Token, calls: list[str]
+) -> None:
+    for method, path in [*routes_of_documents(world), ("GET", "/api/documents/ID?wait=0.01")]:
+
+        def ask(id: str, method: str = method, path: str = path) -> list[str]:
+            return taken(calls, lambda: world.ask(red, method, path.replace("ID", id)))
+
+        unknown = ask(str(uuid.uuid4()))
+        assert len(unknown) == 1 or method in ("HEAD", "OPTIONS"), (method, path)
+        for name in STATES:
+            assert ask(world.id(f"blue/{name}")) == unknown, (method, path, name)
+
+
+def test_another_tenant_s_id_takes_the_calls_of_an_unknown_one_in_a_callback_and_in_filters(
+    world: TenantWorld, red: Token, calls: list[str]
+) -> None:
+    def callback(id: str) -> list[str]:
+        said = {"documentId": id, "success": False}
+        return taken(calls, lambda: world.ask(red, "POST", "/internal/callback", json=said))
+
+    def query(**within: Any) -> list[str]:
+        return taken(calls, lambda: world.query(red, "When does the nightly backup start?", filter=within))
+
+    query(tags=["ops"])  # the first one opens the index
+    unknown = str(uuid.uuid4())
+    for name in STATES:
+        id = world.id(f"blue/{name}")
+        assert callback(id) == callback(unknown) != []
+        assert query(documentIds=[id]) == query(documentIds=[unknown]) != []
+        assert query(pathPrefix=f"blue/{name}") == query(pathPrefix="nowhere/a.md")
+    own = world.id("red/note.md")
+    both = [query(documentIds=[own, one]) for one in (world.id("blue/done.md"), unknown)]
+    assert both[0] == both[1]
+    assert query(tags=["ops"]) == query(tags=["nobody has it"])
+
+
+def test_a_name_that_another_tenant_has_takes_the_calls_of_any_other(
+    world: TenantWorld, red: Token, calls: list[str]
+) -> None:
+    def upload(path: str) -> list[str]:
+        return taken(calls, lambda: world.upload(red, GUIDE, path=path))
+
+    def begin(path: str) -> list[str]:
+        return taken(calls, lambda: world.ask(red, "POST", "/api/uploads", json={"path": path, "size": 9}))
+
+    for name in STATES:
+        assert begin(f"blue/{name}") == begin(f"nobody/{name}") == begin(f"big/{name}") != []
+        assert upload(f"blue/{name}") == upload(f"nobody/{name}") == upload(name) != []
