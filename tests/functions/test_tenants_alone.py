@@ -96,6 +96,8 @@ ACTS = st.builds(
 )
 
 
+_MORE_THAN_ONE_TENANT_HAS = 200
+"""Passages."""
 _TO_SEE_ALL = 1000
 """After so many requests, each kind has had each of its answers."""
 
@@ -207,8 +209,12 @@ def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("store", "usual"), [("sqlite", 1000), ("weaviate", 200), ("qdrant", 200)])
-def test_a_tenant_is_answered_as_if_it_were_alone_for_long(store: str, usual: int) -> None:
+def test_a_tenant_is_answered_as_if_it_were_alone_for_long(
+    store: str, usual: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`usual` is how many requests are sent if nobody says so."""
+    if store == "qdrant":  # which of equally good passages it reads at its limit is not defined (docs/tenants.md)
+        monkeypatch.setattr("ragbase.retrieval.active_chunks.CANDIDATES", _MORE_THAN_ONE_TENANT_HAS)
     chance = random.Random(int(os.environ.get("TENANT_SEED", "13")))
     operations = int(os.environ.get("TENANT_OPERATIONS", usual))
     with comparison(store) as compared:
