@@ -1,6 +1,6 @@
 """Measure `ragbase serve` under many clients that upload and ask at once, and its memory during large uploads.
 
-The server is a process of its own on loopback, with the hashing embedder. Prints one line of JSON for each measurement.
+The server is a process of its own on loopback. Prints one line of JSON for each measurement.
 Times are in milliseconds, from the start of a request to the end of its answer, and those of refused requests (429) are
 counted apart. A client pauses after each request, for random times with a mean of --pause seconds. It repeats an upload
 that is refused, after the seconds that the answer names, until it is taken.
@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -54,6 +55,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=4, help="mean seconds that a client waits after each answer")
     parser.add_argument("--uploads", type=float, default=0.1, help="the share of uploads among the requests")
+    parser.add_argument(
+        "--embedder", choices=["hashing", "minilm"], default="hashing", help="minilm is serve's default"
+    )
+    parser.add_argument(
+        "--filled",
+        type=Path,
+        help="a folder where the data folder is kept for the next run: minilm takes minutes to fill it",
+    )
     parser.add_argument("--only", choices=["load", "large"], nargs="+", default=["load", "large"])
     options = parser.parse_args()
     texts = paragraphs(options.data)
@@ -61,7 +70,7 @@ def main() -> None:
         parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
     if "load" in options.only:
         load = Load(texts, clients=options.clients, seconds=options.seconds, pause=options.pause, share=options.uploads)
-        report("http load", measure_load(load))
+        report("http load", measure_load(load, options.embedder, options.filled))
     if "large" in options.only:
         for files in (1, 8):
             report("http large", measure_large(files))
@@ -123,8 +132,8 @@ class Peak:
 
 
 @contextmanager
-def serving(home: Path, log: Path) -> Iterator[Server]:
-    settings = {"RAGBASE_HOME": str(home), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_LOG_LEVEL": "WARNING"}
+def serving(home: Path, log: Path, embedder: str = "hashing") -> Iterator[Server]:
+    settings = {"RAGBASE_HOME": str(home), "RAGBASE_EMBEDDER": embedder, "RAGBASE_LOG_LEVEL": "WARNING"}
     others = {name: of for name, of in os.environ.items() if not name.startswith("RAGBASE_")}
     command = [sys.executable, "-m", "ragbase.interfaces.cli.main", "serve", "--port", "0", "--json"]
     with (
@@ -202,18 +211,23 @@ class Load:
         return status, answer, float(wait or 1)
 
 
-def measure_load(load: Load) -> Figures:
+def measure_load(load: Load, embedder: str, filled: Path | None) -> Figures:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "home"
-        fill_folder(home, load.texts, Path(folder))
+        if filled is None or not filled.exists():
+            fill_folder(home, load.texts, Path(folder), embedder)
+            if filled is not None:
+                shutil.copytree(home, filled)
+        else:
+            shutil.copytree(filled, home)
         log = Path(folder) / "log"
-        with serving(home, log) as server:
+        with serving(home, log, embedder) as server:
             before = server.listed(limit=1)["total"]
             memory = run(load, server)
             settling = settle(server)
             lost = [id for id, expected in load.taken.items() if not holds(server, id, expected)]
             return {
-                "embedder": "hashing",
+                "embedder": embedder,
                 "chunks": CHUNKS,
                 "clients": load.clients,
                 "seconds": load.seconds,
@@ -235,12 +249,12 @@ def measure_load(load: Load) -> Figures:
             }
 
 
-def fill_folder(home: Path, texts: Sequence[str], folder: Path) -> None:
+def fill_folder(home: Path, texts: Sequence[str], folder: Path, embedder: str) -> None:
     from ragbase import RAGEngine, load_config
 
     source = folder / "source"
     source.mkdir()
-    with RAGEngine(load_config(home=home, embedder="hashing")) as engine:
+    with RAGEngine(load_config(home=home, embedder=embedder)) as engine:
         fill(engine, list(islice(varied(texts), CHUNKS)), source)
 
 

@@ -19,6 +19,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.server import LINGER_BYTES, Server
 
 # werkzeug leaves the file of half a form open.
@@ -271,3 +272,9 @@ def test_many_ids_in_the_path_are_not_found(served: Served) -> None:
     ids = "/".join("a" * 64 for _ in range(1000))
     assert served.call("GET", f"/api/documents/{ids}")[0] == 404
     assert served.call("DELETE", f"/api/documents/{ids.replace('/', ',')}")[0] == 404
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/health", "/ready"])
+def test_health_checks_do_not_stand_in_line(path: str) -> None:
+    """The server answers this line however many others wait (test_server.py)."""
+    assert body_limit("GET", path).line is Line.HEALTH

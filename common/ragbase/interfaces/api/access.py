@@ -22,7 +22,9 @@ LOGIN, LOGOUT, QUERY = "/api/auth/login", "/api/auth/logout", "/api/query"
 RECEIVE = "/api/uploads/<token>"
 """Its address is the right to use it."""
 
-WITHOUT_CALLER = frozenset({LOGIN, RECEIVE, "/healthz", "/health", "/readyz", "/ready", "/openapi.json", "/docs"})
+HEALTH = frozenset({"/healthz", "/health", "/readyz", "/ready"})
+
+WITHOUT_CALLER = HEALTH | {LOGIN, RECEIVE, "/openapi.json", "/docs"}
 """The routes that anybody may call. A path without a route needs no caller either: there is nothing to see."""
 
 READING = frozenset({QUERY})

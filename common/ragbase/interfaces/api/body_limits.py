@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.api.access import HEALTH
+from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
 
 SMALL = 64 * 1024
@@ -40,9 +41,9 @@ FORM_TOO_LARGE = Refused(
 
 def body_limit(method: str, path: str) -> BodyLimit:
     if method == "POST" and path == "/api/documents":
-        return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE, is_upload=True)
+        return BodyLimit(MAX_FILE_SIZE + FORM, _FILE_TOO_LARGE, line=Line.UPLOADS)
     if method == "PUT" and path.startswith("/api/uploads/"):
-        return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE, is_upload=True)
+        return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE, line=Line.UPLOADS)
     if (method, path) == ("POST", "/internal/callback"):
         return BodyLimit(CALLBACK, _too_large(CALLBACK))
-    return BodyLimit(SMALL, _too_large(SMALL))
+    return BodyLimit(SMALL, _too_large(SMALL), line=Line.HEALTH if path in HEALTH else Line.ANSWERS)

@@ -1,16 +1,27 @@
-"""The limit of a request's body, and the answer to a longer one."""
+"""The limit of a request's body, the answer to a longer one, and the line in which the request waits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from ragbase.interfaces.http.refused import Refused
 
 
+class Line(Enum):
+    """Where a request waits for a thread (threads.py). No line waits for another."""
+
+    ANSWERS = auto()
+    UPLOADS = auto()
+    """Where files come in: the server answers few of those at once."""
+    HEALTH = auto()
+    """Health checks, which are never refused: who gets no answer here takes the server out of service."""
+
+
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """`most` is in bytes. `is_upload` is set where files come in: the server answers few of those at once."""
+    """`most` is in bytes."""
 
     most: int
     refusal: Refused
-    is_upload: bool = False
+    line: Line = Line.ANSWERS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -18,9 +19,10 @@ from waitress.server import create_server  # type: ignore[import-untyped]
 from waitress.task import ErrorTask  # type: ignore[import-untyped]
 from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[import-untyped]
 
-from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.request_ids import HEADER, request_id
-from ragbase.interfaces.http.threads import Threads
+from ragbase.interfaces.http.room import IN_MEMORY, ROOM, Room
+from ragbase.interfaces.http.threads import LONGEST_WAIT, Threads
 from ragbase.interfaces.wire.error import ErrorBody
 
 CONNECTIONS = 500
@@ -66,18 +68,22 @@ class Server:
         body_limit: Callable[[str, str], BodyLimit],
         idle: int = IDLE,
         receive: float = RECEIVE,
+        longest_wait: float = LONGEST_WAIT,
+        room: int = ROOM,
     ) -> None:
         """`body_limit` gives the limit for a method and a path: a longer body is refused before it is read, or as soon
-        as it has become too long."""
+        as it has become too long. `longest_wait` is in seconds (threads.py), `room` in bytes (room.py)."""
         self._map: dict[int, Any] = {}
         self._stopping = False
-        threads = Threads()
+        self._told = threading.Event()
+        threads = Threads(longest_wait=longest_wait)
         self._server = create_server(
             app,
             map=self._map,
             _dispatcher=threads,
             sockets=[listener],
             connection_limit=CONNECTIONS,
+            inbuf_overflow=IN_MEMORY,
             outbuf_high_watermark=UNREAD,
             max_request_body_size=sys.maxsize,  # each request has its own
             channel_timeout=idle,
@@ -85,7 +91,7 @@ class Server:
             clear_untrusted_proxy_headers=False,  # client_address.py decides whom to believe
         )
         self._server.channel_class = _Connection
-        self._server.parser_class = partial(_Request, body_limit, receive, threads)
+        self._server.parser_class = partial(_Request, body_limit, receive, threads, Room(room))
 
     def run(self) -> None:
         """Answer requests until `stop` is called. Then take no new connection, and return when the requests in flight
@@ -100,13 +106,16 @@ class Server:
                 self._turn()
         finally:
             self._server.task_dispatcher.shutdown()
+            if self._stopping:
+                self._told.wait()  # `stop` may still use what is closed now
             wasyncore.close_all(self._map)
 
     def stop(self) -> None:
         """Let `run` come to its end. May be called by a signal handler or another thread, and twice."""
         if not self._stopping:
+            self._stopping = True
             self._server.pull_trigger()  # ends the wait of this turn
-            self._stopping = True  # from here on, the trigger may be closed
+            self._told.set()
 
     def _turn(self, *, wait: float = 1.0) -> None:
         """Read and write whatever is ready, within `wait` seconds."""
@@ -149,38 +158,54 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
     """A request that is being received, with a limit of its own for the body."""
 
     def __init__(
-        self, body_limit: Callable[[str, str], BodyLimit], receive: float, threads: Threads, settings: Any
+        self, body_limit: Callable[[str, str], BodyLimit], receive: float, threads: Threads, room: Room, settings: Any
     ) -> None:
         super().__init__(settings)
         self._began = time.monotonic()
         self._receive = receive
         self._body_limit = body_limit
         self._threads = threads
+        self._room = room
+        self._holds = 0
         self.limit: BodyLimit | None = None
         self.has_arrived = False
         """Whether all of it was read, and nothing is wrong with it: then the connection can go on."""
 
     def received(self, data: bytes) -> int:
         consumed: int = super().received(data)
+        self._hold(self.body_bytes_received)
         if self.error is None and not self.empty:
             self._check()
         return consumed
 
+    def close(self) -> None:
+        """Throw the body away. May be called twice."""
+        super().close()
+        self._hold(0)
+
     @property
-    def is_upload(self) -> bool:
-        return self.limit is not None and self.limit.is_upload
+    def line(self) -> Line:
+        return self.limit.line if self.limit is not None else Line.ANSWERS
 
     def refuse_for_now(self) -> None:
         self._refuse(_Busy("There are more requests than the server can answer now. Send it again later"))
+
+    def _hold(self, size: int) -> None:
+        self._room.hold(size - self._holds)
+        self._holds = size
 
     def _check(self) -> None:
         self.has_arrived = self.completed
         if self.headers_finished:
             if self.limit is None:
                 self.limit = self._body_limit(self.command, self.path)
-                if self.content_length > _WORTH_ASKING and self._threads.is_full(uploads=self.is_upload):
+                is_large = self.content_length > _WORTH_ASKING
+                if is_large and (self._threads.is_full(self.line) or not self._room.has(self.content_length)):
                     self.refuse_for_now()
                     return
+            if not self.completed and not self._room.has():
+                self.refuse_for_now()
+                return
             if max(self.content_length, self.body_bytes_received) > self.limit.most:
                 self._refuse(RequestEntityTooLarge(""))
         if not self.completed:
@@ -193,6 +218,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
             self.parse_header(b"GET / HTTP/1.0\r\n")  # as waitress does: an answer needs a version of HTTP
         self.error = error
         self.completed = True
+        self.close()
         self.expect_continue = False  # waitress would ask for the body, and forget the error
 
 
@@ -229,6 +255,12 @@ class _Connection(HTTPChannel):  # type: ignore[misc]
         except OSError:  # the client has gone
             super().handle_close()
 
+    def del_channel(self, map: Any = None) -> None:
+        """waitress calls it when the connection is closed. It closes the requests that have arrived, and no other."""
+        super().del_channel(map)
+        if self.request is not None:
+            self.request.close()
+
     def readable(self) -> bool:
         return self._linger_end is not None or super().readable()
 
@@ -252,9 +284,9 @@ class _Connection(HTTPChannel):  # type: ignore[misc]
         return self.requests[0].error is not None
 
     @property
-    def is_upload(self) -> bool:
-        upload: bool = self.requests[0].is_upload
-        return upload
+    def line(self) -> Line:
+        line: Line = self.requests[0].line
+        return line
 
     def refuse_for_now(self) -> None:
         self.requests[0].refuse_for_now()

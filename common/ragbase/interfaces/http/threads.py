@@ -2,63 +2,108 @@
 
 from __future__ import annotations
 
+import math
+import time
 from typing import Protocol
 
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]  # waitress has no types
 
+from ragbase.interfaces.http.body_limit import Line
+
 ANSWERS = 8
-"""Requests answered at once, uploads not counted. A search releases the interpreter's lock most of the time."""
+"""Requests answered at once, uploads not counted. A search releases the interpreter's lock most of the time. With
+fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and 610 queries,
+3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
 
 UPLOADS = 4
 """Uploads answered at once. Each holds its file in memory. Those that wait are on the disk."""
 
+LONGEST_WAIT = 0.05
+"""Seconds. If the first in the line has waited longer for a thread, who comes now is refused at once. A line of a fixed
+length is short on a fast machine, and holds everybody up for seconds on a busy one."""
+
 WAITING = 16
-"""The most requests that wait for a thread, uploads not counted. Who comes then is refused at once: in a longer line,
-everybody would wait longer. Measured with 200 clients on 2 busy cores (bench/http): 95 to 100 queries a second are
-answered either way."""
+"""The most requests that wait for a thread, uploads not counted, however short their wait: many may come at once."""
 
 WAITING_UPLOADS = 32
-"""As above. Nobody watches an upload as closely as a question."""
+"""As above. Nobody watches an upload as closely as a question, so it may wait as long as it takes."""
 
 
 class Connection(Protocol):
     """A connection with a request that has arrived."""
 
     is_refused: bool
-    is_upload: bool
+    line: Line
 
     def refuse_for_now(self) -> None:
         """Let the request be answered with 429."""
 
+    def service(self) -> None:
+        """Answer the request, in the thread that calls this."""
+
+    def cancel(self) -> None:
+        """Close the connection without an answer."""
+
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads and refusals have threads of their own, so that nothing waits for
-    uploads, and no refusal waits for anything."""
+    """Implements waitress's dispatcher. Uploads, health checks and refusals have threads of their own, so that nothing
+    waits for uploads, and no refusal and no health check waits for anything."""
 
-    def __init__(self) -> None:
-        self._answers, self._uploads, self._refusals = (_started(threads) for threads in (ANSWERS, UPLOADS, 1))
+    def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
+        self._refusals = _Waiting(1)
+        self._lines = {
+            Line.ANSWERS: _Waiting(ANSWERS, most=WAITING, longest=longest_wait),
+            Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
+            Line.HEALTH: _Waiting(1),
+        }
 
     def add_task(self, connection: Connection) -> None:
-        if not connection.is_refused and self.is_full(uploads=connection.is_upload):
+        if not connection.is_refused and self.is_full(connection.line):
             connection.refuse_for_now()
-        if connection.is_refused:
-            self._refusals.add_task(connection)
-        else:
-            self._for(uploads=connection.is_upload).add_task(connection)
+        (self._refusals if connection.is_refused else self._lines[connection.line]).add(connection)
 
-    def is_full(self, *, uploads: bool) -> bool:
-        return len(self._for(uploads=uploads).queue) >= (WAITING_UPLOADS if uploads else WAITING)
+    def is_full(self, line: Line) -> bool:
+        return self._lines[line].is_full
 
     def shutdown(self) -> None:
-        for threads in (self._answers, self._uploads, self._refusals):
-            threads.shutdown()
-
-    def _for(self, *, uploads: bool) -> ThreadedTaskDispatcher:
-        return self._uploads if uploads else self._answers
+        for waiting in (*self._lines.values(), self._refusals):
+            waiting.shutdown()
 
 
-def _started(threads: int) -> ThreadedTaskDispatcher:
-    dispatcher = ThreadedTaskDispatcher()
-    dispatcher.queue_logger.disabled = True  # a short line is nothing to report, and a long one is refused
-    dispatcher.set_thread_count(threads)
-    return dispatcher
+class _Waiting:
+    """Some threads, and the requests that wait for one of them."""
+
+    def __init__(self, threads: int, *, most: float = math.inf, longest: float = math.inf) -> None:
+        """`most` counts requests, `longest` is in seconds: one more is refused."""
+        self._most = most
+        self._longest = longest
+        self._dispatcher = ThreadedTaskDispatcher()
+        self._dispatcher.queue_logger.disabled = True  # a short line is nothing to report, and a long one is refused
+        self._dispatcher.set_thread_count(threads)
+
+    def add(self, connection: Connection) -> None:
+        self._dispatcher.add_task(_Turn(connection))
+
+    @property
+    def is_full(self) -> bool:
+        with self._dispatcher.lock:
+            waiting: list[_Turn] = list(self._dispatcher.queue)
+        return bool(waiting) and (len(waiting) >= self._most or waiting[0].waited >= self._longest)
+
+    def shutdown(self) -> None:
+        self._dispatcher.shutdown()
+
+
+class _Turn:
+    """A connection that waits for a thread: what waitress's dispatcher calls a task."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._since = time.monotonic()
+        self._connection = connection
+        self.service = connection.service
+        self.cancel = connection.cancel
+
+    @property
+    def waited(self) -> float:
+        """Seconds."""
+        return time.monotonic() - self._since

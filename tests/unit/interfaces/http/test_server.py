@@ -11,12 +11,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
+from unittest.mock import ANY
 
 import pytest
 from flask import Flask, request
 
-from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.room import ROOM
 from ragbase.interfaces.http.server import Server
 from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS
 
@@ -54,20 +56,34 @@ class Running:
 
 def limit(method: str, path: str) -> BodyLimit:
     if path == "/upload":
-        return BodyLimit(100 * MAX_BODY, REFUSAL, is_upload=True)
+        return BodyLimit(100 * MAX_BODY, REFUSAL, line=Line.UPLOADS)
+    if path == "/health":
+        return BodyLimit(MAX_BODY, REFUSAL, line=Line.HEALTH)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
 
 
 @pytest.fixture
 def running() -> Iterator[Running]:
+    """Its requests may wait as long as the tests do."""
+    with started(longest_wait=PATIENCE) as running:
+        yield running
+
+
+@contextmanager
+def started(*, longest_wait: float = PATIENCE, room: int = ROOM) -> Iterator[Running]:
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
-    running = Running(Server(app, listener, body_limit=limit, idle=1, receive=3), listener.getsockname()[1])
+    server = Server(app, listener, body_limit=limit, idle=1, receive=3, longest_wait=longest_wait, room=room)
+    running = Running(server, listener.getsockname()[1])
 
     @app.route("/large", methods=["POST"])
     @app.route("/quick", methods=["GET", "POST"])
     def quick() -> bytes:
         return request.get_data() or b"quick"
+
+    @app.route("/health")
+    def health() -> str:
+        return "healthy"
 
     @app.route("/slow")
     def slow() -> str:
@@ -263,6 +279,83 @@ def test_more_requests_than_may_wait_are_refused_at_once(running: Running) -> No
     running.released.set()
     assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
     assert [body(one) for one in others if one not in refused] == [b"quick"] * WAITING
+
+
+def test_nobody_comes_to_a_line_that_stands_still() -> None:
+    with started(longest_wait=0) as running:
+        slow = []
+        for _ in range(ANSWERS):
+            slow.append(running.get("/slow"))
+            assert running.began.acquire(timeout=PATIENCE), "each has a thread before the next one comes"
+        others = [running.get("/quick") for _ in range(3)]
+        refused = refused_of(others, 2)
+        assert [status_of(one) for one in refused] == [429, 429]
+
+        running.released.set()
+        assert [body(one) for one in others if one not in refused] == [b"quick"]
+        assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
+
+
+def test_a_health_check_is_answered_however_many_requests_wait(running: Running) -> None:
+    slow = [running.get("/slow") for _ in range(ANSWERS)]
+    for _ in slow:
+        assert running.began.acquire(timeout=PATIENCE)
+    others = [running.get("/quick") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(others, 1)
+    refused.close()
+
+    assert [body(running.get("/health")) for _ in range(WAITING)] == [b"healthy"] * WAITING
+    running.released.set()
+    assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
+    assert [body(one) for one in others if one is not refused] == [b"quick"] * WAITING
+
+
+def test_bodies_that_arrive_have_so_much_room_together() -> None:
+    """Who comes then is refused before the body is sent, and taken once there is room again."""
+    size = 90 * MAX_BODY
+    with started(room=100 * MAX_BODY) as running, running.connect() as first:
+        first.sendall(upload_head(size) + b"x" * (size - 1))
+        while (refused := answer_within_a_moment(running, upload_head(size))) is None:
+            pass  # the server is still reading the first
+        assert refused.startswith(b"HTTP/1.1 429 ") and b"\r\nRetry-After: 1\r\n" in refused
+
+        running.released.set()
+        first.sendall(b"x")
+        with HTTPResponse(first) as answer:
+            answer.begin()
+            assert len(answer.read()) == size
+        assert len(body(running.post("/upload", b"x" * size))) == size
+
+
+def test_a_body_of_unknown_length_is_refused_when_there_is_no_room_left() -> None:
+    """The room is free again when the connection is."""
+    with started(room=50 * MAX_BODY) as running:
+        head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        piece = b"%x\r\n%b\r\n" % (40 * MAX_BODY, b"x" * 40 * MAX_BODY)
+        with running.connect() as connection:
+            connection.sendall(head + piece + piece)
+            assert refusal(connection) == (429, ANY)
+        with running.connect() as gone:
+            gone.sendall(head + piece)
+        running.released.set()
+        while (answer := answer_within_a_moment(running, head + piece + b"0\r\n\r\n")) is None or b" 429 " in answer:
+            pass  # the server has not seen yet that the other one is gone
+        assert answer.startswith(b"HTTP/1.1 200 ")
+
+
+def status_of(connection: HTTPConnection) -> int:
+    with closing(connection), connection.getresponse() as answer:
+        return answer.status
+
+
+def upload_head(size: int) -> bytes:
+    return b"POST /upload HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size
+
+
+def answer_within_a_moment(running: Running, request: bytes) -> bytes | None:
+    with running.connect() as connection:
+        connection.sendall(request)
+        return connection.recv(1000) if select.select([connection], [], [], 0.1)[0] else None
 
 
 def test_uploads_hold_up_nobody_but_uploads(running: Running) -> None:
