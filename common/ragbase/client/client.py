@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
@@ -29,10 +28,9 @@ from ragbase.client.answers import (
 from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key, is_loopback
 from ragbase.client.errors import UnreadableAnswer
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
+from ragbase.client.file_to_send import read_file
 from ragbase.domain.document import Status
-from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import OcrMode
-from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.messages.json_model import JsonModel
 
 Answer = TypeVar("Answer", bound=JsonModel)
@@ -119,7 +117,7 @@ class Client:
         processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
         set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, and OSError.
         """
-        name, data = _read_file(file, path)
+        name, data = read_file(file, path)
         fields = {"path": name, "replace": str(replace).lower(), "ocrMode": OcrMode(ocr_mode).value}
         part = (name.rpartition("/")[2], data, content_type or _UNKNOWN_TYPE)
         reply = self._exchange.ask(
@@ -299,21 +297,3 @@ def _json(value: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
 
 def _given(parameters: Mapping[str, str | None]) -> dict[str, str]:
     return {name: value for name, value in parameters.items() if value is not None}
-
-
-def _read_file(file: str | os.PathLike[str] | bytes | BinaryIO, path: str | None) -> tuple[str, bytes]:
-    if isinstance(file, str | os.PathLike):
-        with Path(file).open("rb") as stream:
-            data = stream.read(MAX_FILE_SIZE + 1)
-        name = path or Path(file).name
-    else:
-        data = file if isinstance(file, bytes) else file.read(MAX_FILE_SIZE + 1)
-        name = path or ""
-    if not name:
-        raise ValueError("path is missing: bytes and streams have no name of their own. Give one.")
-    if len(data) > MAX_FILE_SIZE:
-        raise PermanentError(
-            ErrorCode.FILE_TOO_LARGE,
-            f"{name} is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split it into smaller ones.",
-        )
-    return name, data

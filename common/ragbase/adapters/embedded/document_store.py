@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.record_json import read_record, record_json
+from ragbase.adapters.record_json import read_record, read_records, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import DocumentPage, ListingPlace
 
@@ -43,11 +43,11 @@ class SqliteDocumentStore:
         return read_record(record) if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
-        rows = self._database.reader.execute(
-            "SELECT record FROM documents WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(document_ids),)
-        )
-        records = (read_record(row) for (row,) in rows)
-        return {record.id: record for record in records}
+        # One row for all: for each row, sqlite3 gives the interpreter's lock away and waits for it again. Every search
+        # reads some 30 records, and waited up to 0.1 s for them in a busy server.
+        query = "SELECT '[' || group_concat(record) || ']' FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+        (records,) = self._database.reader.execute(query, (json.dumps(document_ids),)).fetchone()
+        return {record.id: record for record in read_records(records or "[]")}
 
     def update(self, document_id: str, transition: Transition) -> Change:
         # The change is prepared before the file is locked, and again if the record has changed meanwhile.

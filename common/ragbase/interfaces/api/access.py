@@ -71,12 +71,12 @@ def _caller(request: Request, access: Access, profile: Profile) -> Caller:
     if token is not None:
         return access.caller(token)
     config = profile.config
-    if config.sign_in == "iam":
-        # Cloud Run has checked the caller's Google token. It is in `Authorization` (without its signature) or in
-        # `X-Serverless-Authorization`; if both are there, Cloud Run looks at the second alone, and `Authorization` is
-        # free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
-        return Caller("iam")
-    if config.sign_in == "local" and not access.is_set_up:
+    if access.is_open:
+        if config.sign_in == "iam":
+            # Cloud Run has checked the caller's Google token. It is in `Authorization` (without its signature) or in
+            # `X-Serverless-Authorization`; if both are there, Cloud Run looks at the second alone, and `Authorization`
+            # is free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
+            return Caller("iam")
         _refuse_strangers(request, origins_of(config.cors_origins))
         return Caller("local")
     if "Authorization" in request.headers:

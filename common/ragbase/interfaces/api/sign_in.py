@@ -9,8 +9,8 @@ from ragbase.access.token import TokenKind
 from ragbase.interfaces.api.access import LOGIN, LOGOUT, token_of
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.client_address import client_address
-from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.json_answer import empty_answer
+from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
 
 
@@ -29,9 +29,7 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
     def logout() -> Response:
         token = token_of(request)
         if token is None or token.kind is not TokenKind.SESSION:
-            return error_response(
-                409, "NO_SESSION", f"There is nothing to sign out: the request has no token of {LOGIN}."
-            )
+            raise Refused(409, "NO_SESSION", f"There is nothing to sign out: the request has no token of {LOGIN}.")
         access.sign_out(token)
         return empty_answer()
 

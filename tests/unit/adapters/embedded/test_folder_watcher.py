@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -176,3 +176,25 @@ def test_links_to_themselves_stop_nothing(place: Place) -> None:
         (bucket.folder / "folder" / "b.md").write_bytes(b"text")
         wait_for(lambda: md5_of(bucket, "folder/b.md") is not None)
     assert [stored.name for stored in bucket.list()] == ["a.md", "folder/b.md"]
+
+
+def test_a_large_bucket_is_not_compared_again_for_each_new_folder(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket, events = place
+    compare, compared = bucket.changes, threading.Semaphore(0)
+
+    def slowly() -> Sequence[str]:
+        time.sleep(0.5)
+        compared.release()
+        return compare()
+
+    monkeypatch.setattr(bucket, "changes", slowly)
+    with watching(bucket):
+        assert compared.acquire(timeout=_DEADLINE), "once at the start"
+        for number in range(5):
+            (bucket.folder / str(number)).mkdir()
+            (bucket.folder / str(number) / "a.md").write_text("text", encoding="utf-8")
+            wait_for(lambda: len(events) == len(list(bucket.folder.iterdir())))
+
+        assert not compared.acquire(blocking=False)

@@ -51,17 +51,17 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), _watching(profile), _stopping_on_signals(server):
-            url, folder = f"{_origin(listener)}/api/query", str(profile.bucket_folder)
-            _announce(Serving(url=url, bucket=folder, open=is_open), as_json=as_json)
+            origin, folder = _origin(listener), str(profile.bucket_folder)
+            _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
             server.run()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
 
 
-def _announce(serving: Serving, *, as_json: bool) -> None:
+def _announce(serving: Serving, origin: str, *, as_json: bool) -> None:
     if as_json:
         print_json(serving)
     else:
-        click.echo(f"Answering queries at {serving.url}")
+        click.echo(f"Answering queries at {serving.url}. {origin}/docs shows all that it can do.")
         if serving.open:
             click.echo("Every program of this machine may use it: there is no password and no API key.")
         click.echo(f"Watching {visible(serving.bucket)}: put files there. Stop with Ctrl-C.")
