@@ -21,7 +21,7 @@ from ragbase.domain.errors import RagbaseError
 _UNINTERESTING = frozenset({"opened", "closed_no_write", "attrib"})
 """watchdog's events that change no content. Reading a file to register it causes the first two."""
 
-_REST = 20
+_REST = 10
 """How many times as long as a comparison of all files took the next one waits, unless its time has come. An upload into
 a new folder asks for one, and with 10,000 files they took a sixth of a busy server's time."""
 
@@ -29,7 +29,8 @@ a new folder asks for one, and with 10,000 files they took a sixth of a busy ser
 class FolderWatcher:
     """Threads that report changes below the bucket's folder to the bucket, from `start` until `stop`.
 
-    A file is reported once nothing has happened to it for `settle` seconds, so that it is not read half written. All
+    A file is reported once nothing has happened to it for `settle` seconds, so that it is not read half written. If the
+    system reports a new folder and not the files in it, the next comparison of all files finds them. All
     files are compared at the start and then every `rescan` seconds, because the system drops events when many come at
     once and sends none from a network folder.
     """

@@ -194,7 +194,7 @@ def test_a_large_bucket_is_not_compared_again_for_each_new_folder(
         assert compared.acquire(timeout=_DEADLINE), "once at the start"
         for number in range(5):
             (bucket.folder / str(number)).mkdir()
-            (bucket.folder / str(number) / "a.md").write_text("text", encoding="utf-8")
-            wait_for(lambda: len(events) == len(list(bucket.folder.iterdir())))
+            (bucket.folder / f"{number}.md").write_text("text", encoding="utf-8")
+            wait_for(lambda: len(events) == len(list(bucket.folder.glob("*.md"))))
 
         assert not compared.acquire(blocking=False)

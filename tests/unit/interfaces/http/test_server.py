@@ -324,7 +324,11 @@ def test_bodies_that_arrive_have_so_much_room_together() -> None:
         with HTTPResponse(first) as answer:
             answer.begin()
             assert len(answer.read()) == size
-        assert len(body(running.post("/upload", b"x" * size))) == size
+        while (answered := answer_within_a_moment(running, upload_head(size) + b"x" * size)) is None or (
+            answered.startswith(b"HTTP/1.1 429 ")
+        ):
+            pass  # the server throws a body away once it has answered
+        assert answered.startswith(b"HTTP/1.1 200 ")
 
 
 def test_a_body_of_unknown_length_is_refused_when_there_is_no_room_left() -> None:
