@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ragbase.client.answers import Filter
     from ragbase.client.client import Client
     from ragbase.config import load_config
+    from ragbase.domain.answer import GeneratedAnswer
     from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Client",
     "Filter",
+    "GeneratedAnswer",
     "RAGEngine",
     "RetrievalResult",
     "Retriever",
@@ -36,6 +38,7 @@ __all__ = [
 _HOMES = {
     "Client": "ragbase.client.client",
     "Filter": "ragbase.client.answers",
+    "GeneratedAnswer": "ragbase.domain.answer",
     "RAGEngine": "ragbase.engine.engine",
     "RetrievalResult": "ragbase.retrieval.retriever",
     "Retriever": "ragbase.retrieval.retriever",

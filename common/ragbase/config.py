@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, Valid
 from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.limits import (
+    DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
     DEFAULT_TOP_K,
     LONGEST_WAIT,
@@ -91,6 +92,17 @@ class Config(BaseModel):
     )
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
         DEFAULT_SIMILARITY_THRESHOLD, description="results below this score are left out"
+    )
+    generator: Literal["extractive", "cohere"] = Field(
+        "extractive",
+        description="what writes answers: extractive (sentences of the documents) or cohere (a model that writes)",
+    )
+    chat_model: str = Field("command-a-03-2025", min_length=1, description="the model of Cohere that writes answers")
+    evidence_tokens: Annotated[int, Field(ge=100, le=50_000)] = Field(
+        DEFAULT_EVIDENCE_TOKENS, description="the most tokens of the passages that an answer is written from"
+    )
+    evidence_hits_per_document: Annotated[int, Field(ge=0, le=MAX_TOP_K)] = Field(
+        0, description="the most hits of one document that an answer is written from; 0 for no limit"
     )
     fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents processed at once, fast lane")
     heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents processed at once, heavy lane")
@@ -203,6 +215,8 @@ def load_config(
         for name, value in CLOUD_DEFAULTS.items():
             if name not in values:
                 values[name], origins[name] = value, "default of the profile gcp"
+        if values.get("cohere_api_key") and "generator" not in values:
+            values["generator"], origins["generator"] = "cohere", "default of the profile gcp with a key for Cohere"
     if values.get("chunk_unit") == "tokens":
         for name, value in TOKEN_CHUNKS.items():
             if name not in values:

@@ -1,6 +1,6 @@
 """When to try a call to a hosted model again, and how long to wait first.
 
-| what happened         | documents                         | queries           |
+| what happened         | documents                         | queries, answers  |
 |-----------------------|-----------------------------------|-------------------|
 | 429, rate limited     | 5 more, after 1, 2, 4, 8 and 16 s | 1 more, after 1 s |
 | no answer (network)   | 2 more, after 2 s each            | 1 more, after 1 s |
@@ -9,7 +9,8 @@
 A rate limit's Retry-After replaces the wait in the table. If it is longer than `longest_wait`, or than the time that is
 left for the work (ports/deadline.py), the attempts end: a message can wait in the queue without blocking a worker. The
 waits for documents are those of docs/contracts/website-pipeline.md, section 4. A person waits for a query, and learns
-within 5 s that the service is away: 1.5 s for each of two calls, and 1 s between them.
+within 5 s that the service is away: 1.5 s for each of two calls, and 1 s between them. A model that writes an answer
+thinks longer: 15 s may pass until its first word, and between two.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Patience:
 
 FOR_DOCUMENTS = Patience(rate_limited=(1, 2, 4, 8, 16), unreachable=(2, 2), longest_wait=60, timeout=30)
 FOR_QUERIES = Patience(rate_limited=(1,), unreachable=(1,), longest_wait=1, timeout=1.5)
+
+FOR_ANSWERS = Patience(rate_limited=(1,), unreachable=(1,), longest_wait=1, timeout=15)
 
 
 def persist(call: Callable[[], Result], patience: Patience, sleep: Sleep) -> Result:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         DeadLetters,
         DocumentStore,
         Embedder,
+        Generator,
         Handlers,
         Indexes,
         OpenIndex,
@@ -114,6 +115,13 @@ class Profile(ABC):
         from ragbase.bootstrap.embedders import embedder_for
 
         return embedder_for(index, self.config, self, self.opened)
+
+    @once
+    def generator(self) -> Generator:
+        """What writes answers. Raises ConfigurationError."""
+        from ragbase.bootstrap.generators import generator_of
+
+        return generator_of(self.config, lambda: self.embedder, self.opened)
 
     @once
     def pace(self) -> Pace | None:

@@ -15,6 +15,9 @@ class Cl100kTokens:
     name = "tokens"
     mark = "-cl100k"
 
+    def count(self, text: str) -> int:
+        return len(_encode(text))
+
     def reach(self, text: str, start: int, size: int) -> int:
         window = size * _SHORT_TOKEN
         while True:

@@ -53,3 +53,6 @@ MAX_PATH = 1024
 
 MAX_WAIT = 30
 """Seconds that a request may wait for a document."""
+
+DEFAULT_EVIDENCE_TOKENS = 2_000
+"""Tokens (of cl100k_base) of the passages that an answer is written from, unless a setting says otherwise."""

@@ -1,4 +1,4 @@
-"""RAGEngine: the pipeline as a library (docs/contracts/engine.md, sections 1 to 3)."""
+"""RAGEngine: the pipeline as a library (docs/contracts/engine.md, sections 1 to 3 and 8)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from typing import Any
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import DEFAULT_BUCKET, Config, load_config
+from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.engine.answer import answer
 from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
 from ragbase.engine.search import search
+from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResult, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile, object_name
@@ -38,7 +41,7 @@ class RAGEngine:
         """Raises ConfigurationError if a setting is wrong or the data folder cannot be used."""
         self.config = config if config is not None else load_config()
         self.profile = open_profile(self.config)
-        self.retriever = Retriever.of(self._search)
+        self.retriever = Retriever.of(self._search, self._answer)
 
     def ingest(self, file_paths: Sequence[str | os.PathLike[str]]) -> dict[str, Any]:
         """Bring the index in step with these files and return when every one has settled.
@@ -75,6 +78,17 @@ class RAGEngine:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
+    def generate(self, query_text: str, within: SearchFilter | None = None) -> GeneratedAnswer:
+        """An answer to the question from what `query` finds, in sentences with verified citations. If nothing is found,
+        it has no information, and no model is asked.
+
+        Raises ValueError for a text under three characters, RuntimeError after `close()`, and Unavailable
+        (domain/errors.py) if the generator's service does not answer.
+        """
+        if self.profile.closed:
+            raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
+        return self.retriever.generate(query_text, self.config.top_k, self.config.similarity_threshold, within)
+
     def delete(self, document_ids: Sequence[str]) -> dict[str, Any]:
         """Delete documents, named by their ids, by `hash_file_path` or by the paths that they were ingested from.
 
@@ -106,6 +120,11 @@ class RAGEngine:
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
     ) -> list[SearchResult]:
         return search(query, self.profile, top_k=top_k, threshold=threshold, within=within)
+
+    def _answer(
+        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
+    ) -> GeneratedAnswer:
+        return whole(answer(query, self.profile, top_k=top_k, threshold=threshold, within=within))
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""

@@ -8,6 +8,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration
 from ragbase.domain.errors import TextGone
+from ragbase.domain.joined_text import joined_text
 from ragbase.ports import VectorStore
 
 _PAGE = 500
@@ -27,16 +28,14 @@ def indexed_text(record: Document, profile: Profile) -> Iterator[str]:
     """The text of the generation that search shows, piece by piece: a chunk is what stands in it from `char_start` to
     `char_end`.
 
-    It is put together from the chunks. They hold all of it but for blanks between two of them: line breaks stand for
-    those. Raises TextGone as `indexed_passages`.
+    It is put together from the chunks (domain/joined_text.py). Raises TextGone as `indexed_passages`.
     """
     shown, vectors = _shown(record, profile)
     place = 0
     for first in range(0, shown.chunk_count, _PAGE):
-        for chunk in _passages(record, shown, vectors, first, _PAGE):
-            yield "\n" * (chunk.char_start - place)
-            yield chunk.text[max(0, place - chunk.char_start) :]
-            place = max(place, chunk.char_end)
+        page = _passages(record, shown, vectors, first, _PAGE)
+        yield from joined_text(page, start=place)
+        place = max([place, *(chunk.char_end for chunk in page)])
     yield "\n" * (shown.text_length - place)
 
 

@@ -16,6 +16,7 @@ from ragbase.ports.deadline import deadline, seconds_left, work_until
 from ragbase.ports.document_store import DocumentPage, DocumentStore, ListingPlace
 from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
 from ragbase.ports.extractor import Extractor
+from ragbase.ports.generator import Billed, Claim, DraftSentence, Generator
 from ragbase.ports.indexes import Indexes, Partitions
 from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
@@ -25,17 +26,21 @@ from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
 from ragbase.ports.watcher import Watcher
 
 __all__ = [
+    "Billed",
     "Bucket",
     "Candidates",
     "Checkpoints",
     "Chunker",
+    "Claim",
     "Clock",
     "DeadLetters",
     "DocumentPage",
     "DocumentStore",
+    "DraftSentence",
     "Embedder",
     "Embeddings",
     "Extractor",
+    "Generator",
     "Handlers",
     "HeldChunk",
     "Hit",

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
+from ragbase.domain.errors import IndexGone
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Hit, VectorStore
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Chunk, Vector
 
 CANDIDATES = 30
 """A search reads at least this many chunks by meaning, and this many by words. More changed no nDCG@10
@@ -88,6 +89,33 @@ class ActiveChunks:
                 within = within.but_not(refused)
             limit = min(limit * _WIDER, widest)
         return found
+
+    def around(self, chunk: Chunk) -> Sequence[Chunk]:
+        """The chunk with the one before it and the one after it, as the store has them now."""
+        first = max(chunk.ordinal - 1, 0)
+        return self._vectors.chunks(
+            chunk.document_id, chunk.generation, part=chunk.part, first=first, limit=chunk.ordinal + 2 - first
+        )
+
+    def shown(self, chunks: Sequence[Chunk], within: SearchFilter | None = None) -> Sequence[Chunk]:
+        """These chunks, which follow each other, read again; none of them if search shows others in their place by now,
+        or nothing of the document, or a document that `within` refuses.
+
+        The record is read after the chunks: its generation was active when they were read, or later.
+        """
+        first = chunks[0]
+        try:
+            held = self._vectors.chunks(
+                first.document_id, first.generation, part=first.part, first=first.ordinal, limit=len(chunks)
+            )
+        except IndexGone:
+            return []
+        document = self._documents.get_many([first.document_id]).get(first.document_id)
+        if document is None or not document.shows(first.generation):
+            return []
+        if within is not None and not within.matches(document):
+            return []
+        return held if list(held) == list(chunks) else []
 
     def _search(
         self,

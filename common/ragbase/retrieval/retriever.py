@@ -1,4 +1,4 @@
-"""Retriever: search as a library (docs/contracts/retriever.md, sections 1 to 3)."""
+"""Retriever: search as a library (docs/contracts/retriever.md, sections 1 to 3 and 8)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ragbase.domain.limits import DEFAULT_SIMILARITY_THRESHOLD, DEFAULT_TOP_K, MIN_SEARCH_LENGTH
+from ragbase.domain.answer import GeneratedAnswer
+from ragbase.domain.limits import (
+    DEFAULT_EVIDENCE_TOKENS,
+    DEFAULT_SIMILARITY_THRESHOLD,
+    DEFAULT_TOP_K,
+    MIN_SEARCH_LENGTH,
+)
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import Embedder
+from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.answer import answer, whole
+from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.search_one_index import SearchResult, Source, search_one_index
 
 Metadata = dict[str, str | int]
@@ -53,21 +61,41 @@ class Find(Protocol):
     ) -> list[SearchResult]: ...
 
 
-class Retriever:
-    """Finds the passages that answer a question."""
+class Ask(Protocol):
+    """A function that answers a question, from the current index or from one that it was given."""
 
-    def __init__(self, embedder: Embedder | None, vector_store: ActiveChunks | None, language: str = "english") -> None:
-        """`language` is the one in which the index was analysed."""
+    def __call__(
+        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
+    ) -> GeneratedAnswer: ...
+
+
+class Retriever:
+    """Finds the passages that answer a question, and answers it from them."""
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        vector_store: ActiveChunks | None,
+        language: str = "english",
+        generator: Generator | None = None,
+    ) -> None:
+        """`language` is the one in which the index was analysed. Only `generate` needs a generator."""
         self._find: Find | None = None
+        self._ask: Ask | None = None
         self._missing = "embedder" if embedder is None else "vector store"
         if embedder is not None and vector_store is not None:
             self._find = partial(search_one_index, chunks=vector_store, embedder=embedder, language=language)
+            self._missing = "generator"
+            if generator is not None:
+                self._ask = partial(
+                    _answered, find=self._find, chunks=vector_store, generator=generator, language=language
+                )
 
     @classmethod
-    def of(cls, find: Find) -> Retriever:
-        """A retriever that lets `find` do the search."""
+    def of(cls, find: Find, ask: Ask) -> Retriever:
+        """A retriever that lets `find` do the search, and `ask` answer."""
         retriever = cls(None, None)
-        retriever._find = find
+        retriever._find, retriever._ask = find, ask
         return retriever
 
     def search(
@@ -89,6 +117,48 @@ class Retriever:
         query = _checked(query_text, top_k, similarity_threshold)
         found = self._find(query, top_k=top_k, threshold=similarity_threshold, within=within)
         return [_retrieved(result) for result in found]
+
+    def generate(
+        self,
+        query_text: str,
+        top_k: int = DEFAULT_TOP_K,
+        similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD,
+        within: SearchFilter | None = None,
+    ) -> GeneratedAnswer:
+        """An answer to the question, from the passages that `search` finds with the same arguments. Each sentence has
+        its citations, and says whether they support it. If nothing is found, the answer has no information.
+
+        Raises ValueError as `search`, RuntimeError if the retriever was given no embedder, no vector store or no
+        generator, and Unavailable (domain/errors.py) if the generator's service does not answer.
+        """
+        if self._ask is None:
+            raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with one.")
+        query = _checked(query_text, top_k, similarity_threshold)
+        return self._ask(query, top_k=top_k, threshold=similarity_threshold, within=within)
+
+
+def _answered(
+    query: str,
+    *,
+    find: Find,
+    chunks: ActiveChunks,
+    generator: Generator,
+    language: str,
+    top_k: int,
+    threshold: float,
+    within: SearchFilter | None = None,
+) -> GeneratedAnswer:
+    return whole(
+        answer(
+            query,
+            find(query, top_k=top_k, threshold=threshold, within=within),
+            generator=lambda: generator,
+            chunks_of=lambda _: chunks,
+            limits=EvidenceLimits(DEFAULT_EVIDENCE_TOKENS),
+            language=language,
+            within=within,
+        )
+    )
 
 
 def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from ragbase.adapters.backoff import Sleep, Unreachable
+from ragbase.adapters.backoff import Sleep
+from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
 from ragbase.adapters.hosted_embedder import (
     MODEL_SETTING,
     HostedEmbedder,
     checked_key,
     checked_url,
-    refusal,
     sendable,
     unit_embeddings,
     unpacked,
@@ -30,10 +30,7 @@ if TYPE_CHECKING:
 
 MODEL = "embed-multilingual-v3.0"
 DIMENSION = 1024
-KEY_SETTING = "CO_API_KEY"
-URL_SETTING = "CO_API_URL"
 
-_URL = "https://api.cohere.com"
 _UNKNOWN_FORM = (400, 422)
 _ONE_SIZE = re.compile(r"-v[23]\.\d+$")
 """Models whose vectors have only one size: embed-v4 was the first to offer several."""
@@ -61,7 +58,7 @@ class CohereEmbedder(HostedEmbedder):
         setting, for a key or URL that cannot be one."""
         super().__init__(
             api_key=checked_key(api_key, KEY_SETTING),
-            url=checked_url(url or _URL, URL_SETTING),
+            url=checked_url(url or URL, URL_SETTING),
             model=model,
             dimension=dimension,
             pace=pace,
@@ -112,10 +109,9 @@ class CohereEmbedder(HostedEmbedder):
                 request_options=options,
             )
         except httpx.RequestError as error:
-            raise Unreachable(f"Cohere gave no answer ({type(error).__name__}: {error}) at {self._url}.") from error
+            raise no_answer(error, self._url) from error
         except ApiError as error:
             status = error.status_code or 0
-            reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
             if (
                 self._form == "base64"
                 and status in _UNKNOWN_FORM
@@ -123,21 +119,14 @@ class CohereEmbedder(HostedEmbedder):
             ):
                 self._form = "float"
                 return self._call(texts, input_type, timeout)
-            raise refusal(
-                "Cohere", status, str(reason), error.headers or {}, key=KEY_SETTING, model=MODEL_SETTING
-            ) from error
+            raise refused(error, model=MODEL_SETTING) from error
         except (TypeError, ValueError) as error:  # the client's, if the answer is not a JSON object
             raise TransientError(f"Cohere's answer cannot be read: {error}") from error
 
     @cached_property
     def _client(self) -> ClientV2:
         """Made with the first call, because its import takes half a second."""
-        from cohere import ClientV2
-
-        # The client's own retries (2) and timeout (300 s) are replaced by those of each call.
-        client = ClientV2(self._api_key, base_url=self._url, max_retries=0, log_warning_experimental_features=False)
-        self._connections.enter_context(client)
-        return client
+        return cohere_client(self._api_key, self._url, self._connections)
 
 
 def _vectors(answer: EmbedByTypeResponse) -> list[Any] | None:

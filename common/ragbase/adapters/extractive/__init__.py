@@ -1,0 +1,1 @@
+"""Answers made of sentences of the documents, without a model that writes."""

@@ -1,0 +1,41 @@
+"""Where the sentences of a text are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
+
+from ragbase.chunking.boundaries import BLOCK, ITEM, SENTENCE
+
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
+
+
+def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]:
+    """Where each sentence begins and ends, in order, without the blanks around it. A heading, a list item, a row of a
+    table and a whole block of code are sentences, too. Each of the places `cuts` ends one.
+
+    A full stop before a small letter ends none, as in "e.g. this one".
+    """
+    blocks = [match.span() for match in _CODE.finditer(text)]
+    outside = (end for end in _ends(text) if not any(start < end < until for start, until in blocks))
+    ends = sorted({0, *cuts, *chain(*blocks), *outside, len(text)})
+    spans = (_without_blanks(text, start, end) for start, end in pairwise(ends))
+    return [(start, end) for start, end in spans if start < end]
+
+
+def _ends(text: str) -> Iterator[int]:
+    for heading in _HEADING.finditer(text):
+        yield from heading.span()
+    for pattern in (BLOCK, ITEM, _TABLE_ROW):
+        yield from (match.end() for match in pattern.finditer(text))
+    for match in SENTENCE.finditer(text):
+        if not text[match.end() : match.end() + 1].islower():
+            yield match.end()
+
+
+def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())

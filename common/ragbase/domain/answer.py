@@ -1,0 +1,63 @@
+"""An answer: sentences, each with the citations that it stands on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ragbase.domain.document import Document
+from ragbase.domain.evidence import EvidencePassage
+
+NO_INFORMATION = "The documents have no information on this."
+"""The whole answer if nothing in the index is about the question, or no sentence could be verified."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedCitation:
+    """A place in a document that a sentence stands on. `text` is the text of this generation of the document from
+    `char_start` to `char_end`: it was compared with what search showed when the sentence was given.
+
+    `passage` is the id of the evidence that it is in. `page` and `row` count from 1. `header_path` has the headings
+    above the place, outermost first.
+    """
+
+    passage: str
+    document: Document
+    generation: int
+    char_start: int
+    char_end: int
+    text: str
+    page: int | None = None
+    row: int | None = None
+    header_path: tuple[str, ...] = ()
+    table_header: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSentence:
+    """`is_supported` says that the citations have what it says. Without it, nobody has verified the sentence."""
+
+    text: str
+    citations: tuple[VerifiedCitation, ...] = ()
+    is_supported: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GeneratedAnswer:
+    """`evidence` are the passages that the generator got, best first. `model` is the generator that was asked; None if
+    there was no evidence. The tokens are those that were billed for the answer, beyond the search."""
+
+    sentences: tuple[AnswerSentence, ...] = ()
+    evidence: tuple[EvidencePassage, ...] = ()
+    model: str | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+
+    @property
+    def has_information(self) -> bool:
+        """Whether at least one sentence is supported."""
+        return any(sentence.is_supported for sentence in self.sentences)
+
+    @property
+    def text(self) -> str:
+        """The supported sentences; NO_INFORMATION if there are none."""
+        return " ".join(one.text for one in self.sentences if one.is_supported) or NO_INFORMATION

@@ -1,0 +1,20 @@
+"""The text of a document, put together from its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ragbase.domain.chunk import Chunk
+
+
+def joined_text(chunks: Iterable[Chunk], *, start: int) -> Iterator[str]:
+    """The text from character `start` to the end of the last chunk, piece by piece; what two chunks share comes once.
+
+    The chunks are in their order. They hold all of the text but for blanks between two of them: line breaks stand for
+    those.
+    """
+    place = start
+    for chunk in chunks:
+        yield "\n" * (chunk.char_start - place)
+        yield chunk.text[max(0, place - chunk.char_start) :]
+        place = max(place, chunk.char_end)

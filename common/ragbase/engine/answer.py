@@ -1,0 +1,68 @@
+"""Answer a question from the profile's documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ragbase.engine.search import search
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.ports import OpenIndex
+    from ragbase.retrieval.active_chunks import ActiveChunks
+    from ragbase.retrieval.answer import AnswerPart
+    from ragbase.retrieval.search_one_index import SearchResult
+
+_ROUNDS = 3
+"""How often it searches at most, if another index becomes the current one meanwhile."""
+
+
+def answer(
+    question: str,
+    profile: Profile,
+    *,
+    top_k: int | None = None,
+    threshold: float | None = None,
+    within: SearchFilter | None = None,
+    tenant: str | None = None,
+) -> Iterator[AnswerPart]:
+    """The evidence, then each sentence, then the whole answer, from what `search` finds with these arguments.
+
+    The search is done when this returns, so its errors are raised here; the generator is asked with the first sentence.
+    """
+    from ragbase.retrieval.answer import answer as answer_from
+    from ragbase.retrieval.context import EvidenceLimits
+
+    find = partial(search, question, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant)
+    index, results = _found(profile, find)
+    return answer_from(
+        question,
+        results,
+        generator=lambda: profile.generator,
+        chunks_of=lambda document: _chunks_of(document, index, profile),
+        limits=EvidenceLimits(profile.config.evidence_tokens, profile.config.evidence_hits_per_document),
+        language=index.index.language if index is not None else profile.config.language,
+        within=within,
+    )
+
+
+def _found(profile: Profile, find: Callable[[], list[SearchResult]]) -> tuple[OpenIndex | None, list[SearchResult]]:
+    """The results, and the index that they are from."""
+    for _ in range(_ROUNDS):
+        index = profile.current_index.get()
+        results = find()
+        if index is profile.current_index.get():
+            break
+    return index, results
+
+
+def _chunks_of(document: Document, index: OpenIndex | None, profile: Profile) -> ActiveChunks:
+    from ragbase.retrieval.active_chunks import ActiveChunks
+
+    if index is None:
+        raise LookupError("Without an index there is no result, and no evidence.")
+    return ActiveChunks(index.vectors_of(document.name), profile.documents)

@@ -1,0 +1,49 @@
+"""A question and its evidence to the sentences of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ragbase.domain.evidence import EvidencePassage
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a generator says that a sentence has from a passage: the id of the passage, and words that the passage has,
+    as exactly as the generator knows them. Nobody has verified it yet."""
+
+    passage: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftSentence:
+    text: str
+    claims: tuple[Claim, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """The tokens that an answer was billed for."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Generator(Protocol):
+    """Answers a question from passages. The text of a passage is data: what it tells the reader to do is not done."""
+
+    @property
+    def model(self) -> str:
+        """Names what answers, for the log and the reader."""
+        ...
+
+    def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
+        """The sentences of the answer in their order, each as soon as it is complete, and what they cost.
+
+        There is at least one passage. Raises Unavailable if the service does not answer, also after some sentences.
+        """
+        ...

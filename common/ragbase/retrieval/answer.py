@@ -1,0 +1,83 @@
+"""The use case: answer a question from evidence, every sentence verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from ragbase import telemetry
+from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
+from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.ports import Billed, DraftSentence, Generator
+from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.verify import Verifier
+
+AnswerPart = tuple[EvidencePassage, ...] | AnswerSentence | GeneratedAnswer
+"""The evidence, then each sentence, then the whole answer."""
+
+
+def answer(
+    question: str,
+    results: Sequence[SearchResult],
+    *,
+    generator: Callable[[], Generator],
+    chunks_of: ChunksOf,
+    limits: EvidenceLimits,
+    language: str,
+    within: SearchFilter | None = None,
+) -> Iterator[AnswerPart]:
+    """What these results answer, part by part as soon as it is known.
+
+    Without results, no generator is asked or even made, and the answer has no information. `within` is the filter that
+    the results were found with: a document that it refuses by now is not cited.
+    """
+    evidence = evidence_of(results, chunks_of=chunks_of, limits=limits)
+    yield evidence
+    given = GeneratedAnswer(evidence=evidence)
+    if evidence:
+        verifier = Verifier(evidence, chunks_of, language, within)
+        asked = generator()
+        given = replace(given, model=asked.model)
+        claims = 0
+        for part in asked.generate(question, evidence):
+            if isinstance(part, DraftSentence):
+                sentence = verifier.verified(part)
+                claims += len(part.claims)
+                given = replace(given, sentences=(*given.sentences, sentence))
+                yield sentence
+            else:
+                given = _billed(given, part)
+        _log(given, claims)
+    yield given
+
+
+def whole(parts: Iterator[AnswerPart]) -> GeneratedAnswer:
+    """The answer when all of its parts are known."""
+    *_, last = parts
+    if not isinstance(last, GeneratedAnswer):
+        raise TypeError("The last part is not the whole answer.")
+    return last
+
+
+def _billed(given: GeneratedAnswer, billed: Billed) -> GeneratedAnswer:
+    return replace(
+        given,
+        input_tokens=given.input_tokens + billed.input_tokens,
+        output_tokens=given.output_tokens + billed.output_tokens,
+    )
+
+
+def _log(given: GeneratedAnswer, claims: int) -> None:
+    telemetry.log(
+        "answer.given",
+        model=given.model,
+        passages=len(given.evidence),
+        sentences=len(given.sentences),
+        supported=sum(one.is_supported for one in given.sentences),
+        claims=claims,
+        citations=sum(len(one.citations) for one in given.sentences),
+        input_tokens=given.input_tokens,
+        output_tokens=given.output_tokens,
+    )

@@ -1,0 +1,119 @@
+"""Whether a passage has what a sentence says, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ragbase.chunking.sentences import sentence_spans
+from ragbase.domain.answer import AnswerSentence, VerifiedCitation
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.joined_text import joined_text
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.ports import Claim, DraftSentence
+from ragbase.retrieval.context import ChunksOf
+from ragbase.text.terms import terms_of
+
+LEAST = 0.5
+"""The share of the terms of a claim that a place has to have. A model says the same in other words, so not all of them
+can be asked for; but every term with a digit is, because a wrong number looks like a right one."""
+
+
+@dataclass(frozen=True)
+class Verifier:
+    """Verifies the sentences of one answer. `language` is the one in which the index was analysed."""
+
+    evidence: Sequence[EvidencePassage]
+    chunks_of: ChunksOf
+    language: str
+    within: SearchFilter | None = None
+
+    def verified(self, draft: DraftSentence) -> AnswerSentence:
+        """The sentence with those of its citations that hold. It is supported if all of them together have what it
+        says."""
+        found = filter(None, map(self._citation, draft.claims))
+        citations = tuple({(one.passage, one.char_start, one.char_end): one for one in found}.values())
+        cited = {term for one in citations for term in self._terms(one.text)}
+        return AnswerSentence(draft.text, citations, is_supported=_has(cited, self._terms(draft.text)))
+
+    def _citation(self, claim: Claim) -> VerifiedCitation | None:
+        passage = self._passages.get(claim.passage)
+        place = self._place(claim.words, passage) if passage is not None else None
+        if passage is None or place is None:
+            return None
+        start, end = place
+        chunks = passage.chunks_between(start, end)
+        held = self.chunks_of(passage.document).shown(chunks, self.within)
+        if not held:
+            return None
+        first = held[0].char_start
+        begin, until = passage.char_start + start, passage.char_start + end
+        text = "".join(joined_text(held, start=first))[begin - first : until - first]
+        if text != passage.text[start:end]:
+            return None
+        return _citation(passage, held, text, begin)
+
+    def _place(self, words: str, passage: EvidencePassage) -> tuple[int, int] | None:
+        """The sentence of the passage, or two in a row, with the most of these words. None if it lacks too many."""
+        wanted = self._terms(words)
+        best = max(self._windows(passage), key=lambda window: self._fit(words, wanted, window), default=None)
+        return (best.start, best.end) if best is not None and _has(best.terms, wanted) else None
+
+    @staticmethod
+    def _fit(words: str, wanted: frozenset[str], window: _Window) -> tuple[bool, int, int, int]:
+        """The same words come first, then the most terms, then the shorter place and the earlier one."""
+        return (window.text == words, len(wanted & window.terms), window.start - window.end, -window.start)
+
+    def _windows(self, passage: EvidencePassage) -> Iterator[_Window]:
+        gaps = passage.gaps
+        spans = sentence_spans(passage.text, gaps)
+        for place, (start, end) in enumerate(spans):
+            yield self._window(passage, start, end)
+            if place + 1 < len(spans) and not any(start < gap <= spans[place + 1][0] for gap in gaps):
+                yield self._window(passage, start, spans[place + 1][1])
+
+    def _window(self, passage: EvidencePassage, start: int, end: int) -> _Window:
+        text = passage.text[start:end]
+        return _Window(start, end, text, self._terms(text))
+
+    @cached_property
+    def _passages(self) -> dict[str, EvidencePassage]:
+        return {passage.id: passage for passage in self.evidence}
+
+    def _terms(self, text: str) -> frozenset[str]:
+        return frozenset(terms_of(text, self.language))
+
+
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A part of a passage, and its terms."""
+
+    start: int
+    end: int
+    text: str
+    terms: frozenset[str]
+
+
+def _has(held: frozenset[str] | set[str], wanted: frozenset[str]) -> bool:
+    """Whether `held` has enough of the terms. Nothing but blanks and marks says nothing, and is never verified."""
+    numbers = {term for term in wanted if any(map(str.isdigit, term))}
+    return bool(wanted) and numbers <= held and len(wanted & held) >= LEAST * len(wanted)
+
+
+def _citation(passage: EvidencePassage, held: Sequence[Chunk], text: str, begin: int) -> VerifiedCitation:
+    end = begin + len(text)
+    chunk = next((one for one in held if one.char_start <= begin and end <= one.char_end), held[0])
+    return VerifiedCitation(
+        passage=passage.id,
+        document=passage.document,
+        generation=chunk.generation,
+        char_start=begin,
+        char_end=end,
+        text=text,
+        page=chunk.page,
+        row=chunk.row,
+        header_path=chunk.header_path,
+        table_header=chunk.table_header,
+    )

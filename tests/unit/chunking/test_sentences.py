@@ -1,0 +1,49 @@
+"""Where sentences are, in texts of all kinds."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ragbase.chunking.sentences import sentence_spans
+
+
+def sentences(text: str, *cuts: int) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text, cuts)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        (" \n ", []),
+        ("One. Two! Three? Four", ["One.", "Two!", "Three?", "Four"]),
+        ("A line\nthat goes on. Next.", ["A line\nthat goes on.", "Next."]),
+        ("Use it, e.g. here. It costs 2.50 now.", ["Use it, e.g. here.", "It costs 2.50 now."]),
+        ("# Title\nText follows. More.", ["# Title", "Text follows.", "More."]),
+        ("Before\n## Title\nAfter", ["Before", "## Title", "After"]),
+        ("Items:\n- one\n- two\n\nThe end", ["Items:", "- one", "- two", "The end"]),
+        ("| a | b |\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
+        ("Run it:\n```sh\nls. Now\n\nmore\n```\nDone.", ["Run it:", "```sh\nls. Now\n\nmore\n```", "Done."]),
+        ("他来了。她走了！", ["他来了。", "她走了！"]),
+        ('He said "yes." Then he left.', ['He said "yes."', "Then he left."]),
+    ],
+)
+def test_sentences(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_a_cut_ends_a_sentence() -> None:
+    assert sentences("one long sentence", 4) == ["one", "long sentence"]
+
+
+@given(st.text("ab .!?\n#-|`。", max_size=60), st.lists(st.integers(0, 60), max_size=3))
+def test_nothing_but_blanks_is_between_sentences_and_none_goes_beyond_a_cut(text: str, places: list[int]) -> None:
+    cuts = [place for place in places if place <= len(text)]
+    spans = sentence_spans(text, cuts)
+    left = [0, *(place for span in spans for place in span), len(text)]
+    assert left == sorted(left)
+    assert not any(text[end:start].strip() for end, start in zip(left[::2], left[1::2], strict=True))
+    assert all(text[start:end] == text[start:end].strip() != "" for start, end in spans)
+    assert not any(start < cut < end for start, end in spans for cut in cuts)
