@@ -18,7 +18,8 @@ from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.origins import origins_of
 
-LOGIN, LOGOUT, QUERY = "/api/auth/login", "/api/auth/logout", "/api/query"
+LOGIN, LOGOUT = "/api/auth/login", "/api/auth/logout"
+QUERY, ANSWER = "/api/query", "/api/answer"
 RECEIVE = "/api/uploads/<token>"
 """Its address is the right to use it."""
 
@@ -27,8 +28,8 @@ HEALTH = frozenset({"/healthz", "/health", "/readyz", "/ready"})
 WITHOUT_CALLER = HEALTH | {LOGIN, RECEIVE, "/openapi.json", "/docs"}
 """The routes that anybody may call. A path without a route needs no caller either: there is nothing to see."""
 
-READING = frozenset({QUERY})
-"""The routes that are asked by POST, and change nothing."""
+READING = frozenset({QUERY, ANSWER})
+"""The routes that are asked by POST, and change nothing. The setting `public_query` opens them to everybody."""
 
 
 def guard(app: Flask, profile: Profile) -> Access:
@@ -81,7 +82,7 @@ def _caller(request: Request, access: Access, profile: Profile) -> Caller:
         return Caller("local")
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
-    if config.public_query and request.url_rule is not None and request.url_rule.rule == QUERY:
+    if config.public_query and request.url_rule is not None and request.url_rule.rule in READING:
         return access.public_caller(client_address(request, config.trusted_proxies))
     raise NotSignedIn(
         f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {LOGIN} or an API key."

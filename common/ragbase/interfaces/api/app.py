@@ -12,6 +12,7 @@ from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.api.access import guard
+from ragbase.interfaces.api.answers import answers
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
@@ -37,7 +38,7 @@ def create_app(profile: Profile) -> Flask:
     access = guard(app, profile)
     app.before_request(_limit_body)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
-    for blueprint in (queries, documents, uploads, contents, callbacks, health):
+    for blueprint in (queries, answers, documents, uploads, contents, callbacks, health):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(description(access))
     shorten_answers(app)

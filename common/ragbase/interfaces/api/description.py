@@ -114,6 +114,8 @@ def _answer(answer: Answer, refs: dict[type[JsonModel], Any]) -> dict[str, Any]:
         described["content"] = {JSON: {"schema": refs[answer.body]}}
     elif answer.media_type != JSON:
         described["content"] = {answer.media_type: {}}
+    if answer.other_type:
+        described["content"][answer.other_type] = {"schema": {"type": "string"}}
     if answer.links:
         described["links"] = {
             link: {"operationId": link, "parameters": {"id": "$response.body#/id"}} for link in answer.links

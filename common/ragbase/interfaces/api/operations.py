@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 
 from ragbase.access.caller import Scope
+from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunkPage, ChunksRequest
 from ragbase.interfaces.wire.documents import (
@@ -25,15 +26,18 @@ from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
 from ragbase.messages.json_model import JsonModel
 
 JSON, FORM, TEXT, ANY = "application/json", "multipart/form-data", "text/plain", "*/*"
+EVENTS = "text/event-stream"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """`links` are the ids of operations that take the answer's `id`."""
+    """`links` are the ids of operations that take the answer's `id`. `other_type` is what a client can ask for in place
+    of JSON."""
 
     meaning: str
     body: type[JsonModel] | None = None
     media_type: str = JSON
+    other_type: str = ""
     links: tuple[str, ...] = ()
 
 
@@ -190,6 +194,24 @@ OPERATIONS = (
         body=QueryRequest,
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=QueryResponse)},
+        refusals={400: "INVALID_REQUEST, or TENANT_NEEDED: there are too many tenants to search all."},
+    ),
+    Operation(
+        id="answer",
+        method="POST",
+        path="/api/answer",
+        summary="Answer a question in sentences, each with verified citations.",
+        scope=Scope.READ,
+        body=QueryRequest,
+        example={"query": "When does the nightly backup start?", "filter": {"pathPrefix": "guides/"}},
+        answers={
+            200: Answer(
+                meaning="The answer. With `Accept: text/event-stream` it comes as events: `evidence`, a `sentence` for "
+                "each, and `done`, or `error`.",
+                body=AnswerResponse,
+                other_type=EVENTS,
+            )
+        },
         refusals={400: "INVALID_REQUEST, or TENANT_NEEDED: there are too many tenants to search all."},
     ),
     Operation(

@@ -15,5 +15,9 @@ def error_response(status: int, code: str, message: str) -> Response:
 
 def internal_error(action: str, error: Exception) -> Response:
     """An error of ours: only the log has the details."""
+    return Response(internal_error_body(action, error).to_json(), status=500, mimetype="application/json")
+
+
+def internal_error_body(action: str, error: Exception) -> ErrorBody:
     logging.getLogger("ragbase").error(action, exc_info=error, extra={"fields": {}})
-    return error_response(500, "INTERNAL_ERROR", "The server failed. Its log has the details.")
+    return ErrorBody(error="INTERNAL_ERROR", message="The server failed. Its log has the details.")

@@ -1,0 +1,62 @@
+"""POST /api/answer: a question in; an answer out, whole or as a stream of events."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, request
+
+from ragbase import telemetry
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
+from ragbase.domain.errors import TransientError
+from ragbase.engine.answer import answer
+from ragbase.interfaces.api.asked import asked_question, refusing
+from ragbase.interfaces.http.errors import internal_error_body
+from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.wire.answer import answer_response, end_of, evidence_found, sentence_body
+from ragbase.interfaces.wire.error import ErrorBody
+from ragbase.retrieval.answer import AnswerPart, whole
+
+_JSON = "application/json"
+
+
+def answers(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("answers", __name__)
+
+    @blueprint.post("/api/answer")
+    def answer_() -> Response:
+        asked = asked_question()
+        with refusing():
+            parts = answer(asked.text, profile, top_k=asked.top_k, within=asked.within, tenant=asked.tenant)
+        if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
+            first = next(parts)  # here an error can still be answered as one
+            return event_stream(_events(first, parts))
+        response = json_answer(answer_response(whole(parts)))
+        response.vary.add("Accept")
+        return response
+
+    return blueprint
+
+
+def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
+    """An event for each part. An error is the last one."""
+    try:
+        yield _event(first)
+        for part in others:
+            yield _event(part)
+    except TransientError as error:
+        telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
+        yield Event("error", ErrorBody(error="UNAVAILABLE", message=f"{error} Try again in a moment."))
+    except Exception as error:  # noqa: BLE001 - the status is sent already; the stream says that it failed
+        yield Event("error", internal_error_body("api.failed", error))
+
+
+def _event(part: AnswerPart) -> Event:
+    if isinstance(part, AnswerSentence):
+        return Event("sentence", sentence_body(part))
+    if isinstance(part, GeneratedAnswer):
+        return Event("done", end_of(part))
+    return Event("evidence", evidence_found(part))

@@ -1,0 +1,54 @@
+"""What the questions of the HTTP API have in common: who asks, in which documents, and what cannot be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ragbase.domain.errors import NotSplit, TenantNeeded
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.http.body import json_body
+from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.wire.query import QueryRequest
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question of the current caller. `tenant` is None for who sees all."""
+
+    text: str
+    top_k: int | None
+    within: SearchFilter | None
+    tenant: str | None
+
+
+def asked_question() -> AskedQuestion:
+    """The question in the body of the current request. Raises Refused (400, 415)."""
+    wanted = json_body(QueryRequest, example='{"query": "how are backups made?"}')
+    tenant = current_caller().tenant
+    within = wanted.filter.search_filter() if wanted.filter is not None else None
+    if within is not None and tenant is not None:
+        within = within.asked_by(tenant)
+    return AskedQuestion(wanted.query, wanted.top_k, within, tenant)
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """Raises Refused where a search says that it cannot search all tenants, or one apart."""
+    try:
+        yield
+    except TenantNeeded as error:
+        raise Refused(
+            400,
+            "TENANT_NEEDED",
+            f"{error} Send it as `pathPrefix` in `filter`, or use a key of one tenant.",
+        ) from None
+    except NotSplit:
+        raise Refused(
+            503,
+            "UNAVAILABLE",
+            "The index does not keep tenants apart yet. The operator of the server has to run `ragbase reindex`.",
+            {"Retry-After": "60"},
+        ) from None

@@ -1,0 +1,32 @@
+"""An answer as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from flask import Response, stream_with_context
+
+from ragbase.messages.json_model import JsonModel
+
+EVENT_STREAM = "text/event-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    name: str
+    data: JsonModel
+
+    def encoded(self) -> bytes:
+        """The event with the empty line that ends it. JSON has no line break, so its data is one line."""
+        return b"event: %s\ndata: %s\n\n" % (self.name.encode(), self.data.to_json())
+
+
+def event_stream(events: Iterator[Event]) -> Response:
+    """Each event is sent as soon as it is there."""
+    # The context lasts until the end, so that the log has the request's name.
+    response = Response(stream_with_context(event.encoded() for event in events), mimetype=EVENT_STREAM)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Accel-Buffering"] = "no"  # nginx would collect the events
+    response.vary.add("Accept")
+    return response
