@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -128,8 +128,6 @@ class Answers:
 
     def chat(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Answer with the one sentence of the documents that is closest to the question, and cite its document."""
-        if request.get("stream"):
-            raise Refused(400, "invalid request: this server does not stream")
         messages = request.get("messages") or []
         if not messages or messages[-1].get("role") != "user":
             raise Refused(400, "invalid request: the last message must be the user's")
@@ -138,7 +136,7 @@ class Answers:
         sentences = [
             (sentence, document)
             for document in documents
-            for sentence in _SENTENCE.split(" ".join(map(str, document["document"].values())))
+            for sentence in _SENTENCE.split(_text_of(document["document"]))
             if sentence.strip()
         ]
         text, citations = "The documents do not say.", []
@@ -210,6 +208,36 @@ def _document(place: int, item: Any) -> dict[str, Any]:
         return {"id": f"doc:{place}", "document": {"id": f"doc:{place}", "text": item}}
     id = item.get("id") or f"doc:{place}"
     return {"id": id, "document": {"id": id, **item["data"]}}
+
+
+def _text_of(document: Mapping[str, Any]) -> str:
+    return " ".join(str(value) for name, value in document.items() if name not in ("id", "title"))
+
+
+def chat_events(answer: Mapping[str, Any], *, fails: bool = False) -> Iterator[dict[str, Any]]:
+    """A chat's answer as the events of a stream, word by word; each citation comes after its last word. An answer that
+    `fails` has no end."""
+    message = answer["message"]
+    text = message["content"][0]["text"]
+    waiting = sorted(enumerate(message.get("citations", [])), key=lambda one: one[1]["end"])
+    start = {"role": "assistant", "content": [], "tool_plan": "", "tool_calls": [], "citations": []}
+    yield {"type": "message-start", "id": answer["id"], "delta": {"message": start}}
+    yield _content("content-start", {"type": "text", "text": ""})
+    for word in re.finditer(r"\S+\s*|\s+", text):
+        yield _content("content-delta", {"text": word[0]})
+        while waiting and waiting[0][1]["end"] <= word.end():
+            number, citation = waiting.pop(0)
+            yield {"type": "citation-start", "index": number, "delta": {"message": {"citations": citation}}}
+            yield {"type": "citation-end", "index": number}
+        if fails:
+            break
+    yield {"type": "content-end", "index": 0}
+    ended = {"finish_reason": "ERROR" if fails else answer["finish_reason"], "usage": answer["usage"]}
+    yield {"type": "message-end", "id": answer["id"], "delta": ended}
+
+
+def _content(type: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": type, "index": 0, "delta": {"message": {"content": content}}}
 
 
 def _plain(content: Any) -> str:

@@ -27,13 +27,30 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-from scripts.local_cloud.cohere_answers import Answers, Refused, Vectors, packed, unpacked
+from scripts.local_cloud.cohere_answers import Answers, Refused, Vectors, chat_events, packed, unpacked
 from scripts.local_cloud.input_limit import InputLimit
 
-Fault = Literal["rate_limit", "error", "slow", "reset", "count", "dimension", "nan", "garbage", "bad_request", "floats"]
+Fault = Literal[
+    "rate_limit",
+    "error",
+    "slow",
+    "reset",
+    "count",
+    "dimension",
+    "nan",
+    "garbage",
+    "bad_request",
+    "floats",
+    "breaks",
+    "fails",
+]
 """How a call fails, in this order: status 429 (with `retry_after`, if given) · status 500 · the answer comes after
 `seconds` · the connection is reset · one embedding is missing · each vector has one number too many · each vector has a
-NaN · an HTML page instead of JSON, with status 200 · status 400 · plain numbers although base64 was requested"""
+NaN · an HTML page instead of JSON, with status 200 · status 400 · plain numbers although base64 was requested ·
+the connection of a stream is closed after its first words · a stream ends with an error after its first word"""
+
+BROKEN_AFTER = 4
+"""Events."""
 
 INVALID_KEY = "invalid"
 """The server answers 401 to this API key. It accepts all others."""
@@ -57,12 +74,14 @@ class State:
     input_types: Counter[str] = field(default_factory=Counter)
     planned: deque[Planned] = field(default_factory=deque)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    last: Mapping[str, Any] = field(default_factory=dict)
     ended: threading.Event = field(default_factory=threading.Event)
 
     def asked(self, request: Mapping[str, Any]) -> Planned | None:
         """Count a call and return the fault that is planned for it, if there is one."""
         texts = request.get("texts") or request.get("input") or []
         with self.lock:
+            self.last = request
             self.counts["calls"] += 1
             self.counts["texts"] += len(texts)
             self.counts["largest"] = max(self.counts["largest"], len(texts))
@@ -105,6 +124,9 @@ class CohereServer:
 
     def stats(self) -> dict[str, Any]:
         return self.state.stats()
+
+    def last_request(self) -> Mapping[str, Any]:
+        return self.state.last
 
     def rate(self) -> Mapping[str, Any]:
         """What the limit has taken and refused."""
@@ -193,7 +215,10 @@ class _Handler(BaseHTTPRequestHandler):
             except Refused as refused:
                 self._send(refused.status, {"message": str(refused)})
                 return
-            self._send(200, _damaged(answered, planned.fault) if planned else answered)
+            if request.get("stream"):
+                self._stream(answered, planned.fault if planned else None)
+            else:
+                self._send(200, _damaged(answered, planned.fault) if planned else answered)
 
     def _is_within_limit(self, request: Mapping[str, Any]) -> bool:
         texts = request.get("texts") or request.get("input")
@@ -231,6 +256,25 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, answer: Any, headers: Mapping[str, str] | None = None) -> None:
         self._write(status, json.dumps(answer).encode(), "application/json", headers or {})
+
+    def _stream(self, answer: Mapping[str, Any], fault: Fault | None) -> None:
+        """A chat's answer as server-sent events, in chunks of HTTP."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        try:
+            for number, event in enumerate(chat_events(answer, fails=fault == "fails")):
+                if fault == "breaks" and number == BROKEN_AFTER:
+                    self.close_connection = True
+                    return
+                data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+                self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
+                self.wfile.flush()
+            self.wfile.write(b"0\r\n\r\n")
+            self.wfile.flush()
+        except ConnectionError:  # the client did not wait
+            self.close_connection = True
 
     def _write(self, status: int, body: bytes, content_type: str, headers: Mapping[str, str]) -> None:
         self.send_response(status)

@@ -74,6 +74,49 @@ class FoundPassages(JsonModel):
     results: tuple[FoundPassage, ...]
 
 
+class SentenceCitation(JsonModel):
+    """A place that a sentence stands on: `text` is the document's text there. `evidence` is the id of the passage that
+    it is in."""
+
+    text: str
+    evidence: str
+    document_id: str
+    filename: str
+    generation: str
+    metadata: Citation
+
+
+class CitedSentence(JsonModel):
+    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence."""
+
+    text: str
+    supported: bool
+    citations: tuple[SentenceCitation, ...] = ()
+
+
+class CitedEvidence(JsonModel):
+    """A passage that the answer was written from. `id` names it in this answer; `score` is from 0 to 1."""
+
+    id: str
+    content: str
+    score: float
+    document_id: str
+    filename: str
+    generation: str
+    metadata: Citation
+
+
+class CitedAnswer(JsonModel):
+    """`text` has the supported sentences, or says that the documents have no information: then it is not `answered`.
+    `model` names what wrote the answer, if anything was asked."""
+
+    text: str
+    answered: bool
+    model: str | None = None
+    sentences: tuple[CitedSentence, ...] = ()
+    evidence: tuple[CitedEvidence, ...] = ()
+
+
 class Uploaded(JsonModel):
     """The document that an upload has made, or the one that exists with the same bytes: then it is not `is_new`."""
 

@@ -13,6 +13,7 @@ from urllib.parse import quote, urljoin, urlsplit, urlunsplit
 from pydantic import ValidationError
 
 from ragbase.client.answers import (
+    CitedAnswer,
     DocumentPassage,
     DocumentPassages,
     DocumentState,
@@ -38,6 +39,8 @@ Answer = TypeVar("Answer", bound=JsonModel)
 _PAGE = 100
 _LONGEST_WAIT = 30.0
 """Seconds that one request may wait for a document (docs/http-api.md)."""
+_WRITING = 60.0
+"""Seconds more that an answer may take: a model writes it."""
 _PAUSE = 1.0
 """Seconds between two looks at a document."""
 _OK = range(200, 300)
@@ -167,12 +170,13 @@ class Client:
 
     def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Sequence[FoundPassage]:
         """The passages that answer, best first; none if no document is about it."""
-        wanted: dict[str, Any] = {"query": text}
-        if top_k is not None:
-            wanted["topK"] = top_k
-        if filter is not None:
-            wanted["filter"] = json.loads(filter.to_json())
-        return self._read(FoundPassages, "POST", "/api/query", body=_json(wanted)).results
+        return self._read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)).results
+
+    def answer(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> CitedAnswer:
+        """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
+        arguments."""
+        body = _question(text, top_k, filter)
+        return self._read(CitedAnswer, "POST", "/api/answer", body=body, seconds=_WRITING)
 
     def list(self, status: Status | str | None = None) -> Iterator[ListedDocument]:
         """All documents, or those with this status, newest first. They are fetched a page at a time."""
@@ -289,6 +293,15 @@ def _document(document_id: str) -> str:
     if not document_id or document_id in (".", ".."):
         raise ValueError(f"document_id is {document_id!r}. Give the id of a document.")
     return f"/api/documents/{quote(document_id, safe='')}"
+
+
+def _question(text: str, top_k: int | None, filter: Filter | None) -> Callable[[], Mapping[str, Any]]:
+    wanted: dict[str, Any] = {"query": text}
+    if top_k is not None:
+        wanted["topK"] = top_k
+    if filter is not None:
+        wanted["filter"] = json.loads(filter.to_json())
+    return _json(wanted)
 
 
 def _json(value: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:

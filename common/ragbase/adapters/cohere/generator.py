@@ -81,12 +81,13 @@ class CohereGenerator:
                     message.cited += _cited_by(event)
                     yield from message.complete()
                 elif event.type == "message-end":
-                    yield from message.rest(is_whole=_is_whole(event))
-                    yield _billed(event)
-                    return
+                    message.end = event  # nothing follows; the loop reads on, so that the connection can be used again
                 if time.monotonic() > end:
                     raise Unavailable(f"Cohere's answer takes longer than {LONGEST_ANSWER:g} seconds.")
-        raise Unavailable("Cohere's answer broke off.")
+        if message.end is None:
+            raise Unavailable("Cohere's answer broke off.")
+        yield from message.rest(is_whole=_is_whole(message.end))
+        yield _billed(message.end)
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the generator. May be called twice."""
@@ -146,6 +147,7 @@ class _Message:
     text: str = ""
     cited: list[_Cited] = field(default_factory=list)
     given: int = 0
+    end: MessageEndV2ChatStreamResponse | None = None
 
     def complete(self) -> Iterator[DraftSentence]:
         """The sentences that the last citation comes after."""

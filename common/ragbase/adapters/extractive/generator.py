@@ -19,7 +19,7 @@ LEAST = 0.7
 """The share of the best sentence's score that another one needs."""
 HEADING = 0.5
 """What a term is worth that only the headings above a sentence have."""
-COMPARED = 40
+COMPARED = 20
 """Sentences whose meaning is compared with the question's: those with the best words. Each takes some milliseconds."""
 
 _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")

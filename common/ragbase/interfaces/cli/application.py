@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": "Try the whole pipeline on sample documents.",
     "ingest": "Make files searchable.",
     "query": "Find the passages that answer a question.",
+    "ask": "Answer a question in sentences with citations.",
     "list": "List the documents.",
     "status": "Show everything known about a document.",
     "text": "Print a document's text, to check a citation.",

@@ -1,4 +1,4 @@
-"""A search result as a person reads it: where the passage is, how sure ragbase is, and what it says."""
+"""Search results and answers as a person reads them: where a passage is, how sure ragbase is, and what it says."""
 
 from __future__ import annotations
 
@@ -13,11 +13,27 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import Citation, FoundPassage, FoundSource
+    from ragbase.client.answers import Citation, CitedAnswer, FoundPassage, FoundSource, SentenceCitation
+    from ragbase.interfaces.wire.answer import AnswerResponse, CitationBody
     from ragbase.interfaces.wire.query import ChunkMetadata, QueryResult, QuerySource
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
+
+
+def answer_text(answer: AnswerResponse | CitedAnswer) -> str:
+    """The answer's sentences, each with the numbers of its citations, and below them the places that these mean."""
+    numbers: dict[CitationBody | SentenceCitation, int] = {}
+    sentences = []
+    for sentence in answer.sentences:
+        shown = "".join(f"[{numbers.setdefault(one, len(numbers) + 1)}]" for one in sentence.citations)
+        text = flowing(sentence.text) if sentence.supported else f"{flowing(sentence.text)} (not verified)"
+        sentences.append(f"{text} {shown}".rstrip())
+    places = (
+        "\n".join((f"{number}. {_place(one)}", f"   {_position(one.metadata)}", *_wrapped(flowing(one.text), 3)))
+        for one, number in numbers.items()
+    )
+    return "\n\n".join(("\n".join(sentences), *places))
 
 
 def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, language: str, indent: str = "") -> str:
@@ -49,7 +65,7 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"   {line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: QuerySource | FoundSource) -> str:
+def _place(source: QuerySource | FoundSource | CitationBody | SentenceCitation) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name
