@@ -1,0 +1,64 @@
+"""An index of whole texts, cut as every document is, that change and go at once."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk import EmbeddedChunk, Extraction, embedding_text
+from ragbase.domain.identity import document_id
+from ragbase.pipeline.make_chunks import chunk_of
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.text.terms import terms_of
+from tests.unit.adapters.passages import document
+
+
+class Indexed:
+    """`texts` has the text that search shows of each document, by its name."""
+
+    def __init__(self, size: int = 300, overlap: int = 60) -> None:
+        self.vectors = MemoryVectorStore()
+        self.documents = MemoryDocumentStore()
+        self.embedder = HashingEmbedder()
+        self.texts: dict[str, str] = {}
+        self._chunker = MarkdownChunker(size, overlap)
+        self._generations = count(1)
+
+    @property
+    def chunks(self) -> ActiveChunks:
+        return ActiveChunks(self.vectors, self.documents)
+
+    def put(self, name: str, text: str) -> None:
+        """A new generation, whose chunks replace those before it at once."""
+        generation, id = next(self._generations), document_id("bucket", name)
+        passages = self._chunker.split(Extraction(text))
+        vectors = self.embedder.embed_documents([embedding_text(passage) for passage in passages]).vectors
+        self.vectors.write(
+            [
+                EmbeddedChunk(
+                    chunk_of(passage, id, generation, place, "settings"), vector, " ".join(terms_of(passage.text))
+                )
+                for place, (passage, vector) in enumerate(zip(passages, vectors, strict=True))
+            ]
+        )
+        self._show(name, generation)
+        self.texts[name] = text
+
+    def delete(self, name: str) -> None:
+        self._show(name, None)
+        del self.texts[name]
+
+    def search(self, query: str, top_k: int = 5, threshold: float = 0.0) -> list[SearchResult]:
+        return search_one_index(
+            query, chunks=self.chunks, embedder=self.embedder, top_k=top_k, threshold=threshold, language="english"
+        )
+
+    def _show(self, name: str, generation: int | None) -> None:
+        record = document(name, generation)
+        self.documents.update(record.id, lambda _: record)
+        for held in self.vectors.held([record.id]).get(record.id, {}).keys() - {generation}:
+            self.vectors.delete(record.id, generation=held)
