@@ -30,9 +30,9 @@ def clock() -> VirtualClock:
     return VirtualClock()
 
 
-def ask(client: FlaskClient, address: str = "192.0.2.1", **headers: str) -> Any:
+def ask(client: FlaskClient, address: str = "192.0.2.1", path: str = "/api/query", **headers: str) -> Any:
     """A query that the guard lets pass gets 400, and costs the test no index."""
-    answer = client.post("/api/query", json={}, headers=headers, environ_base={"REMOTE_ADDR": address})
+    answer = client.post(path, json={}, headers=headers, environ_base={"REMOTE_ADDR": address})
     assert answer.status_code in (400, 401, 429)
     return answer
 
@@ -46,7 +46,17 @@ def test_without_the_setting_a_query_wants_a_caller(tmp_path: Path) -> None:
         refused(ask(client), 401, "UNAUTHORIZED")
 
 
-def test_only_the_query_is_public(tmp_path: Path) -> None:
+def test_answers_count_as_queries(tmp_path: Path, clock: VirtualClock) -> None:
+    with api(tmp_path, clock=clock, password_hash=hash_of(), public_query=True, public_queries_per_address=3) as client:
+        clock.advance(timedelta(seconds=15))
+        assert [ask(client, path=path).status_code for path in ("/api/answer", "/api/query", "/api/answer")] == [
+            400
+        ] * 3
+        for path in ("/api/answer", "/api/query"):
+            refused(ask(client, path=path), 429, "TOO_MANY_REQUESTS")
+
+
+def test_only_questions_are_public(tmp_path: Path) -> None:
     with api(tmp_path, password_hash=hash_of(), public_query=True) as client:
         assert ask(client).status_code == 400
         for method, path in (("GET", "/api/documents"), ("GET", "/api/caller"), ("POST", "/api/caller")):

@@ -133,6 +133,19 @@ def test_the_installed_api_answers_from_a_document(function: Callable[[str], Ser
     assert any("02:30" in result["content"] for result in results)
 
 
+def test_the_installed_api_streams_an_answer(function: Callable[[str], Served], profile: Profile) -> None:
+    stored = put(profile, "answer.md", GUIDE.encode())
+    sent(function("router"), notification("pubsub_finalize", stored))
+    sent(function("fast_lane"), job_push(record(profile, stored).job))
+    streamed = Recorded({**QUESTION.headers, "Accept": "text/event-stream"}, QUESTION.body)
+    answer = sent(function("api"), streamed, "/api/answer")
+    names, data = zip(*(event.split(b"\n") for event in answer.body.split(b"\n\n")[:-1]), strict=True)
+    assert names[0] == b"event: evidence" and names[-1] == b"event: done", answer.body
+    sentence = json.loads(data[1].removeprefix(b"data: "))
+    assert sentence["supported"] and "02:30" in sentence["citations"][0]["text"]
+    assert json.loads(data[-1].removeprefix(b"data: "))["model"] == profile.config.chat_model
+
+
 def test_the_installed_api_takes_an_upload_and_shows_it(function: Callable[[str], Served], profile: Profile) -> None:
     boundary = "form"
     head = 'Content-Disposition: form-data; name="file"; filename="taken.md"'

@@ -70,6 +70,20 @@ def test_a_file_becomes_answers_and_goes(client: Client, tmp_path: Path) -> None
     assert refused(error) == (404, "NOT_FOUND")
 
 
+def test_an_answer_has_sentences_and_the_places_that_they_stand_on(client: Client) -> None:
+    uploaded = client.upload(GUIDE, path="guides/guide.md")
+    client.wait(uploaded.id)
+    answer = client.answer("When does the nightly backup start?", top_k=3, filter=Filter(path_prefix="guides"))
+    first = answer.sentences[0]
+    assert (answer.answered, first.supported) == (True, True)
+    (citation,) = first.citations
+    text = client.text(uploaded.id)
+    assert text[citation.metadata.char_start : citation.metadata.char_end] == citation.text
+    assert citation.evidence in {passage.id for passage in answer.evidence}
+    nothing = client.answer("anything", filter=Filter(path_prefix="elsewhere"))
+    assert (nothing.answered, nothing.sentences, nothing.evidence, nothing.model) == (False, (), (), None)
+
+
 def test_the_same_bytes_are_the_same_document_and_others_have_to_replace_it(client: Client) -> None:
     first = client.upload(b"The pump is red.", path="a.txt")
     again = client.upload(io.BytesIO(b"The pump is red."), path="a.txt")
