@@ -56,6 +56,26 @@ def test_files_become_answers(ragbase: CommandLine, notes: Path) -> None:
     assert "The nightly backup starts at half past two" in found.out
 
 
+def test_a_question_is_answered_in_sentences(ragbase: CommandLine, notes: Path) -> None:
+    empty = ragbase.call("ask", "When does the nightly backup start?")
+    assert (empty.code, empty.out.splitlines()[0]) == (0, "The documents have no information on this.")
+    assert "ragbase ingest" in empty.out
+    ragbase.call("ingest", notes)
+    question = ("ask", "When does the nightly backup start?", "--document", notes / "guide.md")
+    told = ragbase.call(*question)
+    assert told.code == 0
+    assert "The nightly backup starts at half past two and takes ten minutes. [1]" in told.out
+    assert f"1. {notes}/guide.md > Guide" in told.out
+    answer = ragbase.call(*question, "--json").json
+    text = ragbase.call("text", notes / "guide.md", "--json").json["text"]
+    citations = [citation for sentence in answer["sentences"] for citation in sentence["citations"]]
+    assert citations
+    for one in citations:
+        assert text[one["metadata"]["charStart"] : one["metadata"]["charEnd"]] == one["text"]
+    nothing = ragbase.call("ask", "quantum chromodynamics", "--threshold", "0.99")
+    assert (nothing.code, nothing.out.splitlines()[0]) == (0, "The documents have no information on this.")
+
+
 def test_a_question_can_be_asked_of_some_documents(ragbase: CommandLine, notes: Path) -> None:
     (notes / "ops").mkdir()
     (notes / "ops/old.md").write_text(f"---\ntags: [Ops, draft]\ndate: 2023-05-01\n---\n{GUIDE}\nIn the old way.")

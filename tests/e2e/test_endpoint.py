@@ -50,6 +50,9 @@ def test_files_become_answers_on_a_deployment(ragbase: CommandLine) -> None:
     found = ragbase.call("query", "When does the nightly backup start?", "--top-k", "1")
     assert "1. notes/guide.md > Guide > Backups" in found.out
     assert "The nightly backup starts at half past two" in found.out
+    answered = ragbase.call("ask", "When does the nightly backup start?", "--document", "notes/guide.md")
+    assert "The nightly backup starts at half past two" in answered.out
+    assert "1. notes/guide.md > Guide > Backups" in answered.out
     assert not ragbase.home.exists()
 
 
@@ -61,6 +64,7 @@ def test_what_it_prints_as_json_is_what_a_data_folder_gives(
         ("query", "nightly backup", "--tag", "none"),
         ("query", "nightly backup", "--format", "md"),
         ("query", "nightly backup", "--document", "notes/guide.md"),
+        ("ask", "When does the nightly backup start?", "--path", "notes"),
         ("list", "--limit", "1"),
         ("list", "--status", "FAILED"),
         ("status", "notes/guide.md"),
