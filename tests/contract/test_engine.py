@@ -9,6 +9,7 @@ import pytest
 
 from ragbase import RAGEngine, hash_file_path, load_config
 from ragbase.config import Config
+from ragbase.domain.answer import NO_INFORMATION
 from ragbase.domain.search_filter import SearchFilter
 
 CreateFile = Callable[[str, str], str]
@@ -154,6 +155,26 @@ def test_engine_query_performance(engine: RAGEngine, create_test_file: CreateFil
 
     assert elapsed < 0.5  # the contract's own bound, some fifty times what it takes
     assert len(results) <= 5
+
+
+def test_engine_generate_answers_with_citations(tmp_path: Path) -> None:
+    with RAGEngine(load_config(home=tmp_path / "home")) as engine:
+        file = tmp_path / "doc.md"
+        file.write_text("# Python\n\nPython is a programming language. It was made by Guido van Rossum.")
+        engine.ingest([file])
+
+        answer = engine.generate("Who made Python?")
+
+        assert "Guido van Rossum" in answer.text
+        citations = [citation for sentence in answer.sentences for citation in sentence.citations]
+        assert citations
+        for citation in citations:
+            assert file.read_text()[citation.char_start : citation.char_end] == citation.text
+        assert engine.generate("quantum physics equations").text == NO_INFORMATION
+        with pytest.raises(ValueError, match="query_text cannot be empty"):
+            engine.generate("")
+    with pytest.raises(RuntimeError, match="not initialized"):
+        engine.generate("Who made Python?")
 
 
 def test_engine_delete_document(engine: RAGEngine, create_test_file: CreateFile) -> None:
