@@ -8,6 +8,7 @@ from dataclasses import replace
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
@@ -41,7 +42,7 @@ def answer(
         asked = generator()
         given = replace(given, model=asked.model)
         claims = 0
-        for part in asked.generate(question, evidence):
+        for part in asked.generate(question[:MAX_QUERY_LENGTH], evidence):
             if isinstance(part, DraftSentence):
                 sentence = verifier.verified(part)
                 claims += len(part.claims)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
@@ -20,22 +20,15 @@ from ragbase.domain.evidence import EvidencePassage
 from ragbase.ports import Billed, Claim, DraftSentence, seconds_left
 
 if TYPE_CHECKING:
-    from cohere import (
-        CitationStartV2ChatStreamResponse,
-        ClientV2,
-        ContentDeltaV2ChatStreamResponse,
-        Document,
-        MessageEndV2ChatStreamResponse,
-        V2ChatStreamResponse,
-    )
+    from cohere import Citation, ClientV2, Document, Usage, V2ChatStreamResponse
 
     Events = Generator[V2ChatStreamResponse, None, None]
 
 MODEL_SETTING = "RAGBASE_CHAT_MODEL"
 MAX_TOKENS = 1_000
 """Tokens of the longest answer: some 40 sentences."""
-LONGEST_ANSWER = 45.0
-"""Seconds. The function `api` has 60 for a request (terraform/functions.tf)."""
+LONGEST_ANSWER = 40.0
+"""Seconds. One wait more (FOR_ANSWERS) is within the 60 that the function `api` has (terraform/functions.tf)."""
 
 _INSTRUCTIONS = (
     "Answer the user's question from the documents alone, in a few short sentences. Keep to their words, names and "
@@ -75,19 +68,12 @@ class CohereGenerator:
         message = _Message()
         with closing(events):  # also if nobody reads the rest
             for event in chain((first,), events):
-                if event.type == "content-delta":
-                    message.text += _text_of(event)
-                elif event.type == "citation-start":
-                    message.cited += _cited_by(event)
-                    yield from message.complete()
-                elif event.type == "message-end":
-                    message.end = event  # nothing follows; the loop reads on, so that the connection can be used again
+                message.take(event)
+                yield from message.complete()
                 if time.monotonic() > end:
                     raise Unavailable(f"Cohere's answer takes longer than {LONGEST_ANSWER:g} seconds.")
-        if message.end is None:
-            raise Unavailable("Cohere's answer broke off.")
-        yield from message.rest(is_whole=_is_whole(message.end))
-        yield _billed(message.end)
+        yield from message.rest()
+        yield message.billed
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the generator. May be called twice."""
@@ -142,24 +128,45 @@ class _Cited:
 
 @dataclass(slots=True)
 class _Message:
-    """The answer so far; `given` characters of it were given as sentences."""
+    """The answer so far; `given` characters of it were given as sentences. `finish` says how it ended."""
 
     text: str = ""
     cited: list[_Cited] = field(default_factory=list)
     given: int = 0
-    end: MessageEndV2ChatStreamResponse | None = None
+    finish: str = ""
+    error: str = ""
+    billed: Billed = field(default_factory=lambda: Billed(0, 0))
+
+    def take(self, event: Any) -> None:
+        """Raises TransientError for an event that is not what Cohere documents: the client does not check it. An event
+        of a type that the client does not know is a dictionary."""
+        try:
+            match getattr(event, "type", None):
+                case "content-delta":
+                    self.text += event.delta.message.content.text or ""  # a model that thinks sends `thinking` first
+                case "citation-start":
+                    self.cited += _cited_by(event.delta.message.citations)
+                case "message-end":
+                    self.finish, self.error = str(event.delta.finish_reason), event.delta.error or ""
+                    self.billed = _billed(event.delta.usage)
+        except (AttributeError, TypeError, ValueError) as error:
+            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
 
     def complete(self) -> Iterator[DraftSentence]:
         """The sentences that the last citation comes after."""
         last = self.cited[-1].start if self.cited else 0
-        for start, end in self._spans():
+        for start, end in self._spans() if last > self.given else ():
             if end <= last:
                 yield self._given(start, end)
 
-    def rest(self, *, is_whole: bool) -> Iterator[DraftSentence]:
-        """All others; without the last one if the answer was cut off in it."""
+    def rest(self) -> Iterator[DraftSentence]:
+        """All others; without the last one if the answer was cut off in it. Raises Unavailable if the answer has no
+        end."""
+        if self.finish not in (*_WHOLE, _CUT_OFF):
+            reason = ", ".join(filter(None, (self.finish or "it broke off", self.error)))
+            raise Unavailable(f"Cohere's answer failed: {reason}.")
         spans = self._spans()
-        for start, end in spans if is_whole else spans[:-1]:
+        for start, end in spans if self.finish in _WHOLE else spans[:-1]:
             yield self._given(start, end)
 
     def _spans(self) -> list[tuple[int, int]]:
@@ -198,36 +205,13 @@ def _sendable(text: str) -> str:
     return text.encode(errors="replace").decode()
 
 
-# The client does not check what comes: any field may be missing, or be of another type.
-
-
-def _text_of(event: ContentDeltaV2ChatStreamResponse) -> str:
-    message = event.delta.message if event.delta else None
-    text = message.content.text if message and message.content else None  # a model that thinks sends `thinking`, too
-    return text if isinstance(text, str) else ""
-
-
-def _cited_by(event: CitationStartV2ChatStreamResponse) -> list[_Cited]:
-    message = event.delta.message if event.delta else None
-    citation = message.citations if message else None
-    if citation is None or citation.type not in (None, "TEXT_CONTENT"):
+def _cited_by(citation: Citation) -> list[_Cited]:
+    if citation.type not in (None, "TEXT_CONTENT"):  # what a model thinks is no part of the answer
         return []
     passages = tuple(str(source.id) for source in citation.sources or () if source.type == "document")
-    if not (isinstance(citation.start, int) and isinstance(citation.text, str) and citation.text and passages):
-        return []
-    return [_Cited(max(citation.start, 0), citation.text, passages)]
+    return [_Cited(max(int(citation.start or 0), 0), str(citation.text), passages)] if citation.text else []
 
 
-def _is_whole(event: MessageEndV2ChatStreamResponse) -> bool:
-    """Whether the answer has its end. Raises Unavailable if it failed."""
-    reason = event.delta.finish_reason if event.delta else None
-    if reason not in (*_WHOLE, _CUT_OFF):
-        detail = event.delta.error if event.delta else None
-        raise Unavailable(f"Cohere's answer failed: {reason}{f', {detail}' if detail else ''}.")
-    return reason in _WHOLE
-
-
-def _billed(event: MessageEndV2ChatStreamResponse) -> Billed:
-    usage = event.delta.usage if event.delta else None
+def _billed(usage: Usage | None) -> Billed:
     units = usage.billed_units if usage else None
     return Billed(int(units.input_tokens or 0), int(units.output_tokens or 0)) if units else Billed(0, 0)

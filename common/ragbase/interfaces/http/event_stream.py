@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from flask import Response, stream_with_context
+from flask import Response
 
+from ragbase import telemetry
 from ragbase.messages.json_model import JsonModel
 
 EVENT_STREAM = "text/event-stream"
@@ -24,9 +25,21 @@ class Event:
 
 def event_stream(events: Iterator[Event]) -> Response:
     """Each event is sent as soon as it is there."""
-    # The context lasts until the end, so that the log has the request's name.
-    response = Response(stream_with_context(event.encoded() for event in events), mimetype=EVENT_STREAM)
+    response = Response(_named(telemetry.request_id.get(), events), mimetype=EVENT_STREAM)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would collect the events
     response.vary.add("Accept")
     return response
+
+
+def _named(request_id: str, events: Iterator[Event]) -> Iterator[bytes]:
+    """The request is over before its events are read: the log has its name while they are made.
+
+    (Flask's stream_with_context does not work in a function: functions-framework has a context of its own around ours.)
+    """
+    telemetry.request_id.set(request_id)
+    try:
+        for event in events:
+            yield event.encoded()
+    finally:
+        telemetry.request_id.set("")

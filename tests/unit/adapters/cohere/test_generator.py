@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import chain
 from typing import Any
 
 import pytest
 
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.generator import CohereGenerator
-from ragbase.domain.errors import ConfigurationError, PermanentError, Unavailable
+from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError, Unavailable
 from ragbase.ports import Billed, Claim, DraftSentence
 from scripts.local_cloud import cohere_answers
+from scripts.local_cloud import cohere_server as cohere_server_module
 from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
 from tests.unit.adapters.passages import passage
 
@@ -163,3 +165,27 @@ def test_a_citation_over_two_sentences_is_a_claim_of_both(monkeypatch: pytest.Mo
 def test_the_sentence_in_which_an_answer_was_cut_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = answering("It is old. The keeper cou", ("old", "2"), finish="MAX_TOKENS")
     assert told(monkeypatch, chat) == [DraftSentence("It is old.", (Claim("2", "old"),))]
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"type": "content-delta", "delta": {"message": {"content": {"text": 5}}}},
+        {"type": "content-delta", "delta": None},
+        {"type": "citation-start", "delta": {"message": {"citations": [{"start": 1}]}}},
+        {"type": "message-end", "delta": None},
+    ],
+)
+def test_an_event_that_cohere_does_not_document_is_an_error(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch, odd: dict[str, Any]
+) -> None:
+    monkeypatch.setattr(cohere_server_module, "chat_events", lambda *_, **__: iter([odd]))
+    with pytest.raises(TransientError):
+        asked.sentences()
+
+
+def test_an_event_of_a_new_type_is_passed_over(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = cohere_answers.chat_events
+    new = {"type": "applause", "delta": {}}
+    monkeypatch.setattr(cohere_server_module, "chat_events", lambda *given, **kept: chain([new], known(*given, **kept)))
+    assert asked.sentences() == [ANSWER]
