@@ -118,7 +118,7 @@ class CloudProfile(Profile):
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
             if setting.startswith((self.config.vector_store, self.config.embedder)):
                 self._resolve(setting)
-        if not self.fills_index:
+        if self.config.generator == "cohere" and not self.fills_index:
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
         try:
             self._check_dimension(self.indexes.check())

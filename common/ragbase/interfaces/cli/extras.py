@@ -4,6 +4,7 @@ from __future__ import annotations
 
 EXTRAS = {
     "process": ("chardet", "html_to_markdown", "numpy", "selectolax", "Stemmer", "yaml"),
+    "answers": ("quicktok",),
     "embedded": ("watchdog",),
     "minilm": ("onnxruntime", "tokenizers"),
     "minilm-export": ("onnx", "safetensors", "tqdm"),
@@ -13,8 +14,8 @@ EXTRAS = {
     "client": ("httpx2",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
-"""Without these extras nothing can be ingested. Without pdf, PDFs fail; without serve, `ragbase serve` fails; without
-minilm-export, the embedding model cannot be prepared here."""
+"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf, PDFs fail; without
+serve, `ragbase serve` fails; without minilm-export, the embedding model cannot be prepared here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),
