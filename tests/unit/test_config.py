@@ -12,3 +12,14 @@ def test_chunks_of_tokens_have_their_own_default_sizes(tmp_path: Path) -> None:
     assert (config.chunk_size, config.chunk_overlap) == (512, 50)
     given = load_config(home=tmp_path, environment={}, chunk_unit="tokens", chunk_size=300)
     assert (given.chunk_size, given.chunk_overlap, given.origin("chunk_size")) == (300, 50, "argument")
+
+
+def test_on_google_cloud_a_key_for_cohere_makes_cohere_write_answers() -> None:
+    gcp = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
+    assert load_config(environment={}).generator == "extractive"
+    assert load_config(environment={"CO_API_KEY": "key"}).generator == "extractive"
+    assert load_config(environment=gcp).generator == "extractive"
+    assert load_config(environment={**gcp, "CO_API_KEY": "key"}).generator == "cohere"
+    assert load_config(environment={**gcp, "CO_API_KEY": "key", "RAGBASE_GENERATOR": "extractive"}).generator == (
+        "extractive"
+    )
