@@ -91,11 +91,10 @@ class ActiveChunks:
         return found
 
     def around(self, chunk: Chunk) -> Sequence[Chunk]:
-        """The chunk with the one before it and the one after it, as the store has them now."""
+        """The chunk with the one before it and the one after it, as the store has them now; none of them if the index
+        is gone."""
         first = max(chunk.ordinal - 1, 0)
-        return self._vectors.chunks(
-            chunk.document_id, chunk.generation, part=chunk.part, first=first, limit=chunk.ordinal + 2 - first
-        )
+        return self._read(chunk, first=first, limit=chunk.ordinal + 2 - first)
 
     def shown(self, chunks: Sequence[Chunk], within: SearchFilter | None = None) -> Sequence[Chunk]:
         """These chunks, which follow each other, read again; none of them if search shows others in their place by now,
@@ -104,18 +103,20 @@ class ActiveChunks:
         The record is read after the chunks: its generation was active when they were read, or later.
         """
         first = chunks[0]
-        try:
-            held = self._vectors.chunks(
-                first.document_id, first.generation, part=first.part, first=first.ordinal, limit=len(chunks)
-            )
-        except IndexGone:
-            return []
+        held = self._read(first, first=first.ordinal, limit=len(chunks))
         document = self._documents.get_many([first.document_id]).get(first.document_id)
         if document is None or not document.shows(first.generation):
             return []
         if within is not None and not within.matches(document):
             return []
         return held if list(held) == list(chunks) else []
+
+    def _read(self, chunk: Chunk, *, first: int, limit: int) -> Sequence[Chunk]:
+        """Chunks of the same part of the same generation as this one; none if the index is gone."""
+        try:
+            return self._vectors.chunks(chunk.document_id, chunk.generation, part=chunk.part, first=first, limit=limit)
+        except IndexGone:
+            return []
 
     def _search(
         self,

@@ -108,6 +108,15 @@ def test_a_document_that_was_replaced_meanwhile_gives_its_hit_alone() -> None:
     assert [chunk.id for chunk in passage.chunks] == [results[0].chunk.id]
 
 
+def test_an_index_that_goes_meanwhile_leaves_the_hit_alone() -> None:
+    world = Indexed()
+    world.put("long.md", LONG)
+    results = world.search("topic20", top_k=1)
+    world.vectors.drop()
+    (passage,) = evidence_of(results, chunks_of=lambda _: world.chunks, limits=LARGE)
+    assert passage.chunks == (results[0].chunk,)
+
+
 PIECES = st.sampled_from(
     ["The red pump is old. ", "Green valves leak!\n", "\n\n", "# Part\n\n", "- an item\n", "| a | b |\n", "word " * 30]
 )
