@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from ragbase import Client
+from ragbase import Client, telemetry
 from ragbase.domain.answer import NO_INFORMATION
 from ragbase.domain.errors import Unavailable
 from ragbase.ports import DraftSentence
@@ -120,6 +120,20 @@ def test_an_error_amid_the_stream_is_its_last_event(server: Served, monkeypatch:
     assert names == ["evidence", "sentence", "error"]
     response, data = ask(server, QUESTION)
     assert (response.status, json.loads(data)["error"]) == (503, "UNAVAILABLE")
+
+
+def test_the_log_has_the_name_of_the_request_while_its_events_are_made(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Named:
+        model = "named"
+
+        def generate(self, *_: object) -> Iterator[DraftSentence]:
+            yield DraftSentence(telemetry.request_id.get())
+
+    monkeypatch.setitem(server.profile.__dict__, "generator", Named())
+    response, body = ask(server, QUESTION, "text/event-stream")
+    assert events(body)[1][1]["text"] == response.getheader("X-Request-Id")
 
 
 def test_a_sentence_is_sent_before_the_next_one_is_written(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
