@@ -2,8 +2,8 @@
 
 Two logistic regressions find the weights. The one for ranking predicts Cranfield's judgements from the facts about
 question and passage. The one for confidence predicts whether a question is about the collection at all, from the facts
-about the most confident passage, over all collections in the data folder. The weight of the index's size is not fitted,
-because these few collections are of similar size: the constant in use is kept.
+about the strongest passage, over all collections in the data folder. The two weights of the query's background are not
+fitted, because these collections are all in English: the constants in use are kept.
 
 For each collection, `in_force` (the constants in use) and `fitted` (the new ones) say which share of the collection's
 own questions is answered, and which share of the off-topic questions is refused, at a threshold of 0.5.
@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,8 @@ from ragbase.domain.identity import document_id
 from ragbase.ports import Candidates, Embedder
 from ragbase.retrieval.active_chunks import CANDIDATES
 from ragbase.retrieval.calibration import ConfidenceWeights, RankWeights, calibration_of
-from ragbase.retrieval.scoring import PRIOR_PASSAGES, Facts, Scorer
+from ragbase.retrieval.languages.background import background_of
+from ragbase.retrieval.scoring import Scorer, crowd, nearest
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import LANGUAGE, Collection, Index, cranfield, data_folder, index, markdown, off_topic
 from scripts.bench.machine import machine
@@ -44,32 +45,22 @@ def main() -> None:
 
     rank = _fit_rank(collections[0], indexes[collections[0].name], embedder)
     samples: dict[str, tuple[Array, Array]] = {}
-    backgrounds: list[tuple[float, float]] = []
     for collection in collections:
         own = [_best(question, indexes[collection.name], embedder) for question in collection.questions.values()]
         other = [_best(question, indexes[collection.name], embedder) for question in foreign]
-        backgrounds += [candidates.background or (0.0, 0.0) for candidates, _ in own]
         samples[collection.name] = (
-            np.array([_row(facts, candidates.passages) for candidates, facts in [*own, *other]]),
+            np.array([*own, *other]),
             np.array([1.0] * len(own) + [0.0] * len(other)),
         )
     features = np.concatenate([rows for rows, _ in samples.values()])
-    size = in_force.confidence.passages
+    kept = in_force.confidence
+    cosine, background = features[:, 0], features[:, 3]
     weights = _regress(
         features[:, :3],
         np.concatenate([labels for _, labels in samples.values()]),
-        offset=size * features[:, 3],
+        offset=kept.background * background + kept.cosine_background * cosine * background,
     )
-    mean, sd = np.mean(backgrounds, axis=0)
-    fitted = ConfidenceWeights(
-        cosine=weights[0],
-        coverage=weights[1],
-        deviations=weights[2],
-        passages=size,
-        bias=weights[3],
-        mean=float(mean),
-        sd=float(sd),
-    )
+    fitted = replace(kept, cosine=weights[0], coverage=weights[1], crowd=weights[2], bias=weights[3])
     print(
         json.dumps(
             {
@@ -106,20 +97,22 @@ def _fit_rank(collection: Collection, searched: Index, embedder: Embedder) -> Ra
     return RankWeights(cosine=weights[0], bm25=weights[1], coverage=weights[2], bias=weights[3])
 
 
-def _best(question: str, searched: Index, embedder: Embedder) -> tuple[Candidates, Facts]:
+def _best(question: str, searched: Index, embedder: Embedder) -> Array:
+    """The facts that decide the confidence of the strongest passage, in the order of `_rates`."""
     candidates, scorer = _candidates(question, searched, embedder)
-    best = max(candidates.hits, key=lambda hit: scorer.score(hit).confidence)
-    return candidates, scorer.facts(best)
+    best = scorer.facts(max(candidates.hits, key=lambda hit: scorer.score(hit).confidence))
+    background = _background(question, embedder)
+    return np.array([best.cosine, best.close_coverage, crowd(nearest(candidates.hits), background), background])
 
 
 def _candidates(question: str, searched: Index, embedder: Embedder) -> tuple[Candidates, Scorer]:
     terms = terms_of(question, LANGUAGE)
     candidates = searched.vectors.search(embedder.embed_query(question), terms, CANDIDATES)
-    return candidates, Scorer(terms, candidates, calibration_of(embedder.model))
+    return candidates, Scorer(terms, candidates, calibration_of(embedder.model), _background(question, embedder))
 
 
-def _row(facts: Facts, passages: int) -> Array:
-    return np.array([facts.cosine, facts.coverage, facts.deviations, math.log(passages + PRIOR_PASSAGES)])
+def _background(question: str, embedder: Embedder) -> float:
+    return background_of(embedder.embed_query(question), calibration_of(embedder.model).languages)
 
 
 def _regress(features: Array, labels: Array, offset: Array | float = 0.0, ridge: float = 1.0) -> list[float]:
@@ -143,8 +136,9 @@ def _regress(features: Array, labels: Array, offset: Array | float = 0.0, ridge:
 
 
 def _rates(features: Array, labels: Array, weights: ConfidenceWeights) -> dict[str, float]:
-    slopes = [weights.cosine, weights.coverage, weights.deviations, weights.passages]
-    logits = features @ slopes + weights.bias
+    cosine, background = features[:, 0], features[:, 3]
+    logits = features @ [weights.cosine, weights.coverage, weights.crowd, weights.background] + weights.bias
+    logits += weights.cosine_background * cosine * background
     return _rounded({"answered": np.mean(logits[labels == 1] >= 0), "refused": np.mean(logits[labels == 0] < 0)})
 
 

@@ -5,7 +5,7 @@ The cosines of each model have their own scale, so each has its own constants. `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,51 +20,51 @@ class RankWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
-    """confidence = σ(cosine·cos + coverage·cov + deviations·z + passages·ln(N + 50) + bias).
+    """confidence = σ(cosine·cos + coverage·cov + background·b + cosine_background·cos·b + crowd·c + bias).
 
-    z = (cos - mean) / sd of the query's own background: the cosines of the query with the index's N passages. A small
-    index shows too little of the background, and some stores do not know it. The fields `mean` and `sd` are what is
-    assumed until there are enough passages.
+    b is the query's background: its cosine with texts of its own language that have nothing to do with it. c is the
+    mean cosine of the passages that are near the query, but not the nearest (scoring.py).
     """
 
     cosine: float
     coverage: float
-    deviations: float
-    passages: float
+    background: float
+    cosine_background: float
+    crowd: float
     bias: float
-    mean: float
-    sd: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
+    """`languages` names the file that knows the background of a query (languages/background.py). Without one, every
+    query has the background that is usual for English with MiniLM."""
+
     rank: RankWeights
     confidence: ConfidenceWeights
+    languages: str | None = None
 
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
-# collections. So were two formulas for the confidence, which make different mistakes.
-# σ(19.55·(cos + 0.3·cov) - 1.08·ln max(N, 50) - 2.92) refuses more questions that are near the index's subject, but
-# it also refuses a tenth of those that it could answer, from about 20,000 passages on.
-# σ(22.7·cos - 1.31·z + 6.28·cov - 6.11) answers at any size, even if only one common word matches. The confidence is
-# the mean of their logits (docs/ranking.md has the figures). mean and sd are at the low end of those of answerable
-# questions in the indexes of Cranfield (.22, .11), Prometheus' documentation (.14, .11) and the Rust book (.11, .09).
+# collections. docs/ranking.md tells how the weights of the confidence were found. In English b is about .1 and the
+# cosine decides; in Vietnamese b is about .5, every text is near every query, and the words decide.
 MINILM = Calibration(
     rank=RankWeights(cosine=6.46, bm25=0.066, coverage=2.46, bias=-7.51),
     confidence=ConfidenceWeights(
-        cosine=21.13, coverage=6.07, deviations=-0.655, passages=-0.54, bias=-4.515, mean=0.10, sd=0.11
+        cosine=33.4, coverage=10.7, background=17.9, cosine_background=-43.2, crowd=-9.5, bias=-14.0
     ),
+    languages="all-minilm-l6-v2",
 )
 
 # The hashing embedder knows words only, as BM25 does, so coverage decides. Fitted by hand on Cranfield with feature
-# hashing of words into 384 dimensions: 92 % of the answerable questions keep an answer, and 95 % of the off-topic ones
-# get none (Prometheus' documentation 100 % and 96 %, the Rust book 97 % and 97 %).
+# hashing of words into 384 dimensions.
 HASHING = Calibration(
     rank=RankWeights(cosine=1.0, bm25=0.1, coverage=1.0, bias=-3.0),
     confidence=ConfidenceWeights(
-        cosine=4.0, coverage=12.0, deviations=0.0, passages=0.0, bias=-7.0, mean=0.10, sd=0.11
+        cosine=4.0, coverage=12.0, background=0.0, cosine_background=0.0, crowd=0.0, bias=-7.0
     ),
 )
+
+UNKNOWN = replace(MINILM, languages=None)
 
 _BY_MODEL = {"all-minilm-l6-v2": MINILM, "hashing": HASHING}
 
@@ -76,4 +76,4 @@ def calibration_of(model: str) -> Calibration:
     and words. Its threshold is a guess until `scripts/bench/calibrate` was run with the model.
     """
     name = model.casefold()
-    return next((calibration for known, calibration in _BY_MODEL.items() if known in name), MINILM)
+    return next((calibration for known, calibration in _BY_MODEL.items() if known in name), UNKNOWN)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbase.ports import Candidates, Hit
+from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.calibration import Calibration
+from ragbase.retrieval.languages.background import USUAL
 
 K1 = 1.2
 """BM25: how soon a repeated term stops counting. The value of Lucene, FTS5 and Weaviate."""
@@ -20,22 +22,35 @@ B = 0.75
 """BM25: how much a passage's length counts against it. The value of Lucene, FTS5 and Weaviate."""
 
 PRIOR_PASSAGES = 50
-"""Every index is treated as if it held this many more passages, without any term of the query and with the background
-that the calibration assumes. This gives sensible scores with one document, and changes little with thousands."""
+"""Every index is treated as if it held this many more passages, without any term of the query. This gives sensible
+scores with one document, and changes little with thousands."""
+
+
+_NEAR = 30
+"""How many passages nearest to a query tell which of its words are common there. Not more than any search reads."""
+_CROWD = 10
+"""The crowd are those of them after the first 10: passages that hardly answer, on the nearest subjects."""
+_CROWD_ABOVE_BACKGROUND = 0.06
+"""Where an index has too few passages for a crowd, the missing ones are taken to be so far above the background."""
+_NEAR_PRIOR = 3
+"""The near passages are treated as if there were this many more, without any term of the query."""
+_NEIGHBOURS = 3.0
+"""If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """What is known about a query and a passage.
 
-    `coverage`, in 0..1, is the share of the query's worth whose terms are in the passage. `deviations` says how far the
-    cosine is above the query's background, in standard deviations.
+    Both coverages, in 0..1, are the share of the query's worth whose terms are in the passage. For `coverage`, a term
+    is worth more if few passages of the index have it. For `close_coverage`, few of the nearest passages must have it,
+    too: what is common in the query's language or subject says little about a passage.
     """
 
     cosine: float
-    deviations: float
     bm25: float
     coverage: float
+    close_coverage: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +76,11 @@ class Score:
 
 def inverse_frequency(passages: int, frequency: int) -> float:
     """The worth of a term that is in `frequency` of the index's `passages`. Never negative."""
-    return math.log1p((passages + PRIOR_PASSAGES - frequency + 0.5) / (frequency + 0.5))
+    return _inverse_frequency(passages + PRIOR_PASSAGES, frequency)
+
+
+def _inverse_frequency(passages: int, frequency: int) -> float:
+    return math.log1p((passages - frequency + 0.5) / (frequency + 0.5))
 
 
 def bm25(count: int, length: int, average_length: float) -> float:
@@ -70,32 +89,36 @@ def bm25(count: int, length: int, average_length: float) -> float:
 
 
 class Scorer:
-    """Scores the candidates of one query."""
+    """Scores passages for one query.
 
-    def __init__(self, terms: Sequence[str], candidates: Candidates, calibration: Calibration) -> None:
+    `candidates` are those of the whole index, without a filter. `background` is the query's (languages/background.py).
+    """
+
+    def __init__(
+        self, terms: Sequence[str], candidates: Candidates, calibration: Calibration, background: float = USUAL
+    ) -> None:
+        near = nearest(candidates.hits)
         self._wanted = Counter(terms)
         self._worth = {
             term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in self._wanted
         }
         self._total_worth = sum(self._worth.values())
+        self._close_worth = _close_worth(self._worth, near)
+        self._total_close_worth = sum(self._close_worth.values())
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
-        self._confidence = calibration.confidence
-        self._mean, self._sd = _background(candidates, calibration)
-        self._size = math.log(candidates.passages + PRIOR_PASSAGES)
+        weights = calibration.confidence
+        self._for_cosine = weights.cosine + weights.cosine_background * background
+        self._for_coverage = weights.coverage
+        self._for_query = weights.background * background + weights.crowd * crowd(near, background) + weights.bias
+        self._strongest = max((self._evidence(self.facts(hit)) for hit in near), default=-math.inf)
 
     def score(self, hit: Hit) -> Score:
-        facts = self.facts(hit)
-        rank, confidence = self._rank, self._confidence
+        facts, rank = self.facts(hit), self._rank
         words = rank.bm25 * facts.bm25 + rank.coverage * facts.coverage
+        evidence = self._evidence(facts)
         return Score(
-            confidence=_logistic(
-                confidence.cosine * facts.cosine
-                + confidence.coverage * facts.coverage
-                + confidence.deviations * facts.deviations
-                + confidence.passages * self._size
-                + confidence.bias
-            ),
+            confidence=_logistic(max(evidence, min(self._strongest, evidence + _NEIGHBOURS))),
             breakdown=ScoreBreakdown(
                 dense_score=min(max(facts.cosine, 0.0), 1.0),
                 sparse_score=-math.expm1(-words),
@@ -106,26 +129,41 @@ class Scorer:
     def facts(self, hit: Hit) -> Facts:
         terms = hit.terms.split()
         counts = Counter(term for term in terms if term in self._worth)
-        covered = sum(self._worth[term] for term in counts)
         return Facts(
             cosine=hit.cosine,
-            deviations=(hit.cosine - self._mean) / self._sd,
             bm25=sum(
                 self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
                 for term, count in counts.items()
             ),
-            coverage=min(covered / self._total_worth, 1.0) if counts else 0.0,
+            coverage=_share(counts, self._worth, self._total_worth),
+            close_coverage=_share(counts, self._close_worth, self._total_close_worth),
         )
 
+    def _evidence(self, facts: Facts) -> float:
+        """That the passage has to do with the query, in logits."""
+        return self._for_cosine * facts.cosine + self._for_coverage * facts.close_coverage + self._for_query
 
-def _background(candidates: Candidates, calibration: Calibration) -> tuple[float, float]:
-    """Mean and standard deviation of the query's cosines, with the prior passages added to the index's own."""
-    prior = calibration.confidence
-    if candidates.background is None:
-        return prior.mean, prior.sd
-    mean, sd = candidates.background
-    share = candidates.passages / (candidates.passages + PRIOR_PASSAGES)
-    return share * mean + (1 - share) * prior.mean, math.sqrt(share * sd**2 + (1 - share) * prior.sd**2)
+
+def nearest(hits: Sequence[Hit]) -> list[Hit]:
+    """The nearest hits, those with the same text once: copies of a passage are no evidence against it."""
+    best = sorted(hits, key=lambda hit: (-hit.cosine, hit.chunk.id))[:_NEAR]
+    return list({same_text(hit.chunk.text): hit for hit in reversed(best)}.values())[::-1]
+
+
+def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, float]:
+    having = Counter(term for hit in near for term in set(hit.terms.split()) if term in worth)
+    return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
+
+
+def crowd(near: Sequence[Hit], background: float) -> float:
+    """The mean cosine of the passages that are near, but not the nearest."""
+    cosines = [hit.cosine for hit in near[_CROWD:]]
+    missing = _NEAR - _CROWD - len(cosines)
+    return (sum(cosines) + missing * (background + _CROWD_ABOVE_BACKGROUND)) / (_NEAR - _CROWD)
+
+
+def _share(counts: Mapping[str, int], worth: Mapping[str, float], total: float) -> float:
+    return min(sum(worth[term] for term in counts) / total, 1.0) if counts else 0.0
 
 
 def _logistic(x: float) -> float:

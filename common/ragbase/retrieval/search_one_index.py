@@ -12,6 +12,7 @@ from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
+from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
 from ragbase.text.terms import terms_of
 
@@ -59,8 +60,12 @@ def search_one_index(
     """
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
-    found = chunks.search(embedder.embed_query(query), terms, wanted=top_k, within=within)
-    scorer = Scorer(terms, found.candidates, calibration_of(embedder.model))
+    vector = embedder.embed_query(query)
+    found = chunks.search(vector, terms, wanted=top_k, within=within)
+    # A filter must not change a score, so the whole index tells the facts about the query.
+    everything = found if within is None else chunks.search(vector, terms, wanted=1)
+    calibration = calibration_of(embedder.model)
+    scorer = Scorer(terms, everything.candidates, calibration, background_of(vector, calibration.languages))
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     return _results(confident[:top_k], found)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from ragbase.domain.chunk import Chunk
 from ragbase.ports import Candidates, Hit
-from ragbase.retrieval.calibration import HASHING, MINILM, Calibration, calibration_of
+from ragbase.retrieval.calibration import HASHING, MINILM, UNKNOWN, Calibration, calibration_of
 from ragbase.retrieval.scoring import PRIOR_PASSAGES, Scorer, bm25, inverse_frequency
 
 CHUNK = Chunk(
@@ -26,28 +28,26 @@ CHUNK = Chunk(
     page=None,
     text_hash="",
 )
-ON_TOPIC = (0.15, 0.11)
-"""The background of a question on the index's subject, in mean and standard deviation."""
-FOREIGN = (0.0, 0.05)
 
 
-def index(
-    passages: int = 1000,
-    frequency: dict[str, int] | None = None,
-    background: tuple[float, float] | None = ON_TOPIC,
-) -> Candidates:
+def index(passages: int = 1000, frequency: dict[str, int] | None = None, hits: Sequence[Hit] = ()) -> Candidates:
     return Candidates(
-        hits=[],
+        hits=hits,
         passages=passages,
         average_length=100.0,
         frequency=frequency or {},
-        background=background,
+        background=None,
         exhausted=True,
     )
 
 
-def hit(cosine: float, terms: str = "") -> Hit:
-    return Hit(chunk=CHUNK, cosine=cosine, terms=terms)
+def hit(cosine: float, terms: str = "", text: str = "") -> Hit:
+    return Hit(chunk=replace(CHUNK, id=text, text=text), cosine=cosine, terms=terms)
+
+
+def crowd(cosine: float, passages: int = 30) -> list[Hit]:
+    """Passages with different texts, none of which has a term of the query."""
+    return [hit(cosine - one / 1000, "other", text=f"passage {one}") for one in range(passages)]
 
 
 cosines = st.floats(-1, 1)
@@ -59,7 +59,8 @@ words = st.lists(st.sampled_from("abcdefg"), max_size=12)
     passage=words,
     cosine=cosines,
     passages=st.integers(1, 10**7),
-    background=st.none() | st.tuples(cosines, st.floats(0, 1)),
+    near=st.lists(cosines, max_size=40),
+    background=cosines,
     calibration=st.sampled_from([MINILM, HASHING]),
 )
 def test_every_score_is_in_0_to_1(
@@ -68,11 +69,14 @@ def test_every_score_is_in_0_to_1(
     passage: list[str],
     cosine: float,
     passages: int,
-    background: tuple[float, float] | None,
+    near: list[float],
+    background: float,
     calibration: Calibration,
 ) -> None:
     frequency = {term: min(passages, 3) for term in query}
-    score = Scorer(query, index(passages, frequency, background), calibration).score(hit(cosine, " ".join(passage)))
+    hits = [hit(one, " ".join(passage), text=str(number)) for number, one in enumerate(near)]
+    scorer = Scorer(query, index(passages, frequency, hits), calibration, background)
+    score = scorer.score(hit(cosine, " ".join(passage)))
     for value in (
         score.confidence,
         score.breakdown.dense_score,
@@ -107,17 +111,44 @@ def test_a_rare_word_of_the_query_counts_for_more_than_a_common_one() -> None:
 @pytest.mark.parametrize("passages", [1, 10, 1_000, 100_000, 1_000_000])
 def test_what_is_on_topic_passes_and_what_is_not_does_not_at_any_size_of_index(passages: int) -> None:
     terms = ["a", "b"]
-    here = Scorer(terms, index(passages, {"a": 1, "b": 1}, ON_TOPIC if passages > 1 else (0.65, 0.0)), MINILM)
-    assert here.score(hit(0.65, "a b c")).confidence >= 0.5
-    elsewhere = Scorer([*terms, "x"], index(passages, {"a": max(1, passages // 2)}, FOREIGN), MINILM)
-    assert elsewhere.score(hit(0.2, "a c")).confidence < 0.5
+    best = hit(0.65, "a b c")
+    here = Scorer(terms, index(passages, {"a": 1, "b": 1}, [best, *crowd(0.2, min(passages - 1, 30))]), MINILM)
+    assert here.score(best).confidence >= 0.5
+    nearest = hit(0.25, "a c")
+    elsewhere = Scorer([*terms, "x"], index(passages, {"a": 1}, [nearest, *crowd(0.2, min(passages - 1, 30))]), MINILM)
+    assert elsewhere.score(nearest).confidence < 0.5
 
 
-def test_without_a_background_the_calibration_stands_in_for_it() -> None:
-    terms = ["a", "b"]
-    unknown = Scorer(terms, index(frequency={"a": 1, "b": 1}, background=None), MINILM)
-    assert unknown.score(hit(0.65, "a b")).confidence >= 0.5
-    assert unknown.score(hit(0.2, "x")).confidence < 0.5
+def test_a_model_that_finds_all_texts_of_a_language_alike_is_believed_less_than_the_words() -> None:
+    """With a background of .5, a cosine of .6 says nothing by itself."""
+    frequency = {"a": 2, "b": 2, "c": 2}
+
+    def confidence(terms: str, others: float, background: float) -> float:
+        one = hit(0.6, terms, text="the nearest")
+        candidates = index(frequency=frequency, hits=[one, *crowd(others)])
+        return Scorer(list(frequency), candidates, MINILM, background).score(one).confidence
+
+    assert confidence("x y", 0.55, background=0.5) < 0.5
+    assert confidence("a b c", 0.55, background=0.5) >= 0.5
+    assert confidence("x y", 0.2, background=0.1) >= 0.5
+
+
+def test_copies_of_a_passage_are_no_evidence_against_it() -> None:
+    terms, best = {"a": 1, "b": 1}, hit(0.45, "a", text="answer")
+    copies = [replace(best, chunk=replace(best.chunk, id=str(number))) for number in range(29)]
+    alone = Scorer(list(terms), index(frequency=terms, hits=[best]), MINILM).score(best)
+    copied = Scorer(list(terms), index(frequency=terms, hits=[best, *copies]), MINILM).score(best)
+    assert copied.confidence == pytest.approx(alone.confidence)
+
+
+def test_a_neighbour_of_a_passage_that_answers_is_shown_and_one_that_is_far_from_it_is_not() -> None:
+    terms = {"a": 1, "b": 1}
+    best, neighbour, far = hit(0.6, "a b", text="1"), hit(0.3, "b", text="2"), hit(0.2, "", text="3")
+    alone = Scorer(list(terms), index(frequency=terms, hits=[neighbour, *crowd(0.15)]), MINILM)
+    assert alone.score(neighbour).confidence < 0.5
+    together = Scorer(list(terms), index(frequency=terms, hits=[best, neighbour, *crowd(0.15)]), MINILM)
+    shown = [together.score(one).confidence for one in (best, neighbour, far)]
+    assert shown[0] >= shown[1] >= 0.5 > shown[2]
 
 
 def test_a_query_of_stop_words_alone_is_judged_by_meaning() -> None:
@@ -142,4 +173,4 @@ def test_bm25_by_its_definition() -> None:
 def test_constants_are_found_by_the_model_in_an_embedders_name() -> None:
     assert calibration_of("sentence-transformers/all-MiniLM-L6-v2@int8") is MINILM
     assert calibration_of("hashing-384") is HASHING
-    assert calibration_of("nobody-calibrated-this") is MINILM
+    assert calibration_of("nobody-calibrated-this") is UNKNOWN
