@@ -67,6 +67,9 @@ class Config(BaseModel):
     profile: Literal["embedded", "gcp"] = Field("embedded", description="embedded (this machine) or gcp (Google Cloud)")
     home: Path = Field(default_factory=_data_folder, description="the data folder: bucket, index and queue")
     bucket: str = Field(DEFAULT_BUCKET, min_length=1, description="the bucket's name; part of every document's id")
+    texts_bucket: str = Field(
+        "", description="the bucket for the texts that extractors elsewhere give; by default that of `bucket`-texts"
+    )
     embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"

@@ -27,7 +27,17 @@ if TYPE_CHECKING:
     from ragbase.adapters.weaviate.indexes import WeaviateIndexes
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
-    from ragbase.ports import Bucket, Checkpoints, DeadLetters, DocumentStore, Embedder, Handlers, Publisher, Watcher
+    from ragbase.ports import (
+        Bucket,
+        Checkpoints,
+        DeadLetters,
+        DocumentStore,
+        Embedder,
+        GivenTexts,
+        Handlers,
+        Publisher,
+        Watcher,
+    )
 
 
 class CloudProfile(Profile):
@@ -49,6 +59,14 @@ class CloudProfile(Profile):
         from ragbase.adapters.google.bucket import CloudStorageBucket
 
         return CloudStorageBucket(self.config.bucket, project=self.config.project)
+
+    @once
+    def texts(self) -> GivenTexts:
+        from ragbase.adapters.google.bucket import CloudStorageBucket
+        from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
+
+        name = self.config.texts_bucket or f"{self.config.bucket}-texts"
+        return CloudStorageGivenTexts(CloudStorageBucket(name, project=self.config.project))
 
     @once
     def documents(self) -> DocumentStore:

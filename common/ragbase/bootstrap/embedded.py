@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.local_queue import LocalQueue
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.domain.dead_letter import Message
-    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, Handlers, Indexes, Watcher
+    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, GivenTexts, Handlers, Indexes, Watcher
 
 _SETTLING = 0.3
 """Seconds without a change after which a file in the bucket's folder counts as complete."""
@@ -44,6 +44,12 @@ class EmbeddedProfile(Profile):
             clock=self.clock,
             announced=self.publisher.announced,
         )
+
+    @once
+    def texts(self) -> GivenTexts:
+        from ragbase.adapters.embedded.given_texts import SqliteGivenTexts
+
+        return SqliteGivenTexts(self._database, self.clock)
 
     @property
     def database_file(self) -> Path:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         DocumentStore,
         Embedder,
         Generator,
+        GivenTexts,
         Handlers,
         Indexes,
         OpenIndex,
@@ -78,6 +79,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def bucket(self) -> Bucket: ...
+
+    @property
+    @abstractmethod
+    def texts(self) -> GivenTexts: ...
 
     @property
     @abstractmethod

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
@@ -45,7 +46,7 @@ class IndexedGeneration:
 
     `fingerprint` names everything that decided its chunks and vectors, `text_length` counts characters of the extracted
     text, `index_name` names the index that has the chunks. `metadata` is what the file says of itself, and `notes` what
-    its reader found doubtful or damaged.
+    its reader found doubtful or damaged. `given` is the given text that it was made of; None if a lane read the file.
     """
 
     generation: int
@@ -58,6 +59,17 @@ class IndexedGeneration:
     index_name: str = ""
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
+    given: GivenText | None = None
+
+    @property
+    def of_file(self) -> int:
+        """The generation of the file whose text it has."""
+        return self.given.of if self.given is not None else self.generation
+
+    def same_content(self, other: IndexedGeneration) -> bool:
+        """Whether both were made of equal bytes, and of equal given texts if there are any."""
+        mine, others = (one.given.hash if one.given is not None else None for one in (self, other))
+        return self.md5 == other.md5 and mine == others
 
     @property
     def format(self) -> str:
@@ -84,13 +96,14 @@ class Document:
     """The record of one name in a bucket.
 
     `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the last one that the record took
-    over from the bucket. `active` is the generation that search shows. `rebuilt` is that same generation in the index
-    that a reindex is building. `format` is the name of a format (formats/table.py), None until the content of a file
+    over from the bucket. `given_text` is the text that an extractor elsewhere gave for it, which the index should hold
+    instead of what a lane reads. `active` is the generation that search shows. `rebuilt` is that same generation in the
+    index that a reindex is building. `format` is the name of a format (formats/table.py), None until the content of a file
     with an unknown name was read. `waiting_since` is when the document began to wait for a service that is away; None
     if it does not. `published_again_at` is when another job was published because the queue had given one up.
     `flipped_at` is when chunks took the place of others that search had shown until then; None if it never happened. A
     `tombstone` is the record of a deleted document. `revision` grows by one each time that the record takes over what
-    the bucket holds: a generation, or nothing. The numbers of generations have no order; this one has
+    the bucket holds, a generation or nothing, or a given text. The numbers of generations have no order; this one has
     (pipeline/route.py).
     """
 
@@ -119,6 +132,13 @@ class Document:
     usage: Usage = Usage()
     tombstone: bool = False
     revision: int = 0
+    given_text: GivenText | None = None
+
+    @property
+    def wanted(self) -> int:
+        """The generation that the index should hold in the end: that of the given text if there is one. Of a tombstone,
+        the one that it should no longer hold."""
+        return self.given_text.generation if self.given_text is not None else self.generation
 
     @property
     def retry_count(self) -> int:
@@ -126,7 +146,7 @@ class Document:
 
     @property
     def needs_work(self) -> bool:
-        """Whether `generation` still has to be processed."""
+        """Whether `wanted` still has to be processed."""
         return not self.tombstone and self.status in (Status.PENDING, Status.PROCESSING)
 
     @property
@@ -155,14 +175,23 @@ class Document:
             document_id=self.id,
             bucket=self.bucket,
             name=self.name,
-            generation=self.generation,
+            generation=self.wanted,
             format=self.format,
             config=self.config,
         )
 
     def wants(self, generation: int) -> bool:
         """Whether this is the generation that the index should hold in the end."""
+        return not self.tombstone and self.wanted == generation
+
+    def is_of(self, generation: int) -> bool:
+        """Whether this is the generation of the file that the record is of, with a given text or without one."""
         return not self.tombstone and self.generation == generation
+
+    @property
+    def shows_its_file(self) -> bool:
+        """Whether search shows a text of the file that the record is of: what a lane read, or a given text."""
+        return self.active is not None and self.active.of_file == self.generation
 
     def shows(self, generation: int) -> bool:
         """Whether search shows the chunks of this generation."""

@@ -7,7 +7,8 @@ its arguments. A transition that has nothing to change returns the record that i
     (none) ──finalised──▶ PENDING ──claimed──▶ PROCESSING ──completed──▶ COMPLETED
                              ▲                     │  │
      released, retried,      ├─────────────────────┘  └──failed──▶ FAILED (a repair: COMPLETED, as before)
-     waiting, handed_back    └──reopened── COMPLETED
+     waiting, handed_back    ├──reopened── COMPLETED
+                             └──given──── PENDING, PROCESSING, COMPLETED, FAILED
     any ──deleted──▶ tombstone ──finalised──▶ PENDING
 
 Search shows `active` and nothing else. Its generation changes in three places: `completed` flips it to the new one;
@@ -24,6 +25,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
+from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
@@ -51,7 +53,7 @@ def finalised(
     before the bucket was asked. `event` announces the generation."""
 
     def transition(record: Document | None) -> Document | None:
-        if not is_as_seen(record, seen) or (record is not None and record.wants(event.generation)):
+        if not is_as_seen(record, seen) or (record is not None and record.is_of(event.generation)):
             return record
         alive = record is not None and not record.tombstone
         return Document(
@@ -105,6 +107,44 @@ def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Tran
             revision=_next_revision(record),
             updated_at=now,
         )
+
+    return transition
+
+
+def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
+    """An extractor elsewhere has given a text for a file: it is wanted instead of what a lane reads or has read, unless
+    the record has changed since it was `seen`. A lane that works on the file is superseded."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not is_as_seen(record, seen) or not record.is_of(text.of):
+            return record
+        return replace(
+            record,
+            status=Status.PENDING,
+            lane=record.lane or Lane.FAST,
+            attempts=0,
+            lease=None,
+            waiting_since=None,
+            published_again_at=None,
+            failure=None,
+            given_text=text,
+            revision=_next_revision(record),
+            updated_at=now,
+        )
+
+    return transition
+
+
+def failed_elsewhere(of: int, failure: Failure, *, now: datetime) -> Transition:
+    """An extractor elsewhere could not read this generation of a file: nobody tries any more. A document that is
+    COMPLETED stays so. A lane that works on the file is superseded."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or not record.is_of(of) or record.failure == failure:
+            return record
+        if record.status is Status.FAILED:
+            return replace(record, failure=failure, updated_at=now)
+        return failed(record.wanted, failure, now=now)(record)
 
     return transition
 
@@ -284,16 +324,16 @@ def _still_rebuilt(record: Document, active: IndexedGeneration) -> IndexedGenera
 def failed(generation: int, failure: Failure, *, now: datetime, index_name: str | None = None) -> Transition:
     """Stop trying to process a generation that is still wanted. Older text goes, too: the bucket no longer has it.
 
-    If this generation itself is the active one, a repair has failed: the record is COMPLETED again, as it was before,
-    and notes the failure. `index_name` names the index in which it failed, if the caller knows it. What that index does
-    not hold cannot stay as it was.
+    If search shows a text of the same file, a repair has failed, or a given text that was to replace it: the record is
+    COMPLETED again, as it was before, and notes the failure. `index_name` names the index in which it failed, if the
+    caller knows it. What that index does not hold cannot stay as it was.
     """
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
         ended = replace(record, status=Status.FAILED, lease=None, waiting_since=None, failure=failure, updated_at=now)
-        if record.shows(generation) and (index_name is None or record.indexed_in(index_name) is not None):
+        if record.shows_its_file and (index_name is None or record.indexed_in(index_name) is not None):
             return replace(ended, status=Status.COMPLETED)
         return replace(ended, active=None, rebuilt=None)
 
@@ -389,12 +429,16 @@ def retried(*, now: datetime) -> Transition:
 
 
 def reopened(generation: int, *, now: datetime) -> Transition:
-    """Search does not show this generation as it should: process it again, and go on showing it in the meantime."""
+    """Search does not show this generation as it should: process it again, and go on showing it in the meantime. It is
+    what the index should hold from then on, also if another text was given for the file later, and has failed."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.shows(generation) or record.needs_work:
+        active = record.active if record is not None else None
+        if record is None or active is None or active.generation != generation:
             return record
-        return replace(record, status=Status.PENDING, attempts=0, failure=None, updated_at=now)
+        if record.tombstone or not record.shows_its_file or record.needs_work:
+            return record
+        return replace(record, status=Status.PENDING, attempts=0, failure=None, given_text=active.given, updated_at=now)
 
     return transition
 
@@ -434,7 +478,7 @@ def rebuilt(made: IndexedGeneration, *, format: str, lane: Lane, usage: Usage, n
         noted = replace(record, usage=record.usage + usage, updated_at=now)
         if not wanted:
             return noted
-        is_wanted = record.wants(made.generation)
+        is_wanted = record.wants(made.generation) and made.given is None
         return replace(
             noted,
             rebuilt=made,

@@ -135,7 +135,7 @@ class _Ingestion:
     def _is_in_step(self, record: Document) -> bool:
         """Whether the record says what the bucket holds now: if that is not our upload, somebody has replaced it."""
         live = self._profile.bucket.stat(record.name)
-        return record.wants(live.generation) if live is not None else record.tombstone
+        return record.is_of(live.generation) if live is not None else record.tombstone
 
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""
@@ -145,7 +145,7 @@ class _Ingestion:
             record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
             again = record is not None and self._needs_another_upload(record)
             object = upload(file, name, self._profile.bucket, metadata=self._metadata_of(file), again=again)
-            if record is not None and record.wants(object.generation):  # no new event announces it to the pipeline
+            if record is not None and record.is_of(object.generation):  # no new event announces it to the pipeline
                 retry(record.id, self._profile)
             self._mailbox.put(_Upload(file, object))
         except InvalidObject as error:
@@ -163,7 +163,7 @@ class _Ingestion:
 
     def _is_indexed(self, record: Document, object: StoredObject) -> bool:
         return (
-            record.wants(object.generation)
+            record.is_of(object.generation)
             and record.status is Status.COMPLETED
             and record.active is not None
             and record.active.fingerprint == self._fingerprint(record)
@@ -171,7 +171,7 @@ class _Ingestion:
 
     def _fingerprint(self, record: Document) -> str | None:
         """What would decide the document's chunks today; None for a format that ragbase does not read."""
-        return self._profile.maker().fingerprint(record.format, record.config) if record.format else None
+        return self._profile.maker().fingerprint_of(record)
 
     def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
         return object.metadata == self._metadata_of(file) and is_same(file, object)

@@ -67,5 +67,6 @@ def _remove_records(tenant: str, profile: Profile) -> int:
     for record in left:
         after = follow_bucket(record, profile.bucket.stat(record.name), profile)
         vectors = profile.open_index().vectors_of(record.name)
-        remove_stale_chunks(after, record.generation, profile.documents, vectors, now=profile.clock.now())
+        now, texts = profile.clock.now(), profile.texts
+        remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, now=now)
     return len(left)

@@ -26,6 +26,12 @@ def read_markdown_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     return Extraction(utf8.decode(), metadata=metadata, notes=notes)
 
 
+def read_markdown(text: str) -> Extraction:
+    """As `read_markdown_file`, of a text that needs no decoding. Every offset is that of the text."""
+    end, metadata = read_front_matter(text)
+    return Extraction(blank_front_matter(text, end).decode() if end else text, metadata=metadata)
+
+
 FORMAT = Format(
     name="md",
     extensions=(".md", ".markdown"),

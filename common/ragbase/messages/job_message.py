@@ -33,7 +33,7 @@ class _JobMessage(JsonModel):
     document_id: UUID
     bucket: Annotated[str, Field(min_length=1)]
     file_path: Annotated[str, Field(min_length=1)]
-    generation: Annotated[int, Field(ge=0, le=INT64_MAX), PlainSerializer(str)]
+    generation: Annotated[int, Field(ge=-INT64_MAX, le=INT64_MAX), PlainSerializer(str)]
     part: Annotated[int, Field(ge=0, le=INT64_MAX)] = 0
     format: Annotated[str, Field(min_length=1)] | None = None
     config: _Config

@@ -56,7 +56,7 @@ def add_document(
 
 def _routed(live: StoredObject, ports: Ports) -> Document:
     record = ports.documents.get(document_id(live.bucket, live.name))
-    if record is not None and record.wants(live.generation) and not record.needs_work:
+    if record is not None and record.is_of(live.generation) and not record.needs_work:
         return record
     # Also if a call before has changed the record, and ended before it published the job.
     routed = route(live.event(EventKind.FINALISED), ports)

@@ -38,17 +38,19 @@ def copy_duplicate(
     chunks = vectors.read(duplicate.id, original.generation)
     if len(chunks) != original.chunk_count or any(one.chunk.id != _id(one, duplicate, original) for one in chunks):
         return None  # somebody is replacing or deleting it right now, maybe with other settings
-    if (duplicate.id, original.generation) != (record.id, record.generation):
+    if (duplicate.id, original.generation) != (record.id, record.wanted):
         copies = [_copy(chunk, record, original) for chunk in chunks]
         before_write()
         vectors.write(copies)
         made = {copy.chunk.id for copy in copies}
-        remove_surplus_chunks(record.id, record.generation, made, vectors, before_write)
-        if vectors.held([record.id]).get(record.id, {}).get(record.generation) != len(copies):
+        remove_surplus_chunks(record.id, record.wanted, made, vectors, before_write)
+        if vectors.held([record.id]).get(record.id, {}).get(record.wanted) != len(copies):
             return None  # a search does not find them all: the generation is made from the bytes
     return replace(
         original,
-        generation=record.generation,
+        generation=record.wanted,
+        given=record.given_text,
+        page_count=record.given_text.page_count if record.given_text is not None else original.page_count,
         duplicate_of=duplicate.id if duplicate.id != record.id else original.duplicate_of,
     )
 
@@ -58,6 +60,6 @@ def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
 
 
 def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
-    made = replace(original, generation=record.generation)
-    chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.generation)
+    made = replace(original, generation=record.wanted)
+    chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.wanted)
     return replace(one, chunk=chunk, labels=labels_of(record.name, original.format, original.metadata))

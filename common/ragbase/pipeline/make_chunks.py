@@ -9,13 +9,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
-from ragbase.domain.document import IndexedGeneration, Usage
+from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import Unavailable
+from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.formats.markdown import FORMAT as MARKDOWN
+from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
+from ragbase.pipeline.read_document import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text import terms
@@ -46,16 +50,26 @@ class Maker:
     chunker: Chunker
     index: OpenIndex
 
-    def fingerprint(self, format: str, config: ProcessingConfig) -> str:
-        """Names everything that decides the chunks and vectors of a file of this format."""
+    def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
+        """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
+        for it."""
         made_by = index_fingerprint(
             self.chunker.sized(config.chunk_size), self.index.embedder.model, self.index.index.language
         )
-        return f"{format}|{self.extractor.version(format)}|{made_by}"
+        read_by = self.extractor.version(format)
+        if given is not None:
+            read_by = f"given-{given.hash}-{self.extractor.version(MARKDOWN.name)}"
+        return f"{format}|{read_by}|{made_by}"
 
-    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
-        """The text of a file. Raises PermanentError if it has none, or none that is worth indexing."""
-        extraction = self.extractor.extract(data, format)
+    def fingerprint_of(self, record: Document) -> str | None:
+        """What would decide the document's chunks today; None while nobody knows its format."""
+        format = format_with(record.given_text, record.format)
+        return self.fingerprint(format, record.config, record.given_text) if format is not None else None
+
+    def extract(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> Extraction:
+        """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,
+        or none that is worth indexing."""
+        extraction = self.extractor.extract(data, format) if given is None else read_markdown(data.decode())
         check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
         return extraction
 
@@ -73,6 +87,7 @@ class Maker:
         document_id: str,
         generation: int,
         md5: str,
+        given: GivenText | None = None,
         known: Mapping[str, Vector] = MappingProxyType({}),
         before_write: Callable[[], None] = lambda: None,
         between_batches: Callable[[Usage], None] = lambda usage: None,
@@ -89,8 +104,8 @@ class Maker:
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
-        extraction = self.extract(data, format, config)
-        fingerprint = self.fingerprint(format, config)
+        extraction = self.extract(data, format, config, given)
+        fingerprint = self.fingerprint(format, config, given)
         vectors = self.index.vectors_of(name)
         chunk_count, usage = self._write(
             vectors,
@@ -110,10 +125,11 @@ class Maker:
             md5=md5,
             fingerprint=fingerprint,
             text_length=len(extraction.markdown),
-            page_count=len(extraction.pages) or None,
+            page_count=given.page_count if given is not None else len(extraction.pages) or None,
             index_name=self.index.index.name,
             metadata=extraction.metadata,
             notes=extraction.notes,
+            given=given,
         )
         return Made(indexed, usage)
 

@@ -39,6 +39,7 @@ from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_job
+from ragbase.pipeline.read_document import format_with, read_document
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
 from ragbase.pipeline.worker import Worker
@@ -132,7 +133,7 @@ def _give_up(
     ports = worker.ports
     ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
     end = given_up(
-        record.generation,
+        record.wanted,
         Failure(code, reason),
         longest_wait=worker.longest_wait,
         now=ports.clock.now(),
@@ -141,7 +142,7 @@ def _give_up(
     after = ports.documents.update(record.id, end).after
     if after is None:
         raise AssertionError("no transition removes a record")
-    _log_failed(after, record.generation)
+    _log_failed(after, record.wanted)
     return after
 
 
@@ -231,11 +232,12 @@ class _Attempt:
 
     def _make_and_flip(self) -> None:
         record, maker, ports = self.record, self.maker, self.worker.ports
-        promised = record.format
-        if promised is not None and maker.extractor.allows(promised):
+        given = record.given_text
+        promised = format_with(given, record.format)
+        if promised is not None and (given is not None or maker.extractor.allows(promised)):
             indexed = copy_duplicate(
                 record,
-                maker.fingerprint(promised, record.config),
+                maker.fingerprint(promised, record.config, given),
                 index=maker.index,
                 documents=ports.documents,
                 before_write=self._keep_lease,
@@ -243,8 +245,7 @@ class _Attempt:
             if indexed is not None:
                 self._flip(indexed, Usage())
                 return
-        data = ports.bucket.read(record.name, self.generation)
-        format = maker.extractor.detect(data, promised)
+        data, format = read_document(record, maker.extractor, ports)
         if format != promised:
             self._reroute(format)
             return
@@ -256,6 +257,7 @@ class _Attempt:
             document_id=record.id,
             generation=self.generation,
             md5=record.md5,
+            given=given,
             before_write=self._keep_lease,
             between_batches=self._renew,
         )
@@ -318,7 +320,14 @@ class _Attempt:
 
     def remove_stale_chunks(self) -> None:
         now = self.worker.ports.clock.now()
-        if not remove_stale_chunks(self.record, self.generation, self._documents, self._vectors, now=now):
+        if not remove_stale_chunks(
+            self.record,
+            self.generation,
+            self._documents,
+            self._vectors,
+            texts=self.worker.ports.texts,
+            now=now,
+        ):
             self.comes_again = f"Searches may still be reading chunks that document {self.record.id} has replaced."
 
     def finish(self) -> None:

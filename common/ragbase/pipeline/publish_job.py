@@ -29,7 +29,7 @@ def publish_job(record: Document, ports: Ports) -> Document:
         ports.publisher.publish(topic_of(record), record.job)
     except PermanentError as error:
         reason = f"Its job cannot be published: {error.reason}"
-        facts = {"document_id": record.id, "name": record.name, "generation": record.generation}
+        facts = {"document_id": record.id, "name": record.name, "generation": record.wanted}
         telemetry.log("publish.refused", level=logging.ERROR, reason=reason, **facts)
         return _fail(record, Failure(error.code, reason), ports) if record.needs_work else record
     return record
@@ -47,7 +47,7 @@ def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
         last_seen=now,
     )
     ports.dead_letters.keep(dead_letter)
-    after = ports.documents.update(record.id, unpublishable(record.generation, failure, now=now)).after
+    after = ports.documents.update(record.id, unpublishable(record.wanted, failure, now=now)).after
     if after is None:
         raise AssertionError("no transition removes a record")
     return after

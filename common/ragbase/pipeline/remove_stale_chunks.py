@@ -1,4 +1,4 @@
-"""Remove from the vector store what search does not show and nobody is working on.
+"""Remove from the vector store, and from the given texts, what search does not show and nobody is working on.
 
 What was shown a moment ago is hidden first, and removed later. A search chooses its candidates and then reads them. If
 they were gone by then, it would find neither them nor the chunks that have taken their place, and the document would be
@@ -12,18 +12,24 @@ from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document
-from ragbase.ports import DocumentStore, VectorStore
+from ragbase.ports import DocumentStore, GivenTexts, VectorStore
 
 _CLOCKS = timedelta(seconds=5)
 """How far the clocks of two machines may be apart."""
 
 
 def remove_stale_chunks(
-    record: Document, generation: int, documents: DocumentStore, vectors: VectorStore, *, now: datetime
+    record: Document,
+    generation: int,
+    documents: DocumentStore,
+    vectors: VectorStore,
+    *,
+    texts: GivenTexts,
+    now: datetime,
 ) -> bool:
-    """Remove the chunks that `generation` and others may have left. `record` is as it was a moment ago, when there was
-    a job for the generation. Returns False if searches may still be reading some of them. These are only hidden: call
-    again later.
+    """Remove the chunks and the given texts that `generation` and others may have left. `record` is as it was a moment
+    ago, when there was a job for the generation. Returns False if searches may still be reading some of the chunks.
+    These are only hidden: call again later.
 
     The chunks are looked up first, and the record is read after that. A record wants a generation before its first
     chunk is written, and never again once it has left it (pipeline/route.py). So a generation that has chunks, and that
@@ -41,6 +47,8 @@ def remove_stale_chunks(
     stale = [one for one in sorted({generation} if latest.needs_work else {generation, *held}) if not latest.needs(one)]
     is_early = may_be_read(latest, vectors, now)
     for one in stale:
+        if one < 0:  # only given texts have such numbers
+            texts.delete(record.id, one)  # first, as its chunks say that there may be a text
         if is_early:
             vectors.hide(record.id, generation=one)
         else:

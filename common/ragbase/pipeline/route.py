@@ -97,7 +97,7 @@ def _is_plain(event: ObjectEvent, record: Document | None) -> bool:
     """Whether the bucket could say nothing that matters now: it is the first that is heard of the document, or heard
     again. If the first upload is gone already, the events that say so are still to come, and ask the bucket."""
     if event.kind is EventKind.FINALISED:
-        return record is None or record.wants(event.generation)
+        return record is None or record.is_of(event.generation)
     return record is not None and record.tombstone and record.generation == event.generation
 
 

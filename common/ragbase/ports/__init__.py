@@ -17,6 +17,7 @@ from ragbase.ports.document_store import DocumentPage, DocumentStore, ListingPla
 from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
 from ragbase.ports.extractor import Extractor
 from ragbase.ports.generator import Billed, Claim, DraftSentence, Generator
+from ragbase.ports.given_texts import GivenTexts, StoredText
 from ragbase.ports.indexes import Indexes, Partitions
 from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
@@ -41,6 +42,7 @@ __all__ = [
     "Embeddings",
     "Extractor",
     "Generator",
+    "GivenTexts",
     "Handlers",
     "HeldChunk",
     "Hit",
@@ -54,6 +56,7 @@ __all__ = [
     "QueryEmbedder",
     "SignedRequest",
     "StoredObject",
+    "StoredText",
     "Topic",
     "VectorStore",
     "Watcher",

@@ -9,6 +9,7 @@ from ragbase.ports.checkpoints import Checkpoints
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.document_store import DocumentStore
+from ragbase.ports.given_texts import GivenTexts
 from ragbase.ports.indexes import Indexes
 from ragbase.ports.publisher import Publisher
 
@@ -19,6 +20,9 @@ class Ports(Protocol):
 
     @property
     def bucket(self) -> Bucket: ...
+
+    @property
+    def texts(self) -> GivenTexts: ...
 
     @property
     def documents(self) -> DocumentStore: ...

@@ -14,12 +14,12 @@ from ragbase.ports import StoredObject
 
 _COLUMNS = "name, generation, size, md5, content_type, metadata, live, modified_ns, inode, written_us"
 _PAGE = 500
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def microseconds(moment: datetime) -> int:
     """The microseconds from 1970 to the moment."""
-    return (moment - _EPOCH) // timedelta(microseconds=1)
+    return (moment - EPOCH) // timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,6 @@ class ObjectTable:
             md5=md5,
             content_type=content_type,
             metadata=json.loads(metadata),
-            written_at=_EPOCH + timedelta(microseconds=written_us),
+            written_at=EPOCH + timedelta(microseconds=written_us),
         )
         return Entry(stored, bool(live), Mark(size, modified_ns, inode))

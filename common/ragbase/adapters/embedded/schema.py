@@ -138,7 +138,18 @@ ALTER TABLE documents ADD COLUMN tenant TEXT AS (substr(name, 1, max(instr(name,
 CREATE INDEX documents_by_tenant ON documents (tenant, tombstone, created_at, id);
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH)
+_SIXTH = """
+-- given_texts.py: `written_us` is in microseconds since 1970
+CREATE TABLE given_texts (
+    document_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    written_us INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (document_id, generation)
+) WITHOUT ROWID;
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

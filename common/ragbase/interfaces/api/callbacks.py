@@ -5,10 +5,15 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.interfaces.api.found import found
+from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.errors import DocumentNotFound, GenerationChanged
+from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import json_body
+from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.callback import ProcessingCallback
+from ragbase.interfaces.wire.callback import ProcessingCallback, ProcessingError, ProcessingResult
+from ragbase.interfaces.wire.documents import document_status
+from ragbase.pipeline.give_text import Given, give_text, report_failure
 
 
 def callbacks(profile: Profile) -> Blueprint:
@@ -16,13 +21,44 @@ def callbacks(profile: Profile) -> Blueprint:
 
     @blueprint.post("/internal/callback")
     def callback() -> Response:
-        """The lanes read every file themselves. So no document waits for a callback, and none may change one."""
-        said = json_body(ProcessingCallback, example='{"documentId": "0b6c…", "success": false}')
+        said = json_body(ProcessingCallback, example='{"documentId": "0b6c…", "success": false, "error": {…}}')
         record = found(str(said.document_id), profile)
-        raise Refused(
-            409,
-            "NOT_AWAITED",
-            f"{record.source} waits for no extractor elsewhere: the lanes read its text. Nothing was changed.",
-        )
+        if said.generation is not None and int(said.generation) != record.generation:
+            raise _other_content(record)
+        try:
+            taken = _given(record, said.result, profile) if said.success else _reported(record, said.error, profile)
+        except DocumentNotFound:
+            raise not_found(record.id) from None
+        except GenerationChanged:
+            raise _other_content(record) from None
+        return json_answer(document_status(taken.record), 202 if taken.is_new else 200)
 
     return blueprint
+
+
+def _given(record: Document, result: ProcessingResult | None, profile: Profile) -> Given:
+    if result is None:
+        raise Refused(400, "INVALID_REQUEST", "`success` is true, but there is no `result`. Send the text in `result`.")
+    return give_text(
+        record, result.markdown, page_count=result.page_count, ocr_applied=result.ocr_applied, ports=profile
+    )
+
+
+def _reported(record: Document, error: ProcessingError | None, profile: Profile) -> Given:
+    if error is None:
+        raise Refused(
+            400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
+        )
+    taken = report_failure(record, Failure(error.code, error.message), ports=profile)
+    if not taken.is_new and taken.record.status is Status.COMPLETED:
+        raise Refused(409, "ALREADY_COMPLETED", f"{record.source} is COMPLETED. Nothing was changed.")
+    return taken
+
+
+def _other_content(record: Document) -> Refused:
+    return Refused(
+        409,
+        "CONTENT_CHANGED",
+        f"The callback is about another version of {record.source} than the one that is there now. Nothing was "
+        "changed. Read the file again.",
+    )

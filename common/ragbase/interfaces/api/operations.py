@@ -236,13 +236,18 @@ OPERATIONS = (
         id="callback",
         method="POST",
         path="/internal/callback",
-        summary="Say what an extractor elsewhere has read. The lanes read all files, so no document waits for it.",
+        summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
         scope=Scope.WRITE,
         body=ProcessingCallback,
-        answers={},
+        answers={
+            200: Answer(meaning="The document has this text or failure already.", body=DocumentStatusResponse),
+            202: Answer(
+                meaning="The text will be processed, or the document is FAILED now.", body=DocumentStatusResponse
+            ),
+        },
         refusals={
             404: "NOT_FOUND: there is no document with this id.",
-            409: "NOT_AWAITED: the document waits for no extractor elsewhere.",
+            409: "CONTENT_CHANGED: the file is another one by now. ALREADY_COMPLETED: a failure comes too late.",
         },
     ),
     Operation(

@@ -35,8 +35,14 @@ class ProcessingError(JsonModel):
 
 
 class ProcessingCallback(JsonModel):
+    """`generation`, which the contract does not have, names the version of the file that was read, as the lane's job
+    does. Without it, the callback is about the version that the record has now."""
+
     document_id: UUID = Field(description="the document's id, a UUID")
     success: StrictBool = Field(description="true or false")
+    generation: Annotated[str, Field(strict=True, pattern=r"^[0-9]{1,19}$")] | None = Field(
+        None, description="the generation of the file that was read, as decimal text, or leave it out"
+    )
     result: ProcessingResult | None = Field(
         None, description="an object with markdown, pageCount, ocrApplied and processingTimeMs, or leave it out"
     )

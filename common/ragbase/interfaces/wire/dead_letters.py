@@ -83,7 +83,8 @@ def wording(dead_letter: DeadLetter) -> Mapping[str, object]:
 def document_state(dead_letter: DeadLetter, record: Document | None) -> str | None:
     if record is None:
         return None
-    return state(record) if record.generation == dead_letter.generation else "REPLACED"
+    about = record.wanted if dead_letter.kind is MessageKind.JOB else record.generation
+    return state(record) if about == dead_letter.generation else "REPLACED"
 
 
 def _facts(dead_letter: DeadLetter, record: Document | None) -> dict[str, Any]:

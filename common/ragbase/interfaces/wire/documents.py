@@ -169,8 +169,11 @@ def notes_of(document: Document) -> Iterator[str]:
     """What was doubtful or damaged in a COMPLETED document, for a person."""
     if document.active is None or document.status is not Status.COMPLETED:
         return
+    given = document.active.given
     promised = format_of(document.name, document.content_type)
-    if promised is None:
+    if given is not None:
+        yield f"An extractor elsewhere gave its text{', with OCR' if given.ocr_applied else ''}."
+    elif promised is None:
         yield f"Its name and type are of no known format: read as {document.format}, which its content is."
     elif promised.name != document.format:
         yield f"Its name or type says {promised.name}, its content says {document.format}: read as {document.format}."

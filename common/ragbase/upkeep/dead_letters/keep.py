@@ -109,8 +109,8 @@ def _published_another(record: Document, ports: Ports) -> bool:
     except Exception as error:  # noqa: BLE001 - logged; the document is then FAILED, and the message kept
         telemetry.log("dead_letter.not_published", level=logging.ERROR, document_id=record.id, reason=repr(error))
         return False
-    ports.documents.update(record.id, published_again(record.generation, now=now))
-    telemetry.log("dead_letter.published_again", document_id=record.id, name=record.name, generation=record.generation)
+    ports.documents.update(record.id, published_again(record.wanted, now=now))
+    telemetry.log("dead_letter.published_again", document_id=record.id, name=record.name, generation=record.wanted)
     return True
 
 
@@ -136,8 +136,8 @@ def _end(message: Message, failure: Failure, ports: Ports, longest_wait: timedel
     if isinstance(message, ObjectEvent) and message.kind is EventKind.FINALISED:
         id = document_id(message.bucket, message.name)
         seen = ports.documents.get(id)
-        if seen is not None and seen.needs_work and not seen.wants(message.generation) and _is_live(message, ports):
-            return _End(id, seen.generation, replaced(seen.generation, failure, now=now))
+        if seen is not None and seen.needs_work and not seen.is_of(message.generation) and _is_live(message, ports):
+            return _End(id, seen.wanted, replaced(seen.wanted, failure, now=now))
         end = undeliverable(message.generation, failure, longest_wait=longest_wait, now=now)
         return _End(id, message.generation, end)
     return None

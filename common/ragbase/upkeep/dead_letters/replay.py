@@ -106,7 +106,7 @@ def _replayed(dead_letter: DeadLetter, after: Document) -> Replay:
 
 
 def _moved_on(record: Document, job: Job) -> str:
-    if record.generation != job.generation:
+    if record.wanted != job.generation:
         return _REPLACED
     if record.tombstone or record.status is Status.COMPLETED:
         return f"The document is {_state(record)}."

@@ -17,14 +17,15 @@ the longest backoff on Google Cloud), or its worker about to remove the stale ch
 
 
 class DifferenceKind(StrEnum):
-    """What a difference is. `ORPHANED` and `UNLABELLED` are counted in chunks, all others in documents."""
+    """What a difference is. `ORPHANED` is counted in chunks and given texts, `UNLABELLED` in chunks, all others in
+    documents."""
 
     MISSING = "missing"
     """The bucket has an object, but search does not show it, or not all of it."""
     STALE = "stale"
     """The record has another generation than the bucket, or the object is gone."""
     ORPHANED = "orphaned"
-    """Chunks that no record needs."""
+    """Chunks and given texts that no record needs."""
     STUCK = "stuck"
     """The document needs work, and nobody has worked on it for the length of GRACE."""
     UNLABELLED = "unlabelled"
@@ -45,6 +46,7 @@ class Remedy(StrEnum):
     REMOVE_CHUNKS = "remove chunks"
     LABEL = "label"
     """Write the chunks again, with the labels."""
+    REMOVE_TEXT = "remove text"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +121,13 @@ def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
 
 
 def _of_one_generation(record: Document, held: Mapping[int, int], index: str, now: datetime) -> Iterator[Difference]:
-    generation = record.generation
     if record.needs_work:
         if record.lease is None or record.lease.until <= now:
             found = f"{record.status} after {record.attempts} attempts, and nobody is working on it"
-            yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, generation)
+            yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, record.wanted)
     elif record.status is Status.COMPLETED:
+        # This is what search shows. If a text was given for the file and has failed, the record wants another one.
+        generation = record.active.generation if record.active is not None else record.generation
         made = record.indexed_in(index)
         there, wanted = held.get(generation, 0), made.chunk_count if made is not None else 0
         if made is None:
@@ -154,7 +157,8 @@ def _orphans(sight: Sight) -> Iterator[Difference]:
     if record is None:
         return
     for generation, count in sorted(sight.held.items()):
-        if not record.needs(generation) and (stored is None or stored.generation != generation):
+        is_live = stored is not None and stored.generation == generation and record.generation != generation
+        if not record.needs(generation) and not is_live:
             yield Difference(
                 kind=DifferenceKind.ORPHANED,
                 found=f"{count} chunks of generation {generation}, which search does not show",

@@ -1,8 +1,9 @@
 """Compare the bucket, the records and the vector store, a page at a time, and repair what differs.
 
-There are two walks. The first goes over objects and records together: both are sorted by name, so each name comes once,
-and only two pages are in memory. The second goes over the chunks. It finds chunks whose document has no record, and
-those without the labels that their record gives, which an older version may have written.
+There are three walks. The first goes over objects and records together: both are sorted by name, so each name comes
+once, and only two pages are in memory. The second goes over the chunks. It finds chunks whose document has no record,
+and those without the labels that their record gives, which an older version may have written. The third goes over the
+given texts, and finds those that no record needs.
 
 Everything else goes on in the meantime, so a page shows only what may differ. Each such document is read again, alone,
 right before it is counted or repaired, in an order in which what was seen stays true:
@@ -13,8 +14,10 @@ A generation that the bucket or the record has left never comes back. So if the 
 lacks it later, it is gone for good. So is one that has chunks, and that the record does not need later. If the bucket
 has an object, and the record that is read after that does not know it, its event has not arrived. In the second walk: a
 record exists before its first chunk. So if a chunk is read first, and no record is found after that, it has none; if
-there is no object either, nobody needs the chunk. And if it lacks the labels of
-the generation that such a record shows, no lane is about to write them.
+there is no object either, nobody needs the chunk. And if it lacks the labels of the generation that such a record
+shows, no lane is about to write them. In the third walk: a text is written right before its record names it, and its
+number comes only once. So if it is older than GRACE, and the record that is read after it does not need it, nobody
+needs it.
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.
@@ -33,7 +36,7 @@ from itertools import islice, zip_longest
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
-from ragbase.ports import HeldChunk, OpenIndex, Ports, StoredObject, VectorStore
+from ragbase.ports import HeldChunk, OpenIndex, Ports, StoredObject, StoredText, VectorStore
 from ragbase.upkeep.reconcile.compare import (
     GRACE,
     ActiveLabels,
@@ -52,6 +55,8 @@ MOST_FAILURES_IN_A_ROW = 3
 """Documents that may fail by a TransientError one after another. More than that means that a service is away."""
 CHUNKS = 2_000
 """Chunks whose ids are read together."""
+TEXTS = 500
+"""Given texts that are listed together."""
 
 
 class Walk(StrEnum):
@@ -59,12 +64,13 @@ class Walk(StrEnum):
     """The records that need work and have not changed for long. No other walk follows."""
     NAMES = "names"
     CHUNKS = "chunks"
+    TEXTS = "texts"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """How far a comparison is: everything up to `after`, a name or a chunk's id, is done. The chunks are those of
-    `tenant`: each tenant of an index that is split has a walk of its own, by name."""
+    """How far a comparison is: everything up to `after`, a name or the id of a chunk or a document, is done. The chunks
+    are those of `tenant`: each tenant of an index that is split has a walk of its own, by name."""
 
     walk: Walk = Walk.NAMES
     after: str = ""
@@ -73,8 +79,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A difference of a document. The `name` is None for chunks without a record. `repaired` says that something was
-    done about it; the lanes may have to finish it."""
+    """A difference of a document. The `name` is None for chunks and texts without a record. `repaired` says that
+    something was done about it; the lanes may have to finish it."""
 
     document_id: str
     name: str | None
@@ -134,7 +140,10 @@ class _Comparison:
         if place.walk is Walk.NAMES:
             yield from self._walk_names(place.after)
             place = Place(Walk.CHUNKS)
-        yield from self._walk_tenants(place)
+        if place.walk is Walk.CHUNKS:
+            yield from self._walk_tenants(place)
+            place = Place(Walk.TEXTS)
+        yield from self._walk_texts(place.after)
 
     def _walk_waiting(self) -> Iterator[ReconcileProgress]:
         before = self.ports.clock.now() - self.grace
@@ -253,12 +262,10 @@ class _Comparison:
         """The chunks of each tenant from `place` on. What comes to a new tenant meanwhile has its record."""
         tenants = [tenant for tenant in self.index.tenants() if tenant >= place.tenant]
         for tenant, following in zip_longest(tenants, tenants[1:]):
-            end = Place(Walk.CHUNKS, tenant=following) if following is not None else None
+            end = Place(Walk.CHUNKS, tenant=following) if following is not None else Place(Walk.TEXTS)
             yield from self._walk_chunks(tenant, place.after if tenant == place.tenant else "", end)
-        if not tenants:
-            yield ReconcileProgress(place=None)
 
-    def _walk_chunks(self, tenant: str, after: str, end: Place | None) -> Iterator[ReconcileProgress]:
+    def _walk_chunks(self, tenant: str, after: str, end: Place) -> Iterator[ReconcileProgress]:
         """The chunks of one tenant after the id `after`. `end` is where to go on after them."""
         documents, vectors = self.ports.documents, self.index.vectors(tenant)
         while True:
@@ -316,6 +323,38 @@ class _Comparison:
             count=count,
         )
         return [Finding(document_id=record.id, name=record.name, difference=difference, repaired=self.repairs)]
+
+    def _walk_texts(self, after: str) -> Iterator[ReconcileProgress]:
+        while True:
+            texts = self.ports.texts.scan(after=after, limit=TEXTS)
+            records = self.ports.documents.get_many(list({text.document_id for text in texts}))
+            settled = self.ports.clock.now() - self.grace
+            findings = [
+                self._leftover_text(text, record)
+                for text, record in ((text, records.get(text.document_id)) for text in texts)
+                if text.written_at <= settled and not (record is not None and record.needs(text.generation))
+            ]
+            after = texts[-1].document_id if texts else after
+            place = Place(Walk.TEXTS, after) if len(texts) >= TEXTS else None
+            yield ReconcileProgress(place=place, findings=findings)
+            if place is None:
+                return
+
+    def _leftover_text(self, text: StoredText, record: Document | None) -> Finding:
+        if self.repairs:
+            self.ports.texts.delete(text.document_id, text.generation)
+        difference = Difference(
+            kind=DifferenceKind.ORPHANED,
+            found=f"the given text {text.generation}, which no record needs",
+            remedy=Remedy.REMOVE_TEXT,
+            generation=text.generation,
+        )
+        return Finding(
+            document_id=text.document_id,
+            name=record.name if record is not None else None,
+            difference=difference,
+            repaired=self.repairs,
+        )
 
     def _gets_record(self, id: str) -> bool:
         """Whether the document has a record again, or an object, which gets its record by the first walk. The objects

@@ -45,7 +45,7 @@ def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:
     if record is None:
         return
     after = follow_bucket(record, None, ports)
-    remove_stale_chunks(after, record.generation, ports.documents, vectors, now=ports.clock.now())
+    remove_stale_chunks(after, record.wanted, ports.documents, vectors, texts=ports.texts, now=ports.clock.now())
 
 
 def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: VectorStore) -> None:

@@ -82,7 +82,7 @@ def estimate(plan: ReindexPlan) -> Estimate:
 def _paid(rebuilder: Rebuilder, record: Document, active: IndexedGeneration, texts: dict[str, str]) -> dict[str, str]:
     """The texts, by hash, whose embeddings do not exist yet."""
     duplicate = rebuilder.duplicate(record, active)
-    if duplicate is not None and duplicate.active is not None and duplicate.active.md5 == active.md5:
+    if duplicate is not None and duplicate.active is not None and duplicate.active.same_content(active):
         return {}
     known = rebuilder.known(record, duplicate)
     return {hash: text for hash, text in texts.items() if hash not in known}

@@ -242,7 +242,7 @@ class Passes:
         return (
             duplicate is not None
             and duplicate.active is not None
-            and duplicate.active.md5 == active.md5
+            and duplicate.active.same_content(active)
             and duplicate.indexed_in(self._index.name) is None
         )
 
@@ -250,9 +250,9 @@ class Passes:
         """The bucket has other bytes, or none: the lanes are working on that, or missed the event and get it now. False
         if the bucket still lists the active generation."""
         stored = self._ports.bucket.stat(record.name)
-        if stored is not None and record.wants(stored.generation):
+        if stored is not None and record.is_of(stored.generation):
             self._ask_lanes_again(record)
-            return stored.generation != active.generation
+            return stored.generation != active.of_file
         self._waiting_for = record.name
         follow_bucket(record, stored, self._ports)
         return True
@@ -263,4 +263,4 @@ class Passes:
         now = self._ports.clock.now()
         if not record.needs_work or is_leased(record, now) or record.updated_at > now - GRACE:
             return
-        ask_lanes(record.id, republished(record.generation, now=now), self._ports)
+        ask_lanes(record.id, republished(record.wanted, now=now), self._ports)

@@ -61,10 +61,10 @@ class ReindexPlan:
             return True
         maker = self.maker_for(current)
         return any(
-            record.active.fingerprint != maker.fingerprint(record.format, record.config)
+            record.active.fingerprint != maker.fingerprint_of(record)
             for page in self.records()
             for record in page
-            if record.active is not None and record.shows(record.generation) and record.format is not None
+            if record.active is not None and record.shows(record.wanted) and maker.fingerprint_of(record) is not None
         )
 
     def target(self, current: Index) -> Index:

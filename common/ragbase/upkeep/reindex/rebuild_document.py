@@ -1,4 +1,5 @@
-"""Make one document again, in the index that a reindex builds, from the bytes of its active generation."""
+"""Make one document again, in the index that a reindex builds, from the file of its active generation, or from the text
+that was given for it."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from ragbase.domain.index import Index
 from ragbase.domain.transitions import rebuilt
 from ragbase.formats.table import FORMATS
 from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.read_document import read_given_text
 from ragbase.ports import OpenPartitions, Ports
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ class Rebuilder:
             document_id=record.id,
             generation=active.generation,
             md5=active.md5,
+            given=active.given,
             known=self.known(record, duplicate),
             between_batches=paid.append,
         )
@@ -61,7 +64,7 @@ class Rebuilder:
         text of the bytes.
         """
         data, format = self._read(record, active)
-        return self.maker.split(self.maker.extract(data, format, record.config), record.config)
+        return self.maker.split(self.maker.extract(data, format, record.config, active.given), record.config)
 
     def known(self, record: Document, duplicate: Document | None) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""
@@ -81,6 +84,8 @@ class Rebuilder:
         return self.maker.index.index
 
     def _read(self, record: Document, active: IndexedGeneration) -> tuple[bytes, str]:
-        """The bytes, and the format that they have by the current rules."""
+        """The bytes, and the format that they have by the current rules; or the UTF-8 of the given text."""
+        if active.given is not None:
+            return read_given_text(record.id, active.given, self.ports), active.format
         data = self.ports.bucket.read(record.name, active.generation)
         return data, self.maker.extractor.detect(data, record.format)

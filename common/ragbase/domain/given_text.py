@@ -1,0 +1,30 @@
+"""The text of a file that an extractor elsewhere has read and sent to ragbase."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenText:
+    """What a record knows of a given text. The text itself is in `ports.texts`.
+
+    It is the text of one generation of a file, `of`, and is processed like a generation of its own, with the number
+    `generation`. So a flip replaces what search showed before, whether our reader or another given text made it. Its
+    number is below zero: no object has it. `hash` is the text's `text_hash`.
+    """
+
+    generation: int
+    of: int
+    hash: str
+    page_count: int
+    ocr_applied: bool
+
+
+def given_generation(document_id: str, revision: int, hash: str, now: datetime) -> int:
+    """The number of a text that is given `now` to a record of this revision: below zero, and never the same again, as
+    a revision takes over only one text. It has 52 bits, so that every vector store keeps it exactly."""
+    facts = f"{document_id}\n{revision}\n{hash}\n{now.isoformat()}"
+    return -1 - (int.from_bytes(hashlib.blake2b(facts.encode(), digest_size=8).digest()) >> 12)

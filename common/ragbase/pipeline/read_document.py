@@ -1,0 +1,39 @@
+"""What the chunks of a document are made of: its file, or the text that was given for it."""
+
+from __future__ import annotations
+
+from ragbase.domain.document import Document
+from ragbase.domain.errors import ErrorCode, GenerationGone, PermanentError
+from ragbase.domain.given_text import GivenText
+from ragbase.formats.markdown import FORMAT as MARKDOWN
+from ragbase.ports import Extractor, Ports
+
+
+def format_with(given: GivenText | None, format: str | None) -> str | None:
+    """The format of a file. A given text needs no reader: it counts as Markdown if the format is not known."""
+    return MARKDOWN.name if given is not None and format is None else format
+
+
+def read_document(record: Document, extractor: Extractor, ports: Ports) -> tuple[bytes, str]:
+    """What the record wants, and its format: the bytes and the format that they have by the current rules, or the given
+    text in UTF-8. Raises GenerationGone, and PermanentError, as `Extractor.detect` and `read_given_text`."""
+    if record.given_text is not None:
+        return read_given_text(record.id, record.given_text, ports), record.format or MARKDOWN.name
+    data = ports.bucket.read(record.name, record.generation)
+    return data, extractor.detect(data, record.format)
+
+
+def read_given_text(document_id: str, given: GivenText, ports: Ports) -> bytes:
+    """The text in UTF-8. If it is gone although its record still names it, a PermanentError says what to do. Raises
+    GenerationGone if the record has moved on."""
+    try:
+        return ports.texts.read(document_id, given.generation).encode()
+    except GenerationGone:
+        record = ports.documents.get(document_id)
+        if record is None or not record.needs(given.generation):
+            raise
+        raise PermanentError(
+            ErrorCode.INTERNAL_ERROR,
+            "The text that an extractor elsewhere gave for this document is gone. Let the extractor send it again, or "
+            "upload the file again.",
+        ) from None
