@@ -17,6 +17,7 @@ from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
 from ragbase.formats.table import PDF, format_of
 from ragbase.ports import Embeddings
@@ -101,6 +102,17 @@ def expected(name: str, data: bytes, release: int) -> Expected:
         if POISON in data:
             return Expected(code=ErrorCode.INTERNAL_ERROR)
         extraction = SimulatedExtractor().extract(data, format)
+        check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
+    except PermanentError as error:
+        return Expected(code=error.code)
+    return Expected(tuple(SimulatedChunker(release).split(extraction)), text_length=len(extraction.markdown))
+
+
+@cache
+def expected_given(text: str, release: int) -> Expected:
+    """The same for a given text."""
+    extraction = read_markdown(text)
+    try:
         check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
     except PermanentError as error:
         return Expected(code=error.code)

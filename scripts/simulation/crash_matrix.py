@@ -127,7 +127,8 @@ def _state(world: World) -> object:
         outcomes[name] = (
             record.status,
             record.tombstone,
-            record.generation == [generation for id, generation in world.promises.written if id == record.id][-1],
+            record.generation == [one for id, one in world.promises.written if id == record.id and one > 0][-1],
+            record.given_text is not None and world.texts.read(record.id, record.wanted),
             record.failure.code if record.failure and not record.needs_work else None,
             (active.chunk_count, active.md5, active.text_length, duplicate and duplicate.active and duplicate.name)
             if active
@@ -135,10 +136,18 @@ def _state(world: World) -> object:
         )
     chunks = [
         [(id, number, one.chunk.ordinal, one.chunk.text) for one in world.vectors.read(id, generation)]
-        for number, (id, generation) in enumerate(world.promises.written)
+        for number, (id, generation) in enumerate(one for one in world.promises.written if one[1] > 0)
+    ]
+    # A call that is repeated gives its text another number, so only those that are there count.
+    given = [world.texts.read(text.document_id, text.generation) for text in world.texts.scan(limit=100)]
+    chunks_of_given = [
+        (id, one.chunk.ordinal, one.chunk.text)
+        for id, generation in world.promises.written
+        for one in world.vectors.read(id, generation)
+        if generation < 0
     ]
     dead_letters = sorted(
         (dead_letter.name or "", dead_letter.kind) for dead_letter in world.dead_letters.page(limit=100)
     )
     indexes = [(index.name, len(world.indexes.open(index).scan(limit=EVERYTHING))) for index in world.indexes.all()]
-    return outcomes, chunks, indexes, dead_letters
+    return outcomes, chunks, given, chunks_of_given, indexes, dead_letters

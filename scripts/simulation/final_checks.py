@@ -6,6 +6,7 @@ from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document, Status
 from scripts.simulation.faults import Kind
 from scripts.simulation.promises import given_up
+from scripts.simulation.use_cases import UNREADABLE
 from scripts.simulation.violation import Violation
 from scripts.simulation.world import World
 
@@ -81,17 +82,27 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
     if live is None:
         if not record.tombstone:
             raise Violation("stale", f"{name}: deleted from the bucket, but its record is {record.status}")
+        _check_given(world, record)
         _check_chunks(world, record, 0)
         return None
     if record.tombstone or record.generation != live.generation:
         raise Violation("lost", f"{name}: the record has another generation than the bucket")
-    wanted = world.promises.expected(id, live.generation, record.active)
+    _check_given(world, record)
+    if record.status is Status.FAILED and record.failure == UNREADABLE:
+        _check_chunks(world, record, 0)
+        return Status.FAILED
+    made = record.active if record.active is not None and record.shows(record.wanted) else None
+    wanted = world.promises.expected(id, record.wanted, made)
+    if wanted.code is not None and record.given_text is not None and record.active is not None:
+        if record.failure is None or record.failure.code is not wanted.code:
+            raise Violation("records", f"{name}: a given text has failed with {record.failure}, not {wanted.code}")
+        wanted = world.promises.expected(id, record.active.generation, record.active)
     if wanted.code is not None:
         if record.status is not Status.FAILED or record.failure is None or record.failure.code is not wanted.code:
             raise Violation("records", f"{name}: {record.status} instead of FAILED, {wanted.code}")
         _check_chunks(world, record, 0)
         return Status.FAILED
-    if record.status is not Status.COMPLETED or not record.shows(live.generation):
+    if record.status is not Status.COMPLETED or not record.shows_its_file:
         raise Violation("lost", f"{name}: {record.status} instead of COMPLETED ({record.failure})")
     if record.active is None or record.active.text_length != wanted.text_length or record.active.md5 != live.md5:
         raise Violation("records", f"{name}: the record does not match the bytes")
@@ -101,6 +112,17 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
     _check_usage(world, record)
     _check_chunks(world, record, len(wanted.passages))
     return Status.COMPLETED
+
+
+def _check_given(world: World, record: Document) -> None:
+    """The document has the text that was given last for what the bucket holds, unless it is a bad one: a repair ends
+    that. No text is left that no record names."""
+    last = world.promises.given.get((record.id, record.generation))
+    if last is not None and record.wanted != last and world.promises.expected(record.id, last).code is None:
+        raise Violation("lost", f"{record.name}: a given text is gone")
+    for text in world.texts.scan(limit=_ALL):
+        if text.document_id == record.id and not record.needs(text.generation):
+            raise Violation("leftovers", f"{record.name}: a given text that nobody needs is still there")
 
 
 def _check_usage(world: World, record: Document) -> None:
@@ -115,7 +137,10 @@ def _check_usage(world: World, record: Document) -> None:
 
 def _check_chunks(world: World, record: Document, count: int) -> None:
     """The store holds this many chunks of the document, over all its generations."""
-    generations = [generation for id, generation in world.promises.written if id == record.id]
+    # What was written before an extractor elsewhere has given the document up stays, as after any failure.
+    stays = record.wanted if record.failure == UNREADABLE and not record.shows(record.wanted) else None
+    written = [generation for id, generation in world.promises.written if id == record.id]
+    generations = [generation for generation in written if generation != stays]
     held = sum(len(world.promises.vectors_of(record.id).read(record.id, generation)) for generation in generations)
     if held != count:
         raise Violation("leftovers", f"{record.name}: the store holds {held} chunks instead of {count}")

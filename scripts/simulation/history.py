@@ -20,6 +20,8 @@ class Act(StrEnum):
     JANITOR = "janitor"
     REINDEX = "reindex"
     BACKFILL = "backfill"
+    GIVE = "give a text"
+    UNREADABLE = "say that it is unreadable"
     QUERY = "query"
     WATCH = "ask for everything, again and again"
 
@@ -34,6 +36,8 @@ _WEIGHTS = {
     Act.JANITOR: 1,
     Act.REINDEX: 1,
     Act.BACKFILL: 1,
+    Act.GIVE: 3,
+    Act.UNREADABLE: 1,
     Act.QUERY: 3,
     Act.WATCH: 3,
 }
@@ -50,7 +54,7 @@ _IN_FOLDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`at` is in seconds from the start, `text` names the content of a put, `to` is the new name of a rename."""
+    """`at` is in seconds from the start, `text` names the content of a put or of a given text, `to` is the new name of a rename."""
 
     number: int
     at: float
@@ -65,7 +69,9 @@ class Operation:
                 return f"put {self.name} ({self.text})"
             case Act.RENAME:
                 return f"rename {self.name} to {self.to}"
-            case Act.DELETE | Act.RETRY:
+            case Act.GIVE:
+                return f"give {self.name} a text ({self.text})"
+            case Act.DELETE | Act.RETRY | Act.UNREADABLE:
                 return f"{self.act} {self.name}"
         return str(self.act)
 

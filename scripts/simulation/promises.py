@@ -12,6 +12,7 @@ from typing import Any
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Change, Document, IndexedGeneration, Lease, Status
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.job import Job
@@ -19,12 +20,13 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.hold import LENGTH
+from ragbase.pipeline.read_document import format_with
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.clock import START
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
-from scripts.simulation.contents import RELEASES, Expected, Facts, expected, release_of
+from scripts.simulation.contents import RELEASES, Expected, Facts, expected, expected_given, release_of
 from scripts.simulation.message_queue import Duplicate, Task
 from scripts.simulation.violation import Violation
 
@@ -49,7 +51,9 @@ class Promises:
     indexes: MemoryIndexes
     clock: Clock
     written: dict[tuple[str, int], bytes] = field(default_factory=dict)
-    """The bytes of every uploaded generation, by document id and generation."""
+    """The bytes of every uploaded generation, by document id and generation; and every given text, in UTF-8."""
+    given: dict[tuple[str, int], int] = field(default_factory=dict)
+    """The number of the last text that was given for an upload, by document id and the upload's generation."""
     names: dict[str, str] = field(default_factory=dict)
     deleted: dict[str, int] = field(default_factory=dict)
     """The place of the last upload that a user deleted, by document id."""
@@ -136,7 +140,12 @@ class Promises:
         return self._expected(document_id, generation, release_of(made) if made is not None else 0)
 
     def _expected(self, document_id: str, generation: int, release: int) -> Expected:
-        return expected(self.names[document_id], self.written[document_id, generation], release)
+        data = self.written[document_id, generation]
+        return (
+            expected(self.names[document_id], data, release)
+            if generation > 0
+            else expected_given(data.decode(), release)
+        )
 
     def _facts(self, document_id: str, generation: int) -> list[set[Facts]]:
         """The facts of the chunks that the settings of each release make."""
@@ -159,6 +168,9 @@ class Promises:
             self._is_an_allowed_claim(before, after, task)
             self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
+        text = after.given_text
+        if text is not None and (before is None or text != before.given_text) and not self._goes_back(before, text):
+            self.given[after.id, text.of] = text.generation
         self._is_consistent(after)
         self._is_not_behind(after)
         if after.tombstone and self.deleted.get(after.id, 0) < self._place(after):
@@ -166,7 +178,7 @@ class Promises:
         self._note_shown(after)
         shown = after.active.generation if after.active else None
         was = before.indexed_in(self._current.name) if before is not None else None
-        if was is not None and shown is None and after.wants(was.generation):
+        if was is not None and shown is None and after.is_of(was.of_file):
             raise Violation("hidden", f"{after.name}: search no longer shows what the bucket holds")
         flipped = shown is not None and not (before is not None and before.shows(shown))
         if flipped and (before is None or before.lease is None or not holds(task, before.lease)):
@@ -179,7 +191,7 @@ class Promises:
         if closed and after.status is Status.PENDING:
             self.retried.add(after.id)
             for lane in Lane:
-                self._attempts.pop((after.id, after.generation, lane), None)
+                self._attempts.pop((after.id, after.wanted, lane), None)
 
     def _note_shown(self, record: Document) -> None:
         made = record.indexed_in(self._current.name) if record.id not in self.damaged else None
@@ -206,9 +218,9 @@ class Promises:
             return
         if after.lease is not None and not lease.same_claim(after.lease):
             raise Violation("lease", f"{after.name}: a lease was taken before it ran out")
-        if after.lease is None and after.needs_work and after.generation == before.generation:
+        if after.lease is None and after.needs_work and after.wanted == before.wanted:
             raise Violation("lease", f"{after.name}: a worker gave back the lease of another")
-        if given_up(after) and after.generation == before.generation:
+        if given_up(after) and after.wanted == before.wanted:
             raise Violation("lease", f"{after.name}: given up while a worker is working on it")
 
     def is_whole(self, document_id: str) -> None:
@@ -318,8 +330,8 @@ class Promises:
         record = self.records.get(document_id)
         if record is None or record.tombstone:
             return set()
-        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, record.generation)}
-        cuts = self._facts(document_id, record.generation)
+        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, record.wanted)}
+        cuts = self._facts(document_id, record.wanted)
         is_made = release is not None and cuts[release] <= held
         return held & (cuts[release] if release is not None and is_made else union(cuts))
 
@@ -327,7 +339,7 @@ class Promises:
         """Check removed or replaced chunks: the generation that the record wants keeps its own, which are shown or paid
         for."""
         record = self.records.get(document_id)
-        held = self.vectors_of(document_id).read(document_id, record.generation) if record is not None else []
+        held = self.vectors_of(document_id).read(document_id, record.wanted) if record is not None else []
         if not wanted_before <= {facts_of(one.chunk) for one in held}:
             name = self.names[document_id]
             raise Violation("removed", f"{name}: chunks of the generation that its record wants were removed")
@@ -352,7 +364,7 @@ class Promises:
             self._note_shown(record)
             self._forget_removed(record.id)
             self.is_whole(record.id)
-            is_missing = record.shows(record.generation) and record.indexed_in(self._current.name) is None
+            is_missing = record.shows(record.wanted) and record.indexed_in(self._current.name) is None
             if is_missing and not has_stalled and record.id not in self.late_flips:
                 raise Violation("hidden", f"{record.name}: the index was switched to one that does not hold it")
 
@@ -360,7 +372,7 @@ class Promises:
         """Check a claim: there are no more attempts in one lane than the contract allows."""
         if after.lease is None or after.lane is None or after.lease.same_claim(before.lease):
             return
-        attempts = self._attempts[after.id, after.generation, after.lane]
+        attempts = self._attempts[after.id, after.wanted, after.lane]
         attempts[task.name] = task
         counted = sum(not one.is_excused for one in attempts.values())
         if counted > MAX_RETRIES + 1:
@@ -369,7 +381,7 @@ class Promises:
     def _counts_attempts(self, before: Document, after: Document, task: Task) -> None:
         """Check that an attempt is taken back only with a reason, and that a document is given up only after all its
         attempts, after the longest wait, or if the dead-letter function cannot publish its job."""
-        if after.generation != before.generation:
+        if after.wanted != before.wanted:
             return
         is_given_back = before.lease is not None and after.lease is None and before.lane is after.lane
         if is_given_back and before.needs_work and after.needs_work:
@@ -417,7 +429,8 @@ class Promises:
             if one.active is not None
             and self._current.same_tenant(one.name, record.name)
             and one.active.md5 == record.md5
-            and one.active.fingerprint.partition("|")[0] == record.format
+            and one.active.fingerprint.partition("|")[0] == format_with(record.given_text, record.format)
+            and _hash(one.active.given) == _hash(record.given_text)
         ]
         if any(active.index_name != self._current.name for _, active in found):
             return set()
@@ -472,6 +485,10 @@ class Promises:
         """Which upload the record is of."""
         return self._places[record.id, record.generation]
 
+    def _goes_back(self, before: Document | None, text: GivenText) -> bool:
+        """Whether a repair has ended a text that was given later, and has failed."""
+        return before is not None and before.active is not None and before.active.given == text
+
     def _is_not_behind(self, record: Document) -> None:
         if not record.tombstone and self._place(record) < self._heard[record.id]:
             raise Violation("step back", f"{record.name}: of a generation that is known to be gone")
@@ -481,7 +498,7 @@ class Promises:
             raise Violation("step back", f"{after.name}: the record went back to an earlier upload")
         if before.tombstone and not after.tombstone and after.generation == before.generation:
             raise Violation("step back", f"{after.name}: a deleted generation came back to life")
-        if (before.status, after.status) == (Status.COMPLETED, Status.FAILED) and before.generation == after.generation:
+        if (before.status, after.status) == (Status.COMPLETED, Status.FAILED) and before.wanted == after.wanted:
             raise Violation("step back", f"{after.name}: COMPLETED, and then FAILED")
 
     def _is_consistent(self, record: Document) -> None:
@@ -491,10 +508,10 @@ class Promises:
             raise Violation("stale", f"{record.name}: deleted, but still shown")
         if record.status is Status.FAILED and (record.failure is None or record.active is not None):
             raise Violation("records", f"{record.name}: FAILED, but without a reason or still shown")
-        if record.status is Status.COMPLETED and not record.tombstone and not record.shows(record.generation):
+        if record.status is Status.COMPLETED and not record.tombstone and not record.shows_its_file:
             raise Violation("records", f"{record.name}: COMPLETED, but not shown")
         active = record.active
-        if active is not None and self._places[record.id, active.generation] > self._place(record):
+        if active is not None and self._places[record.id, active.of_file] > self._place(record):
             raise Violation("records", f"{record.name}: shows a generation that its record does not know")
 
 
@@ -504,6 +521,10 @@ def union(cuts: Iterable[set[Facts]]) -> set[Facts]:
 
 def facts_of(chunk: Chunk) -> Facts:
     return chunk.ordinal, chunk.text, chunk.char_start, chunk.char_end
+
+
+def _hash(text: GivenText | None) -> str | None:
+    return text.hash if text is not None else None
 
 
 def holds(task: Task, lease: Lease) -> bool:

@@ -36,6 +36,14 @@ def _put(*objects: tuple[str, str]) -> Act:
     return put
 
 
+def _give(*texts: tuple[str, str]) -> Act:
+    def give(world: World) -> None:
+        for name, text in texts:
+            world.give(name, CONTENTS[text].decode())
+
+    return give
+
+
 def _delete(name: str) -> Act:
     def delete(world: World) -> None:
         world.delete(name)
@@ -158,6 +166,22 @@ SCENARIOS = {
         _losing(*_EVENTS, act=_A), lambda world: world.add("a.md", CONTENTS["four"])
     ),
     "delete over HTTP": Scenario(_A, lambda world: world.take_away("a.md")),
+    "callback": Scenario(_A, _scheduled(_give(("a.md", "last-three")), World.janitor)),
+    "callback before the lane": Scenario(_losing(*_JOBS, act=_A), _scheduled(_give(("a.md", "headed")), World.janitor)),
+    "another callback": Scenario(
+        _then(_A, _give(("a.md", "last-three"))), _scheduled(_give(("a.md", "headed")), World.janitor)
+    ),
+    "callback with a bad text": Scenario(_A, _scheduled(_give(("a.md", "short")), World.janitor)),
+    "callback about a failure": Scenario(_losing(*_JOBS, act=_A), lambda world: world.say_unreadable("a.md")),
+    "edit after a callback": Scenario(
+        _then(_A, _give(("a.md", "last-three"))), _scheduled(_put(("a.md", "four-edited")), World.janitor)
+    ),
+    "delete after a callback": Scenario(
+        _then(_A, _give(("a.md", "last-three"))), _scheduled(_delete("a.md"), World.janitor)
+    ),
+    "reindex after a callback": Scenario(
+        _then(_put(("a.md", "four"), ("b.md", "four")), _give(("a.md", "last-three"))), World.reindex
+    ),
     "upload after delete": Scenario(_then(_A, _delete("a.md")), _put(("a.md", "four-edited"))),
     "rename": Scenario(_A, _rename),
     "poison": Scenario(_A, _put(("a.md", "poison"))),

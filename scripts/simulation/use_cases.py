@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from ragbase.bootstrap.current_index import CurrentIndex
+from ragbase.domain.document import Failure
+from ragbase.domain.errors import ErrorCode, GenerationChanged
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
@@ -18,6 +20,7 @@ from ragbase.domain.tenant import Tenancy
 from ragbase.pipeline import add_document as add_module
 from ragbase.pipeline import delete_document as delete_module
 from ragbase.pipeline import end_leases as end_leases_module
+from ragbase.pipeline import give_text as give_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
@@ -67,6 +70,10 @@ _MOST_PASSES = 15
 """Passes that find work, also if one upload comes in each of them. Most reindexes need five."""
 
 
+UNREADABLE = Failure(ErrorCode.OCR_FAILED, "No letter was found.")
+"""What an extractor elsewhere says of a document that it cannot read."""
+
+
 def first_index(tenancy: Tenancy) -> Index:
     """The index that a world begins with."""
     return _index("simulated", 0, tenancy)
@@ -89,6 +96,7 @@ class SimulatedPorts:
     """Implements Ports by the adapters that a simulation or a test puts together."""
 
     bucket: Any
+    texts: Any
     documents: Any
     dead_letters: Any
     checkpoints: Any
@@ -104,6 +112,7 @@ class UseCases:
         self,
         *,
         bucket: Any,
+        texts: Any,
         documents: Any,
         publisher: Any,
         dead_letters: Any,
@@ -117,6 +126,7 @@ class UseCases:
         self._watched = _WatchedIndexes(indexes, self._store)
         self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
+            texts=steps.of("texts", texts),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
@@ -163,6 +173,18 @@ class UseCases:
         record = self._ports.documents.get(document_id)
         if record is not None and not record.tombstone:
             delete_module.delete_document(record, self._ports)
+
+    def give(self, document_id: str, text: str) -> None:
+        record = self._ports.documents.get(document_id)
+        if record is not None and not record.tombstone:
+            with suppress(GenerationChanged):  # an answer, too
+                give_module.give_text(record, text, page_count=1, ocr_applied=False, ports=self._ports)
+
+    def say_unreadable(self, document_id: str) -> None:
+        record = self._ports.documents.get(document_id)
+        if record is not None and not record.tombstone:
+            with suppress(GenerationChanged):
+                give_module.report_failure(record, UNREADABLE, ports=self._ports)
 
     def process(self, task: Task, job: Job, lane: Lane) -> None:
         """An instance of the lane does it, and may die with all its jobs."""

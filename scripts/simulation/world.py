@@ -19,6 +19,7 @@ from ragbase.ports import StoredObject, Topic
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.upkeep.reconcile.report import Report
@@ -70,6 +71,18 @@ class _UsersBucket:
         return getattr(self._world if name in ("put", "delete") else self._world.bucket, name)
 
 
+class _Texts(MemoryGivenTexts):
+    """The given texts, which the promises know, too."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.schedule)
+        self._world = world
+
+    def put(self, document_id: str, generation: int, text: str) -> None:
+        self._world.promises.written[document_id, generation] = text.encode()
+        super().put(document_id, generation, text)
+
+
 class World:
     """One bucket and its pipeline. With `tenancy`, its indexes are split."""
 
@@ -77,6 +90,7 @@ class World:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
+        self.texts = _Texts(self)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
@@ -85,6 +99,7 @@ class World:
         self.steps = Steps(self.schedule, faults, self.promises, trace)
         self.use_cases = UseCases(
             bucket=_UsersBucket(self),
+            texts=self.texts,
             documents=self.documents,
             publisher=_Lanes(self),
             dead_letters=self.dead_letters,
@@ -145,6 +160,10 @@ class World:
                 self._watch(everything=operation.act is Act.WATCH)
             case Act.REPLAY:
                 self.replay()
+            case Act.GIVE:
+                self.give(operation.name, CONTENTS[operation.text].decode())
+            case Act.UNREADABLE:
+                self.say_unreadable(operation.name)
             case Act.RECONCILE:
                 self.reconcile()
             case Act.JANITOR:
@@ -179,6 +198,14 @@ class World:
     def take_away(self, name: str) -> None:
         """A deletion over HTTP, which its user repeats until it is answered."""
         self._command(f"take away {name}", lambda: self.use_cases.take_away(document_id(BUCKET, name)))
+
+    def give(self, name: str, text: str) -> None:
+        """A callback with a text, which the extractor repeats until it is answered."""
+        self._command(f"give {name}", lambda: self.use_cases.give(document_id(BUCKET, name), text))
+
+    def say_unreadable(self, name: str) -> None:
+        """A callback with a failure, which the extractor repeats until it is answered."""
+        self._command(f"unreadable {name}", lambda: self.use_cases.say_unreadable(document_id(BUCKET, name)))
 
     def retry(self, name: str) -> None:
         self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))

@@ -29,6 +29,7 @@ from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.publisher import MemoryPublisher
 from scripts.simulation.use_cases import SimulatedPorts
@@ -116,6 +117,7 @@ class World:
             self.clock,
             number=lambda name: self.numbers.popleft() if self.numbers else others(name),
         )
+        self.texts = MemoryGivenTexts(self.clock)
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))
@@ -127,6 +129,7 @@ class World:
         self._claims = itertools.count()
         self._ports = self.ports(
             bucket=faults.wrap("bucket", self.bucket),
+            texts=faults.wrap("texts", self.texts),
             documents=faults.wrap("documents", self.documents),
             publisher=faults.wrap("publisher", self.publisher),
             indexes=faults.wrap("indexes", self.indexes),

@@ -39,6 +39,11 @@ class Failure:
     code: ErrorCode
     reason: str
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether the content may be right: another round of attempts may succeed."""
+        return self.code in (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedGeneration:
@@ -98,9 +103,9 @@ class Document:
     `status`, `size` (bytes), `md5`, `attempts` and `failure` describe `generation`, the last one that the record took
     over from the bucket. `given_text` is the text that an extractor elsewhere gave for it, which the index should hold
     instead of what a lane reads. `active` is the generation that search shows. `rebuilt` is that same generation in the
-    index that a reindex is building. `format` is the name of a format (formats/table.py), None until the content of a file
-    with an unknown name was read. `waiting_since` is when the document began to wait for a service that is away; None
-    if it does not. `published_again_at` is when another job was published because the queue had given one up.
+    index that a reindex is building. `format` is the name of a format (formats/table.py), None until the content of a
+    file with an unknown name was read. `waiting_since` is when the document began to wait for a service that is away;
+    None if it does not. `published_again_at` is when another job was published because the queue had given one up.
     `flipped_at` is when chunks took the place of others that search had shown until then; None if it never happened. A
     `tombstone` is the record of a deleted document. `revision` grows by one each time that the record takes over what
     the bucket holds, a generation or nothing, or a given text. The numbers of generations have no order; this one has

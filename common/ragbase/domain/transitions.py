@@ -429,8 +429,9 @@ def retried(*, now: datetime) -> Transition:
 
 
 def reopened(generation: int, *, now: datetime) -> Transition:
-    """Search does not show this generation as it should: process it again, and go on showing it in the meantime. It is
-    what the index should hold from then on, also if another text was given for the file later, and has failed."""
+    """Search does not show this generation as it should: process it again, and go on showing it in the meantime. If
+    another text was given for its file later, and has failed, that is tried again instead; if its content is the
+    reason, this generation is what the index should hold from now on."""
 
     def transition(record: Document | None) -> Document | None:
         active = record.active if record is not None else None
@@ -438,7 +439,9 @@ def reopened(generation: int, *, now: datetime) -> Transition:
             return record
         if record.tombstone or not record.shows_its_file or record.needs_work:
             return record
-        return replace(record, status=Status.PENDING, attempts=0, failure=None, given_text=active.given, updated_at=now)
+        may_pass = record.failure is not None and record.failure.may_pass
+        text = record.given_text if may_pass else active.given
+        return replace(record, status=Status.PENDING, attempts=0, failure=None, given_text=text, updated_at=now)
 
     return transition
 

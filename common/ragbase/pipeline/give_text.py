@@ -52,6 +52,9 @@ def give_text(record: Document, text: str, *, page_count: int, ocr_applied: bool
         if change.after is None:
             raise DocumentNotFound(f"There is no document {record.id}.")
         if is_as_seen(change.before, record) and change.after.given_text == mine:
+            old = record.given_text
+            if old is not None and not change.after.needs(old.generation):
+                ports.texts.delete(record.id, old.generation)  # it may have failed, and have no chunks that name it
             telemetry.log("given", document_id=record.id, name=record.name, generation=number, of=of)
             return Given(publish_job(change.after, ports), is_new=True)
         ports.texts.delete(record.id, number)

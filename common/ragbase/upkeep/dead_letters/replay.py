@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import DocumentNotFound, ErrorCode, MalformedMessage, PermanentError
+from ragbase.domain.errors import DocumentNotFound, MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import EventKind, ObjectEvent
@@ -16,8 +16,6 @@ from ragbase.pipeline.route import route
 from ragbase.ports import Ports
 from ragbase.upkeep.retry import retry
 
-_GIVEN_UP = (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
-"""Codes of documents that were given up although their content may be right."""
 _REPLACED = "Another generation has replaced its generation."
 
 
@@ -67,7 +65,7 @@ def _replay_event(dead_letter: DeadLetter, event: ObjectEvent, ports: Ports) -> 
     if record.tombstone and event.kind is EventKind.FINALISED:
         return Replay(dead_letter, Fate.OUTDATED, "The document is DELETED.")
     failure = record.failure
-    if record.has_failed and failure is not None and failure.code in _GIVEN_UP:
+    if record.has_failed and failure is not None and failure.may_pass:
         return _retry(dead_letter, record, ports)  # the router wrote the record, but could not publish the job
     if known == record and not record.needs_work:
         return Replay(dead_letter, Fate.OUTDATED, f"The router has seen it already: the document is {_state(record)}.")
