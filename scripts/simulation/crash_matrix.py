@@ -128,7 +128,7 @@ def _state(world: World) -> object:
             record.status,
             record.tombstone,
             record.generation == [one for id, one in world.promises.written if id == record.id and one > 0][-1],
-            record.given_text is not None and world.texts.read(record.id, record.wanted),
+            record.given_text is not None and not record.tombstone and world.texts.read(record.id, record.wanted),
             record.failure.code if record.failure and not record.needs_work else None,
             (active.chunk_count, active.md5, active.text_length, duplicate and duplicate.active and duplicate.name)
             if active

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document, Status
+from scripts.simulation.contents import Expected
 from scripts.simulation.faults import Kind
 from scripts.simulation.promises import given_up
 from scripts.simulation.use_cases import UNREADABLE
@@ -91,12 +92,7 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
     if record.status is Status.FAILED and record.failure == UNREADABLE:
         _check_chunks(world, record, 0)
         return Status.FAILED
-    made = record.active if record.active is not None and record.shows(record.wanted) else None
-    wanted = world.promises.expected(id, record.wanted, made)
-    if wanted.code is not None and record.given_text is not None and record.active is not None:
-        if record.failure is None or record.failure.code is not wanted.code:
-            raise Violation("records", f"{name}: a given text has failed with {record.failure}, not {wanted.code}")
-        wanted = world.promises.expected(id, record.active.generation, record.active)
+    wanted = _expected(world, record)
     if wanted.code is not None:
         if record.status is not Status.FAILED or record.failure is None or record.failure.code is not wanted.code:
             raise Violation("records", f"{name}: {record.status} instead of FAILED, {wanted.code}")
@@ -112,6 +108,17 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
     _check_usage(world, record)
     _check_chunks(world, record, len(wanted.passages))
     return Status.COMPLETED
+
+
+def _expected(world: World, record: Document) -> Expected:
+    """How the document has to end. If its given text is a bad one, search shows what it showed before."""
+    active = record.active
+    if active is None or record.shows(record.wanted):
+        return world.promises.expected(record.id, record.wanted, active)
+    code = world.promises.expected(record.id, record.wanted).code
+    if code is None or record.failure is None or record.failure.code is not code:
+        raise Violation("records", f"{record.name}: a given text has failed with {record.failure}, not {code}")
+    return world.promises.expected(record.id, active.generation, active)
 
 
 def _check_given(world: World, record: Document) -> None:

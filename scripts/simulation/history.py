@@ -54,7 +54,8 @@ _IN_FOLDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`at` is in seconds from the start, `text` names the content of a put or of a given text, `to` is the new name of a rename."""
+    """`at` is in seconds from the start, `text` names the content of a put or a given text, `to` is the new name of a
+    rename."""
 
     number: int
     at: float

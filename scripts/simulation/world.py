@@ -144,34 +144,29 @@ class World:
     def do(self, operation: Operation) -> None:
         self._operation = f"op {operation.number}"
         self.steps.say(self._operation, str(operation))
-        match operation.act:
-            case Act.PUT:
-                self.put(operation.name, CONTENTS[operation.text])
-            case Act.DELETE:
-                self.delete(operation.name)
-            case Act.RENAME:
-                stored = self.bucket.stat(operation.name)
-                if stored is not None and operation.to != operation.name:
-                    self.put(operation.to, self.bucket.read(stored.name, stored.generation))
-                    self.delete(operation.name)
-            case Act.RETRY:
-                self.retry(operation.name)
-            case Act.QUERY | Act.WATCH:
-                self._watch(everything=operation.act is Act.WATCH)
-            case Act.REPLAY:
-                self.replay()
-            case Act.GIVE:
-                self.give(operation.name, CONTENTS[operation.text].decode())
-            case Act.UNREADABLE:
-                self.say_unreadable(operation.name)
-            case Act.RECONCILE:
-                self.reconcile()
-            case Act.JANITOR:
-                self.janitor()
-            case Act.BACKFILL:
-                self.backfill()
-            case Act.REINDEX:
-                self.reindex(self._uploads_meanwhile())
+        name = operation.name
+        acts: dict[Act, Callable[[], object]] = {
+            Act.PUT: lambda: self.put(name, CONTENTS[operation.text]),
+            Act.DELETE: lambda: self.delete(name),
+            Act.RENAME: lambda: self._rename(name, operation.to),
+            Act.RETRY: lambda: self.retry(name),
+            Act.GIVE: lambda: self.give(name, CONTENTS[operation.text].decode()),
+            Act.UNREADABLE: lambda: self.say_unreadable(name),
+            Act.QUERY: lambda: self._watch(everything=False),
+            Act.WATCH: lambda: self._watch(everything=True),
+            Act.REPLAY: self.replay,
+            Act.RECONCILE: self.reconcile,
+            Act.JANITOR: self.janitor,
+            Act.BACKFILL: self.backfill,
+            Act.REINDEX: lambda: self.reindex(self._uploads_meanwhile()),
+        }
+        acts[operation.act]()
+
+    def _rename(self, name: str, to: str) -> None:
+        stored = self.bucket.stat(name)
+        if stored is not None and to != name:
+            self.put(to, self.bucket.read(stored.name, stored.generation))
+            self.delete(name)
 
     def put(self, name: str, data: bytes, **how: Any) -> StoredObject:
         """Write an object, in the way that the port has arguments for. Like Cloud Storage, also announce the end of the

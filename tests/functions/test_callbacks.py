@@ -276,8 +276,12 @@ def test_a_failure_elsewhere_takes_the_text_of_the_version_before_away(
 def test_a_failure_elsewhere_comes_too_late(client: FlaskClient, profile: EmbeddedProfile) -> None:
     id = made(client, profile)
     before = record_of(profile, id)
-    refused(post(client, id, failed()), 409, "ALREADY_COMPLETED")
+    refused(post(client, id, failed()), 409, "ALREADY_READ")
     assert record_of(profile, id) == before
+    answered(post(client, id, given()), 202)
+    refused(post(client, id, failed()), 409, "ALREADY_READ")
+    work(profile)
+    assert text_of(client, id) == TEXT
 
 
 def test_a_callback_about_another_version_changes_nothing(client: FlaskClient, profile: EmbeddedProfile) -> None:

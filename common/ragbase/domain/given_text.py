@@ -25,6 +25,7 @@ class GivenText:
 
 def given_generation(document_id: str, revision: int, hash: str, now: datetime) -> int:
     """The number of a text that is given `now` to a record of this revision: below zero, and never the same again, as
-    a revision takes over only one text. It has 52 bits, so that every vector store keeps it exactly."""
+    a revision takes over only one text. (Two calls that give the same text at the same moment share it.) It has 52
+    bits, so that every vector store keeps it exactly."""
     facts = f"{document_id}\n{revision}\n{hash}\n{now.isoformat()}"
     return -1 - (int.from_bytes(hashlib.blake2b(facts.encode(), digest_size=8).digest()) >> 12)

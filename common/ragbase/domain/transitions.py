@@ -137,12 +137,12 @@ def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
 
 def failed_elsewhere(of: int, failure: Failure, *, now: datetime) -> Transition:
     """An extractor elsewhere could not read this generation of a file: nobody tries any more. A document that is
-    COMPLETED stays so. A lane that works on the file is superseded."""
+    COMPLETED stays as it is, and so does one that got a text already. A lane that works on the file is superseded."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.is_of(of) or record.failure == failure:
+        if record is None or not record.is_of(of) or record.given_text is not None:
             return record
-        if record.status is Status.FAILED:
+        if record.status is Status.FAILED and record.failure != failure:
             return replace(record, failure=failure, updated_at=now)
         return failed(record.wanted, failure, now=now)(record)
 

@@ -57,12 +57,14 @@ def give_text(record: Document, text: str, *, page_count: int, ocr_applied: bool
                 ports.texts.delete(record.id, old.generation)  # it may have failed, and have no chunks that name it
             telemetry.log("given", document_id=record.id, name=record.name, generation=number, of=of)
             return Given(publish_job(change.after, ports), is_new=True)
-        ports.texts.delete(record.id, number)
+        if not change.after.needs(number):  # another call may have given the same text at the same moment
+            ports.texts.delete(record.id, number)
         record = change.after
 
 
 def report_failure(record: Document, failure: Failure, *, ports: Ports) -> Given:
-    """Let the generation that `record` is of be FAILED with this failure. A document that is COMPLETED stays so.
+    """Let the generation that `record` is of be FAILED with this failure. A document that is COMPLETED stays as it
+    is, and so does one that got a text already.
 
     Raises as `give_text`.
     """

@@ -50,8 +50,8 @@ def _reported(record: Document, error: ProcessingError | None, profile: Profile)
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
         )
     taken = report_failure(record, Failure(error.code, error.message), ports=profile)
-    if not taken.is_new and taken.record.status is Status.COMPLETED:
-        raise Refused(409, "ALREADY_COMPLETED", f"{record.source} is COMPLETED. Nothing was changed.")
+    if taken.record.given_text is not None or not (taken.is_new or taken.record.status is Status.FAILED):
+        raise Refused(409, "ALREADY_READ", f"{record.source} has a text already. Nothing was changed.")
     return taken
 
 

@@ -247,7 +247,7 @@ OPERATIONS = (
         },
         refusals={
             404: "NOT_FOUND: there is no document with this id.",
-            409: "CONTENT_CHANGED: the file is another one by now. ALREADY_COMPLETED: a failure comes too late.",
+            409: "CONTENT_CHANGED: the file is another one by now. ALREADY_READ: a failure comes after a text.",
         },
     ),
     Operation(
