@@ -2,17 +2,18 @@
 #
 #   records     reads and writes the documents' records
 #   objects     reads or writes objects in the bucket (the api accepts uploads)
+#   texts       reads, writes or removes given texts (the api gives them, the lanes read and remove them)
 #   publishes   the topics that it publishes jobs to
 #   weaviate    calls Weaviate (secrets.tf grants the key)
 
 locals {
   access = {
-    router      = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
-    fast_lane   = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
-    heavy_lane  = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
-    dead_letter = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = false }
-    janitor     = { records = true, objects = "read", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
-    api         = { records = true, objects = "write", publishes = ["fast_lane", "heavy_lane"], weaviate = true }
+    router      = { records = true, objects = "read", texts = false, publishes = ["fast_lane", "heavy_lane"], weaviate = false }
+    fast_lane   = { records = true, objects = "read", texts = true, publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
+    heavy_lane  = { records = true, objects = "read", texts = true, publishes = ["fast_lane", "heavy_lane", "dead_letter"], weaviate = true }
+    dead_letter = { records = true, objects = "read", texts = false, publishes = ["fast_lane", "heavy_lane"], weaviate = false }
+    janitor     = { records = true, objects = "read", texts = true, publishes = ["fast_lane", "heavy_lane"], weaviate = true }
+    api         = { records = true, objects = "write", texts = true, publishes = ["fast_lane", "heavy_lane"], weaviate = true }
   }
 
   object_roles = { read = "roles/storage.objectViewer", write = "roles/storage.objectUser" }
@@ -42,6 +43,13 @@ resource "google_storage_bucket_iam_member" "objects" {
   for_each = { for name, access in local.access : name => access.objects if access.objects != "none" }
   bucket   = google_storage_bucket.documents.name
   role     = local.object_roles[each.value]
+  member   = "serviceAccount:${google_service_account.function[each.key].email}"
+}
+
+resource "google_storage_bucket_iam_member" "texts" {
+  for_each = { for name, access in local.access : name => access if access.texts }
+  bucket   = google_storage_bucket.texts.name
+  role     = "roles/storage.objectUser"
   member   = "serviceAccount:${google_service_account.function[each.key].email}"
 }
 

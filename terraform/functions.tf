@@ -68,6 +68,7 @@ locals {
     RAGBASE_PROFILE            = "gcp"
     GOOGLE_CLOUD_PROJECT       = var.project
     RAGBASE_BUCKET             = local.bucket
+    RAGBASE_TEXTS_BUCKET       = google_storage_bucket.texts.name
     RAGBASE_FIRESTORE_DATABASE = local.database
     RAGBASE_FAST_TOPIC         = local.topics.fast_lane
     RAGBASE_HEAVY_TOPIC        = local.topics.heavy_lane

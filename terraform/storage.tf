@@ -66,6 +66,35 @@ resource "google_storage_bucket" "documents" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
+# The texts that extractors elsewhere give. In the bucket for documents they would be documents, too. A text is never
+# overwritten, and goes when nobody needs it, so there are no old versions.
+resource "google_storage_bucket" "texts" {
+  #checkov:skip=CKV_GCP_62:Cloud Audit Logs record each access with the account; access logs are for public buckets
+  #checkov:skip=CKV_GCP_78:A text is never overwritten; what is deleted should be gone
+  name     = "${local.bucket}-texts"
+  project  = var.project
+  location = var.region
+  labels   = var.labels
+
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = !var.protect
+  deletion_policy             = local.deletion_policy
+
+  soft_delete_policy {
+    retention_duration_seconds = var.bucket.soft_delete_days * 86400
+  }
+
+  dynamic "encryption" {
+    for_each = var.kms_key == null ? [] : [var.kms_key]
+    content {
+      default_kms_key_name = encryption.value
+    }
+  }
+
+  depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
+}
+
 # Each change in the bucket becomes a message. With versioning, an overwritten or deleted object is archived, not deleted.
 resource "google_storage_notification" "uploads" {
   bucket         = google_storage_bucket.documents.name

@@ -23,13 +23,14 @@ def google_cloud() -> Iterator[dict[str, str]]:
     with (
         pubsub_emulator() as pubsub,
         firestore_emulator() as firestore,
-        storage_emulator(PROJECT, TOPICS[0], pubsub) as storage,
+        storage_emulator(PROJECT, TOPICS[0], pubsub, bucket=BUCKET) as storage,
         weaviate_server() as weaviate,
         cohere_server() as cohere,
     ):
         for topic in TOPICS:
             _make("PUT", f"http://{pubsub}/v1/projects/{PROJECT}/topics/{topic}", {})
-        _make("POST", f"{storage}/storage/v1/b?project={PROJECT}", {"name": BUCKET})
+        for bucket in (BUCKET, f"{BUCKET}-texts"):
+            _make("POST", f"{storage}/storage/v1/b?project={PROJECT}", {"name": bucket})
         yield {
             "RAGBASE_PROFILE": "gcp",
             "RAGBASE_SIGN_IN": "iam",  # it is on loopback, where no IAM asks

@@ -139,7 +139,7 @@ class Layout:
 
     def _storage(self) -> Part:
         port = self.port("storage")
-        command = storage.storage_command(port, PROJECT, UPLOADS)
+        command = storage.storage_command(port, PROJECT, UPLOADS, bucket=BUCKET)
         environment = inherited() | {"PUBSUB_EMULATOR_HOST": self.host("pubsub")}
         return Part("storage", port, command, environment, storage.STORAGE_HEALTH)
 

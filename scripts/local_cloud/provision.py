@@ -1,4 +1,4 @@
-"""Create the bucket, the topics and the subscriptions of the local cloud, through the emulators' REST APIs."""
+"""Create the buckets, the topics and the subscriptions of the local cloud, through the emulators' REST APIs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def provision(layout: Layout) -> None:
         _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{subscription.topic}", settings)
     kept = {"topic": f"{root}/topics/{KEPT}"}
     _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{KEPT}", kept)
-    _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": BUCKET})
+    for bucket in (BUCKET, f"{BUCKET}-texts"):
+        _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": bucket})
 
 
 def _make(port: int, method: str, path: str, body: Mapping[str, Any]) -> None:

@@ -26,25 +26,27 @@ STORAGE_HEALTH = "/_internal/healthcheck"
 
 
 @contextmanager
-def storage_emulator(project: str, topic: str, pubsub: str) -> Iterator[str]:
-    """The value for STORAGE_EMULATOR_HOST: an empty server that notifies `topic`, on the emulator at `pubsub`.
+def storage_emulator(project: str, topic: str, pubsub: str, *, bucket: str = "") -> Iterator[str]:
+    """The value for STORAGE_EMULATOR_HOST: an empty server that notifies `topic`, on the emulator at `pubsub`, of what
+    happens in the bucket, or in all.
 
     Raises Missing.
     """
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    command = storage_command(port, project, topic)
+    command = storage_command(port, project, topic, bucket=bucket)
     with running(command, health=url + STORAGE_HEALTH, environment={"PUBSUB_EMULATOR_HOST": pubsub}):
         yield url
 
 
-def storage_command(port: int, project: str, topic: str) -> list[str]:
-    """The server sends notifications to `topic`. Its environment must set PUBSUB_EMULATOR_HOST. Raises Missing."""
+def storage_command(port: int, project: str, topic: str, *, bucket: str = "") -> list[str]:
+    """The server sends notifications of the bucket, or of all, to `topic`. Its environment must set PUBSUB_EMULATOR_HOST. Raises Missing."""
     host = f"127.0.0.1:{port}"
     return [
         *(str(storage_binary()), "-scheme", "http", "-backend", "memory", "-host", "127.0.0.1", "-port", str(port)),
         *("-external-url", f"http://{host}", "-public-host", host, "-log-level", "warn"),
         *("-event.pubsub-project-id", project, "-event.pubsub-topic", topic, "-event.list", EVENTS),
+        *("-event.bucket", bucket),
     ]
 
 

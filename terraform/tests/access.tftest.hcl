@@ -31,6 +31,11 @@ run "only_the_api_may_write_objects" {
     condition     = alltrue([for name, grant in google_storage_bucket_iam_member.objects : grant.bucket == google_storage_bucket.documents.name && grant.member == "serviceAccount:${google_service_account.function[name].email}"])
     error_message = "A grant is for another bucket or another function."
   }
+
+  assert {
+    condition     = { for name, grant in google_storage_bucket_iam_member.texts : name => "${grant.role} ${grant.bucket}" if grant.member == "serviceAccount:${google_service_account.function[name].email}" } == { for name in ["fast_lane", "heavy_lane", "janitor", "api"] : name => "roles/storage.objectUser ${google_storage_bucket.texts.name}" }
+    error_message = "A function has more or fewer rights on given texts than it needs."
+  }
 }
 
 run "a_function_may_publish_to_the_topics_that_it_uses" {

@@ -32,7 +32,7 @@ run "records_refuse_to_be_deleted" {
   }
 
   assert {
-    condition     = google_storage_bucket.documents.deletion_policy == "PREVENT" && !google_storage_bucket.documents.force_destroy
+    condition     = alltrue([for bucket in [google_storage_bucket.documents, google_storage_bucket.texts] : bucket.deletion_policy == "PREVENT" && !bucket.force_destroy])
     error_message = "One command deletes the documents."
   }
 

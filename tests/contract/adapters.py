@@ -18,21 +18,24 @@ from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
+from ragbase.adapters.embedded.given_texts import SqliteGivenTexts
 from ragbase.adapters.embedded.local_queue import UPLOADS, LocalQueue
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
+from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
 from ragbase.adapters.google.publisher import PubSubPublisher
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.messages.job_message import decode_job
-from ragbase.ports import Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, Publisher, Topic
+from ragbase.ports import Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, GivenTexts, Publisher, Topic
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.publisher import MemoryPublisher
 from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
 from scripts.local_cloud.storage import storage_emulator
@@ -107,6 +110,23 @@ def _cloud_storage(_: Clock) -> Iterator[BucketUnderTest]:
     ):
         bucket = AnnouncedBucket(CloudStorageBucket(BUCKET), uploads)
         yield BucketUnderTest(bucket, bucket.events)
+
+
+@contextmanager
+def _memory_given_texts(clock: Clock) -> Iterator[GivenTexts]:
+    yield MemoryGivenTexts(clock)
+
+
+@contextmanager
+def _sqlite_given_texts(clock: Clock) -> Iterator[GivenTexts]:
+    with _database() as (_, database):
+        yield SqliteGivenTexts(database, clock)
+
+
+@contextmanager
+def _cloud_storage_given_texts(clock: Clock) -> Iterator[GivenTexts]:
+    with _cloud_storage(clock):
+        yield CloudStorageGivenTexts(CloudStorageBucket(BUCKET))
 
 
 @contextmanager
@@ -231,6 +251,11 @@ BUCKETS: Mapping[str, Callable[[Clock], AbstractContextManager[BucketUnderTest]]
     "memory": _memory_bucket,
     "folder": _folder_bucket,
     "cloud storage": _cloud_storage,
+}
+GIVEN_TEXTS: Mapping[str, Callable[[Clock], AbstractContextManager[GivenTexts]]] = {
+    "memory": _memory_given_texts,
+    "sqlite": _sqlite_given_texts,
+    "cloud storage": _cloud_storage_given_texts,
 }
 DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]]] = {
     "memory": _memory_document_store,
