@@ -40,7 +40,8 @@ def storage_emulator(project: str, topic: str, pubsub: str, *, bucket: str = "")
 
 
 def storage_command(port: int, project: str, topic: str, *, bucket: str = "") -> list[str]:
-    """The server sends notifications of the bucket, or of all, to `topic`. Its environment must set PUBSUB_EMULATOR_HOST. Raises Missing."""
+    """The server sends notifications of the bucket, or of all, to `topic`. Its environment must set
+    PUBSUB_EMULATOR_HOST. Raises Missing."""
     host = f"127.0.0.1:{port}"
     return [
         *(str(storage_binary()), "-scheme", "http", "-backend", "memory", "-host", "127.0.0.1", "-port", str(port)),
