@@ -23,7 +23,7 @@ jobs = st.builds(
     document_id=st.uuids().map(str),
     bucket=text,
     name=text,
-    generation=int64,
+    generation=st.integers(min_value=-(2**52), max_value=2**63 - 1),  # below zero: of a given text
     part=int64,
     format=st.none() | text,
     config=st.builds(
@@ -77,7 +77,7 @@ def test_the_contracts_own_payload_is_enough_with_the_generation() -> None:
         ("documentId", None),
         ("bucket", ""),
         ("filePath", 3),
-        ("generation", -1),
+        ("generation", -(2**63)),
         ("generation", 2**63),
         ("generation", "soon"),
         ("part", -1),
