@@ -62,6 +62,21 @@ def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) 
     assert facts(store.read("a", 1)) == facts(wanted)
 
 
+def test_the_generation_of_a_given_text_is_a_number_like_any_other(store: VectorStore) -> None:
+    """It is below zero (domain/given_text.py)."""
+    lowest = -(2**52)
+    mine = document("a", ["one", "two", "three"], generation=lowest)
+    store.write([*mine, *document("a", ["of the file"], generation=2**52), *document("a", ["another"], generation=-7)])
+    assert facts(store.read("a", lowest)) == facts(mine)
+    assert list(store.chunks("a", lowest, first=1, limit=1)) == [mine[1].chunk]
+    assert store.held(["a"]) == {"a": {lowest: 3, 2**52: 1, -7: 1}}
+    assert {hit.chunk.generation for hit in store.search(QUERY, ["one"], ALL).hits} == {lowest, 2**52, -7}
+    store.hide("a", generation=lowest)
+    assert {hit.chunk.generation for hit in store.search(QUERY, ["one"], ALL).hits} == {2**52, -7}
+    store.delete("a", generation=lowest)
+    assert store.held(["a"]) == {"a": {2**52: 1, -7: 1}}
+
+
 def test_chunks_come_by_ordinal_a_page_at_a_time_and_without_those_of_others(store: VectorStore) -> None:
     store.write(document("other", ["one", "two"]))
     store.write(document("document", ["old"], generation=1))
