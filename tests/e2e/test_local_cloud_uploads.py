@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from scripts.local_cloud.inside import EmbeddingServer, Index, profile_of
@@ -47,6 +49,28 @@ def test_a_deleted_file_is_found_no_more(user: User) -> None:
     user.delete("guides/deleted.md")
     eventually(lambda: "gone" if user.document("guides/deleted.md") is None else None)
     assert not any("Cadiz" in result["content"] for result in user.ask(question))
+
+
+def test_a_text_that_an_extractor_elsewhere_gives_is_what_search_shows(user: User, cloud: LocalCloud) -> None:
+    user.upload("scans/page.md", GUIDE.format(site="Delft", time="06:15"))
+    id = user.settled("scans/page.md")["id"]
+    given = {
+        "markdown": GUIDE.format(site="Delft", time="07:45"),
+        "pageCount": 1,
+        "ocrApplied": True,
+        "processingTimeMs": 812,
+    }
+    body = json.dumps({"documentId": id, "success": True, "result": given}).encode()
+    answer = user.api.send("POST", "/internal/callback", body, {"Content-Type": "application/json"})
+    assert answer.status == 202, answer.body
+
+    question = "When does the nightly backup of the Delft site start?"
+    eventually(lambda: [result for result in user.ask(question) if "07:45" in result["content"]])
+    assert not any("06:15" in result["content"] for result in user.ask(question))
+    user.delete("scans/page.md")
+    eventually(lambda: "gone" if user.document("scans/page.md") is None else None)
+    with profile_of(cloud) as profile:
+        eventually(lambda: "gone" if not profile.texts.scan(limit=1) else None)
 
 
 def test_a_pdf_is_cited_by_its_page(user: User) -> None:
