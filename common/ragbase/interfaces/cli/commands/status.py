@@ -91,7 +91,8 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
         yield "search shows", "nothing"
     else:
         active = record.active
-        yield "search shows", f"generation {active.generation}"
+        given = " (a given text)" if active.given is not None else ""
+        yield "search shows", f"generation {active.of_file}{given}"
         yield "chunks", f"{active.chunk_count:,}"
         yield "text", f"{active.text_length:,} characters"
         if active.page_count is not None:
