@@ -68,5 +68,7 @@ def write_labels(record: Document, wanted: ActiveLabels, ports: Ports, vectors: 
     vectors.write([replace(one, labels=wanted.labels) for one in chunks])
     after = ports.documents.get(record.id)
     if after is not None and after != record:
-        remove_stale_chunks(after, wanted.generation, ports.documents, vectors, now=ports.clock.now())
+        remove_stale_chunks(
+            after, wanted.generation, ports.documents, vectors, texts=ports.texts, now=ports.clock.now()
+        )
     return len(chunks)
