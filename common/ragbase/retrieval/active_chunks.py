@@ -30,6 +30,11 @@ _ROUNDS = 4
 not hidden yet, and once more for each of two flips. More would help only if a document flipped in every round."""
 
 
+def candidates_for(wanted: int) -> int:
+    """How many chunks a search for this many results reads by meaning, and as many by words."""
+    return max(CANDIDATES, _CANDIDATES_A_RESULT * wanted)
+
+
 class Records(Protocol):
     """What search reads of the documents: a DocumentStore has more."""
 
@@ -75,7 +80,7 @@ class ActiveChunks:
         are FAILED. They are left out as soon as they take the place of others. Then they do not make the words of the
         question look common, either.
         """
-        limit = max(CANDIDATES, _CANDIDATES_A_RESULT * wanted)
+        limit = candidates_for(wanted)
         widest = limit * _WIDER**_WIDENINGS
         without: set[str] = set()
         for _ in range(_SEARCHES):

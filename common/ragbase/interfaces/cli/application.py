@@ -25,6 +25,8 @@ COMMANDS = {
     "ingest": "Make files searchable.",
     "query": "Find the passages that answer a question.",
     "ask": "Answer a question in sentences with citations.",
+    "explain": "Say why a question does not find a document.",
+    "eval": "Measure how good the answers are.",
     "list": "List the documents.",
     "status": "Show everything known about a document.",
     "text": "Print a document's text, to check a citation.",

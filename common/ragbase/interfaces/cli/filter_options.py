@@ -1,4 +1,4 @@
-"""The options of `ragbase query` that say which documents it may show."""
+"""The options of `ragbase query` and `ragbase explain` that say which documents it may show."""
 
 from __future__ import annotations
 
@@ -85,53 +85,22 @@ class Wanted:
 
 def filter_options(command: Callable[..., None]) -> Callable[..., None]:
     """They come as one argument, `wanted`."""
+    return _with_wanted(command, _filter_by_document, *_OTHER_FILTERS)
 
+
+def filter_options_but_document(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command with its own --document."""
+    return _with_wanted(command, *_OTHER_FILTERS)
+
+
+def _with_wanted(command: Callable[..., None], *filters: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(command)
     def with_wanted(*arguments: Any, **options: Any) -> None:
-        wanted = Wanted(**{field.name: options.pop(field.name) for field in fields(Wanted)})
-        command(*arguments, wanted=wanted, **options)
+        given = {field.name: options.pop(field.name) for field in fields(Wanted) if field.name in options}
+        command(*arguments, wanted=Wanted(**given), **options)
 
-    day = click.DateTime(formats=["%Y-%m-%d"])
-    for option in reversed(
-        (
-            click.option(
-                "--document",
-                "documents",
-                multiple=True,
-                metavar="ID|PATH",
-                callback=_not_empty,
-                help="Only in this document. May be repeated: then in any of them.",
-            ),
-            click.option(
-                "--path",
-                metavar="PATH",
-                callback=_not_empty,
-                help="Only below this folder, by its name in the bucket or by the path that it was ingested from.",
-            ),
-            click.option(
-                "--format",
-                "formats",
-                multiple=True,
-                metavar="FORMAT",
-                help="Only in documents of this format, such as pdf. May be repeated: then of any of them.",
-            ),
-            click.option(
-                "--tag",
-                "tags",
-                multiple=True,
-                metavar="TAG",
-                callback=_not_empty,
-                help="Only in documents with this tag. May be repeated: then with all of them.",
-            ),
-            click.option("--title", metavar="TITLE", callback=_not_empty, help="Only in documents with this title."),
-            click.option(
-                "--url", metavar="URL", callback=_not_empty, help="Only in documents whose address is this or below it."
-            ),
-            click.option("--from", "first", type=day, metavar="DATE", help="Only in documents of this day or later."),
-            click.option("--to", "last", type=day, metavar="DATE", help="Only in documents of this day or earlier."),
-        )
-    ):
-        with_wanted = option(with_wanted)
+    for one in reversed(filters):
+        with_wanted = one(with_wanted)
     return with_wanted
 
 
@@ -151,3 +120,43 @@ def _not_empty(_: click.Context, __: click.Parameter, given: Any) -> Any:
 
 def _day(moment: datetime | None) -> date | None:
     return moment.date() if moment is not None else None
+
+
+_DAY = click.DateTime(formats=["%Y-%m-%d"])
+_filter_by_document = click.option(
+    "--document",
+    "documents",
+    multiple=True,
+    metavar="ID|PATH",
+    callback=_not_empty,
+    help="Only in this document. May be repeated: then in any of them.",
+)
+_OTHER_FILTERS = (
+    click.option(
+        "--path",
+        metavar="PATH",
+        callback=_not_empty,
+        help="Only below this folder, by its name in the bucket or by the path that it was ingested from.",
+    ),
+    click.option(
+        "--format",
+        "formats",
+        multiple=True,
+        metavar="FORMAT",
+        help="Only in documents of this format, such as pdf. May be repeated: then of any of them.",
+    ),
+    click.option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="TAG",
+        callback=_not_empty,
+        help="Only in documents with this tag. May be repeated: then with all of them.",
+    ),
+    click.option("--title", metavar="TITLE", callback=_not_empty, help="Only in documents with this title."),
+    click.option(
+        "--url", metavar="URL", callback=_not_empty, help="Only in documents whose address is this or below it."
+    ),
+    click.option("--from", "first", type=_DAY, metavar="DATE", help="Only in documents of this day or later."),
+    click.option("--to", "last", type=_DAY, metavar="DATE", help="Only in documents of this day or earlier."),
+)

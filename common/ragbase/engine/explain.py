@@ -1,0 +1,59 @@
+"""Say at which stage a search loses a document of the profile, or where it shows it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbase.engine.identify import document_ids
+from ragbase.sources.folder import object_name
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.retrieval.explain.explanation import Explanation
+
+
+def explain(
+    query: str,
+    identifier: str,
+    profile: Profile,
+    *,
+    top_k: int | None = None,
+    threshold: float | None = None,
+    within: SearchFilter | None = None,
+    tenant: str | None = None,
+) -> Explanation:
+    """The stage that loses the document, which is named by its id, its name in the bucket or the path that it was
+    ingested from. The options are those of `search`, and so are the errors."""
+    from ragbase.retrieval.explain.explain import Asked
+    from ragbase.retrieval.explain.explain import explain as explain_current
+
+    config = profile.config
+    name, record = _identified(identifier, profile)
+    return explain_current(
+        Asked(
+            query=query,
+            top_k=config.top_k if top_k is None else top_k,
+            threshold=config.similarity_threshold if threshold is None else threshold,
+            within=within,
+            tenant=tenant,
+        ),
+        name,
+        current=profile.current_index.get,
+        bucket=profile.bucket,
+        documents=profile.documents,
+        record=record,
+    )
+
+
+def _identified(identifier: str, profile: Profile) -> tuple[str, Document | None]:
+    """The document's name in the bucket and its record. Without a record, the name that the bucket has."""
+    ids = document_ids(identifier, profile)
+    records = profile.documents.get_many(ids)
+    known = sorted((records[id] for id in ids if id in records), key=lambda record: record.tombstone)
+    if known:
+        return known[0].name, known[0]
+    names = (identifier, object_name(Path(identifier), profile.bucket_folder))
+    return next((name for name in names if profile.bucket.stat_many([name])), identifier), None

@@ -1,0 +1,245 @@
+"""What `ragbase explain` prints: JSON, or lines for a person. docs/cli.md shows both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragbase.domain.document import Status
+from ragbase.interfaces.cli.excerpt import excerpt
+from ragbase.interfaces.cli.messages import Given
+from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
+from ragbase.messages.json_model import JsonModel
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, Stage
+
+TITLES = {
+    Stage.FOUND: "found",
+    Stage.NOT_IN_BUCKET: "not in the bucket",
+    Stage.NO_RECORD: "no record yet",
+    Stage.WAITING: "waiting to be processed",
+    Stage.FAILED: "failed",
+    Stage.NOT_IN_INDEX: "not in the current index",
+    Stage.OTHER_TENANT: "of another tenant",
+    Stage.FILTERED: "filtered",
+    Stage.EXTRACTION: "extraction lost the words",
+    Stage.CHUNK_CUT: "chunk cut",
+    Stage.NOT_A_CANDIDATE: "not among the candidates",
+    Stage.BELOW_THRESHOLD: "below the threshold",
+    Stage.OUTRANKED: "outranked",
+}
+"""The stages as a person reads them."""
+
+
+class ExplainedWord(JsonModel):
+    """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
+
+    term: str
+    worth: float
+    passages: int
+    chunks: int
+    in_file: bool | None
+
+
+class ExplainedCandidates(JsonModel):
+    """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
+
+    by_meaning: int | None
+    by_words: int | None
+    limit: int
+    looked_at: int
+    passages: int
+    chunks: int
+
+
+class ExplainedPassage(JsonModel):
+    """The document's best chunk and its scores (docs/ranking.md)."""
+
+    content: str
+    metadata: ChunkMetadata
+    confidence: float
+    cosine: float
+    deviations: float
+    bm25: float
+    coverage: float
+    dense_score: float
+    sparse_score: float
+    combined_score: float
+
+
+class ExplainedJoin(JsonModel):
+    """A piece of the text over a border between chunks, judged as if it were a chunk."""
+
+    char_start: int
+    char_end: int
+    coverage: float
+    chunk_coverage: float
+    rank: int | None
+    confidence: float
+
+
+class ExplainedBetter(JsonModel):
+    """A result above the document."""
+
+    rank: int
+    document_id: str
+    filename: Given
+    combined_score: float
+
+
+class ExplainedDocument(JsonModel):
+    """What `ragbase explain --json` prints. What is not known, or does not matter at the stage, is left out."""
+
+    stage: Stage
+    reason: str
+    remedy: str | None
+    filename: Given
+    document_id: str | None
+    status: Status | None
+    error_code: str | None
+    bucket_generation: int | None
+    record_generation: int | None
+    shown_generation: int | None
+    index: str | None
+    held_chunks: int | None
+    chunk_count: int | None
+    refused_by: dict[str, str] | None
+    top_k: int
+    threshold: float
+    rank: int | None
+    words: tuple[ExplainedWord, ...] | None
+    candidates: ExplainedCandidates | None
+    best: ExplainedPassage | None
+    joined: ExplainedJoin | None
+    better: tuple[ExplainedBetter, ...] | None
+
+
+def explained_document(one: Explanation) -> ExplainedDocument:
+    record, seen = one.record, one.in_index
+    active = record.active if record is not None else None
+    return ExplainedDocument(
+        stage=one.stage,
+        reason=one.reason,
+        remedy=one.remedy,
+        filename=one.name,
+        document_id=record.id if record is not None else None,
+        status=record.status if record is not None and not record.tombstone else None,
+        error_code=record.failure.code.value if record is not None and record.failure is not None else None,
+        bucket_generation=one.stored.generation if one.stored is not None else None,
+        record_generation=record.generation if record is not None else None,
+        shown_generation=active.generation if active is not None else None,
+        index=seen.index if seen is not None else None,
+        held_chunks=one.held,
+        chunk_count=active.chunk_count if active is not None else None,
+        refused_by=dict(one.refused_by) or None,
+        top_k=one.top_k,
+        threshold=one.threshold,
+        rank=seen.rank if seen is not None else None,
+        words=_words(seen) if seen is not None else None,
+        candidates=_candidates(seen) if seen is not None else None,
+        best=_best(seen) if seen is not None else None,
+        joined=_joined(seen) if seen is not None else None,
+        better=_better(seen) if seen is not None else None,
+    )
+
+
+def explanation_fields(one: Explanation, query: str, language: str) -> Iterator[tuple[str, str]]:
+    """The figures of each stage that was looked at."""
+    stored, record, seen = one.stored, one.record, one.in_index
+    yield "bucket", f"generation {stored.generation}, {stored.size:,} bytes" if stored is not None else "not there"
+    if record is not None:
+        active = record.active
+        shown = f"search shows generation {active.generation}" if active is not None else "search shows nothing"
+        state = "deleted" if record.tombstone else f"{record.status.value} at generation {record.generation}"
+        yield "record", f"{state}; {shown}"
+        if active is not None:
+            yield "index", f"{one.held or 0:,} of {active.chunk_count:,} chunks"
+    if seen is None:
+        return
+    ranks, best = seen.candidates, seen.best
+    for word in seen.words:
+        file = ", in the file" if word.in_file else ", not in the file" if word.in_file is False else ""
+        yield (
+            f"word {word.term}",
+            f"{word.worth:.0%} of the worth, in {word.chunks:,} of its chunks and {word.passages:,} of the index{file}",
+        )
+    yield "by meaning", f"{_place(ranks.by_meaning, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
+    yield "by words", f"{_place(ranks.by_words, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
+    yield "best chunk", excerpt(best.chunk.text, query, language=language)
+    yield "place", f"characters {best.chunk.char_start:,}–{best.chunk.char_end:,}"
+    yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
+    yield (
+        "because of",
+        f"cosine {best.facts.cosine:.3f} ({best.facts.deviations:+.1f} deviations), "
+        f"coverage {best.facts.coverage:.2f}, BM25 {best.facts.bm25:.1f}",
+    )
+    yield "rank score", f"{best.breakdown.combined_score:.3f}"
+    rank = f"{seen.rank:,}" if seen.rank is not None else "none"
+    yield "rank", f"{rank}, and {one.top_k:,} were asked for"
+    for better in seen.better:
+        yield f"result {better.rank}", f"{better.document.source}, rank score {better.combined_score:.3f}"
+
+
+def _place(place: int | None, looked_at: int) -> str:
+    return f"number {place:,}" if place is not None else f"not among the first {looked_at:,}"
+
+
+def _words(seen: InIndex) -> tuple[ExplainedWord, ...]:
+    return tuple(
+        ExplainedWord(
+            term=word.term, worth=word.worth, passages=word.passages, chunks=word.chunks, in_file=word.in_file
+        )
+        for word in seen.words
+    )
+
+
+def _candidates(seen: InIndex) -> ExplainedCandidates:
+    ranks = seen.candidates
+    return ExplainedCandidates(
+        by_meaning=ranks.by_meaning,
+        by_words=ranks.by_words,
+        limit=ranks.limit,
+        looked_at=ranks.looked_at,
+        passages=ranks.passages,
+        chunks=ranks.chunks,
+    )
+
+
+def _best(seen: InIndex) -> ExplainedPassage:
+    best = seen.best
+    return ExplainedPassage(
+        content=best.chunk.text,
+        metadata=chunk_metadata(best.chunk),
+        confidence=best.confidence,
+        cosine=best.facts.cosine,
+        deviations=best.facts.deviations,
+        bm25=best.facts.bm25,
+        coverage=best.facts.coverage,
+        dense_score=best.breakdown.dense_score,
+        sparse_score=best.breakdown.sparse_score,
+        combined_score=best.breakdown.combined_score,
+    )
+
+
+def _joined(seen: InIndex) -> ExplainedJoin | None:
+    joined = seen.joined
+    if joined is None:
+        return None
+    return ExplainedJoin(
+        char_start=joined.char_start,
+        char_end=joined.char_end,
+        coverage=joined.coverage,
+        chunk_coverage=joined.chunk_coverage,
+        rank=joined.rank,
+        confidence=joined.confidence,
+    )
+
+
+def _better(seen: InIndex) -> tuple[ExplainedBetter, ...]:
+    return tuple(
+        ExplainedBetter(
+            rank=better.rank,
+            document_id=better.document.id,
+            filename=better.document.source,
+            combined_score=better.combined_score,
+        )
+        for better in seen.better
+    )

@@ -1,0 +1,1 @@
+"""Why a search does not show a document, or where it shows it."""

@@ -1,0 +1,225 @@
+"""The use case: say at which stage a search loses a document, or where it shows it.
+
+A document that a search shows is found. Otherwise the stages are looked at in the order of the way from the bucket to a
+result (explanation.py), and the first one that loses the document is named. Two of them need a rule:
+
+- EXTRACTION: terms of the question are in the file and in none of its chunks, and they have at least a third of the
+  worth of those that are in the file. The file has to be a text; nobody can say this of a PDF.
+- CHUNK_CUT: a piece of the text, not longer than the longest chunk, has at least a quarter of the words' worth more
+  than any chunk, and as a chunk it would be a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+
+from ragbase.domain.document import Document, Status
+from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.ports import Bucket, DocumentStore, OpenIndex, StoredObject
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, Stage, WordFigures
+from ragbase.retrieval.explain.judge import Judge
+from ragbase.retrieval.explain.reasons import reason_of, remedy_of
+from ragbase.retrieval.explain.words import terms_of_file, word_figures
+from ragbase.retrieval.remembering_embedder import RememberingEmbedder
+from ragbase.retrieval.search import search
+
+_LOST = 1 / 3
+"""Share of the worth of the words in the file that has to be in none of its chunks."""
+_DIVIDED = 0.25
+"""Share of the words' worth that a piece of the text has to have beyond the best chunk."""
+_DEEP = 100
+"""Ranks that are looked at to find the document's among those of several tenants."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, and what `search` takes with it."""
+
+    query: str
+    top_k: int
+    threshold: float
+    within: SearchFilter | None = None
+    tenant: str | None = None
+
+
+def explain(
+    asked: Asked,
+    name: str,
+    *,
+    current: Callable[[], OpenIndex | None],
+    bucket: Bucket,
+    documents: DocumentStore,
+    record: Document | None,
+) -> Explanation:
+    """Why this search does not show the document of this name in the bucket, or where it shows it. `record` is its
+    record, if there is one.
+
+    Raises what `search` raises, and PermanentError or Unavailable if a text cannot be embedded.
+    """
+    index = current()
+    index = replace(index, embedder=RememberingEmbedder(index.embedder)) if index is not None else None
+    asked = replace(asked, query=asked.query[:MAX_QUERY_LENGTH])
+    return _Explaining(asked, name, index, bucket, documents, record, bucket.stat(name)).explanation()
+
+
+@dataclass(frozen=True, slots=True)
+class _Explaining:
+    asked: Asked
+    name: str
+    index: OpenIndex | None
+    bucket: Bucket
+    documents: DocumentStore
+    record: Document | None
+    stored: StoredObject | None
+
+    def explanation(self) -> Explanation:
+        held = self._held()
+        rank = self._rank(self.asked.top_k)
+        refused_by = _refused_by(self.asked.within, self.record)
+        stage = Stage.FOUND if rank is not None else self._stage_before_the_words(held, refused_by)
+        in_index = self._in_index(rank) if held else None
+        if stage is None and in_index is not None:
+            stage = _stage_in_index(in_index, self.asked)
+        bare = Explanation(
+            stage=stage or Stage.NOT_IN_INDEX,
+            reason="",
+            remedy=None,
+            name=self.name,
+            stored=self.stored,
+            record=self.record,
+            held=held,
+            refused_by=refused_by,
+            top_k=self.asked.top_k,
+            threshold=self.asked.threshold,
+            in_index=in_index,
+        )
+        return replace(bare, reason=reason_of(bare), remedy=remedy_of(bare))
+
+    def _held(self) -> int | None:
+        """How many chunks of the active generation the index has; None if it should have none."""
+        record, index = self.record, self.index
+        if record is None or record.active is None or index is None or record.indexed_in(index.index.name) is None:
+            return None
+        return index.vectors_of(record.name).held([record.id]).get(record.id, {}).get(record.active.generation, 0)
+
+    def _rank(self, top_k: int) -> int | None:
+        """The document's rank in a search for `top_k` results."""
+        record, asked = self.record, self.asked
+        if record is None or record.active is None:
+            return None
+        results = search(
+            asked.query,
+            current=lambda: self.index,
+            documents=self.documents,
+            top_k=top_k,
+            threshold=asked.threshold,
+            within=asked.within,
+            tenant=asked.tenant,
+        )
+        return next(
+            (one.rank for one in results if any(source.document.id == record.id for source in one.sources)), None
+        )
+
+    def _stage_before_the_words(self, held: int | None, refused_by: Mapping[str, str]) -> Stage | None:
+        """The stage that loses the document, if its chunks are not what matters; None otherwise."""
+        record, stored = self.record, self.stored
+        if stored is None or stored.shows_folder:
+            return Stage.NOT_IN_BUCKET
+        if record is None or not record.wants(stored.generation):
+            return Stage.NO_RECORD
+        if not record.shows(record.generation):
+            return Stage.WAITING if record.needs_work else _unshown(record)
+        made = record.indexed_in(self.index.index.name) if self.index is not None else None
+        if made is None or not held or held < made.chunk_count:
+            return Stage.NOT_IN_INDEX
+        if self._is_of_another_tenant(record):
+            return Stage.OTHER_TENANT
+        return Stage.FILTERED if refused_by else None
+
+    def _is_of_another_tenant(self, record: Document) -> bool:
+        tenant, index = self.asked.tenant, self.index
+        return tenant is not None and index is not None and index.index.tenant_of(record.name) != tenant
+
+    @property
+    def _asks_all_tenants(self) -> bool:
+        return self.index is not None and self.index.index.is_split and self.asked.tenant is None
+
+    def _in_index(self, rank: int | None) -> InIndex | None:
+        asked, record, index = self.asked, self.record, self.index
+        if record is None or record.active is None or index is None:
+            return None
+        chunks = index.vectors_of(record.name).read(record.id, record.active.generation)
+        if not chunks:
+            return None
+        within = asked.within if asked.within is None or asked.within.matches(record) else None
+        judge = Judge(asked.query, record, chunks, index, self.documents, asked.top_k, asked.threshold, within)
+        passing = judge.passing()
+        rank_here = judge.rank_in(passing)
+        if rank is None and rank_here is not None and rank_here <= asked.top_k and self._asks_all_tenants:
+            rank_here = self._rank(max(_DEEP, asked.top_k)) or _DEEP + 1  # other tenants have better passages
+        return InIndex(
+            index=index.index.name,
+            words=self._words(judge, index.index.language, record),
+            candidates=judge.candidates(),
+            best=judge.best,
+            joined=judge.joined() if rank is None else None,
+            rank=rank or rank_here,
+            better=judge.better(passing),
+        )
+
+    def _words(self, judge: Judge, language: str, record: Document) -> list[WordFigures]:
+        words = word_figures(judge.worth, judge.found.candidates, judge.hits, None)
+        if all(word.chunks for word in words):
+            return words
+        in_file = terms_of_file(self.name, record.generation, self.bucket, language)
+        return word_figures(judge.worth, judge.found.candidates, judge.hits, in_file)
+
+
+def _unshown(record: Document) -> Stage:
+    return Stage.FAILED if record.status is Status.FAILED else Stage.NOT_IN_INDEX
+
+
+def _stage_in_index(seen: InIndex, asked: Asked) -> Stage:
+    if _lost_words(seen):
+        return Stage.EXTRACTION
+    if seen.joined is not None and _is_divided(seen, seen.joined):
+        return Stage.CHUNK_CUT
+    if not seen.candidates.chunks:
+        return Stage.NOT_A_CANDIDATE
+    return Stage.BELOW_THRESHOLD if seen.rank is None else Stage.OUTRANKED
+
+
+def _lost_words(seen: InIndex) -> bool:
+    lost = sum(word.worth for word in seen.words if word.in_file)
+    there = sum(word.worth for word in seen.words if word.chunks)
+    return lost > 0 and lost >= _LOST * (lost + there)
+
+
+def _is_divided(seen: InIndex, joined: JoinedFigures) -> bool:
+    return joined.rank is not None and joined.coverage - joined.chunk_coverage >= _DIVIDED
+
+
+def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[str, str]:
+    """The parts of the filter that the document does not match, with what it has instead."""
+    if within is None or record is None or record.active is None:
+        return {}
+    said = record.active.metadata
+    has = {
+        "document_ids": record.id,
+        "path_prefixes": record.name,
+        "formats": record.active.format,
+        "tags": ", ".join(said.tags),
+        "title": said.title or "",
+        "url_prefix": said.url or "",
+        "date_from": said.date or "",
+        "date_to": said.date or "",
+    }
+    nothing = SearchFilter()
+    parts = {one.name: getattr(within, one.name) for one in fields(SearchFilter) if one.name in has}
+    return {
+        name: has[name]
+        for name, wanted in parts.items()
+        if wanted != getattr(nothing, name) and not replace(nothing, **{name: wanted}).matches(record)
+    }

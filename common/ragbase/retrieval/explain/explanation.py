@@ -1,0 +1,133 @@
+"""What is said about one question and one document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ragbase.domain.chunk import Chunk
+from ragbase.domain.document import Document
+from ragbase.ports import StoredObject
+from ragbase.retrieval.scoring import Facts, ScoreBreakdown
+
+
+class Stage(StrEnum):
+    """Where a document is lost on its way from the bucket to a result, in the order of that way."""
+
+    FOUND = "FOUND"
+    """It is not lost: it is a result."""
+    NOT_IN_BUCKET = "NOT_IN_BUCKET"
+    NO_RECORD = "NO_RECORD"
+    """The bucket has it, and the records do not know this generation."""
+    WAITING = "WAITING"
+    """It is PENDING or PROCESSING."""
+    FAILED = "FAILED"
+    NOT_IN_INDEX = "NOT_IN_INDEX"
+    """The current index lacks its chunks, or some of them."""
+    OTHER_TENANT = "OTHER_TENANT"
+    """It belongs to another tenant than the one that was asked for."""
+    FILTERED = "FILTERED"
+    """The filter of the question leaves it out."""
+    EXTRACTION = "EXTRACTION"
+    """Words of the question are in the file, and in none of its chunks."""
+    CHUNK_CUT = "CHUNK_CUT"
+    """A border between two chunks divides the words of the question: no chunk holds them together."""
+    NOT_A_CANDIDATE = "NOT_A_CANDIDATE"
+    """Too many other chunks are nearer to the question, and too many have its words."""
+    BELOW_THRESHOLD = "BELOW_THRESHOLD"
+    OUTRANKED = "OUTRANKED"
+    """It passes the threshold, and as many others as were asked for are better."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordFigures:
+    """A term of the question. `worth` is its share of the worth of all terms. `passages` counts the passages of the
+    index that have it, and `chunks` those of the document. `in_file` is None where it was not looked up: the chunks
+    have the term, or the file is not a text."""
+
+    term: str
+    worth: float
+    passages: int
+    chunks: int
+    in_file: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassageFigures:
+    """The document's best chunk, as search judges it. `coverage` in `facts` is the share of the words' worth that it
+    has."""
+
+    chunk: Chunk
+    facts: Facts
+    confidence: float
+    breakdown: ScoreBreakdown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateFigures:
+    """The best place of a chunk of the document by meaning and by words; None if it is beyond `looked_at`, or has none
+    of the words. Search takes the first `limit` of each. `chunks` of the document are among them."""
+
+    by_meaning: int | None
+    by_words: int | None
+    limit: int
+    looked_at: int
+    passages: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True)
+class Better:
+    """A result above the document."""
+
+    rank: int
+    document: Document
+    combined_score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JoinedFigures:
+    """A piece of the text, not longer than the longest chunk, that goes over a border between chunks. It has `coverage`
+    of the words' worth, and no chunk has more than `chunk_coverage`. As a chunk it would be result number `rank`, with
+    this confidence; None if it would be none."""
+
+    char_start: int
+    char_end: int
+    coverage: float
+    chunk_coverage: float
+    rank: int | None
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InIndex:
+    """What the index has of the document, and what search makes of it. `rank` is its place among all candidates that
+    reach the threshold; None if it does not."""
+
+    index: str
+    words: Sequence[WordFigures]
+    candidates: CandidateFigures
+    best: PassageFigures
+    joined: JoinedFigures | None
+    rank: int | None
+    better: Sequence[Better]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """`reason` says it for a person, and `remedy` what can be done. `held` counts the chunks that the index has of the
+    active generation. `refused_by` names the parts of the filter that leave the document out, with what it has instead.
+    `in_index` is None if the index has nothing to judge."""
+
+    stage: Stage
+    reason: str
+    remedy: str | None
+    name: str
+    stored: StoredObject | None
+    record: Document | None
+    held: int | None
+    refused_by: Mapping[str, str]
+    top_k: int
+    threshold: float
+    in_index: InIndex | None

@@ -1,0 +1,190 @@
+"""What search makes of one document's chunks: each step of it with its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ragbase.domain.chunk import EmbeddedChunk, embedding_text, joined_text
+from ragbase.domain.document import Document
+from ragbase.domain.search_filter import SearchFilter
+from ragbase.ports import DocumentStore, Hit, OpenIndex
+from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
+from ragbase.retrieval.calibration import calibration_of
+from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
+from ragbase.retrieval.explain.words import Worth, densest_span
+from ragbase.retrieval.scoring import Scorer
+from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.text.terms import index_terms, terms_of
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+
+_WIDE = 640
+"""For how many results candidates are read to find the place of a chunk that is none: 1,920 by meaning and by
+words."""
+
+
+class _Given(ActiveChunks):
+    """Finds what it was given, whatever is asked. So the steps after the search can be taken again and again."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+
+    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
+        return self._found
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """One question, one document, and the index that holds the document's `chunks`, which are those that search may
+    show. `index` has an embedder that remembers the question."""
+
+    query: str
+    record: Document
+    chunks: Sequence[EmbeddedChunk]
+    index: OpenIndex
+    documents: DocumentStore
+    top_k: int
+    threshold: float
+    within: SearchFilter | None
+
+    @cached_property
+    def terms(self) -> Sequence[str]:
+        return terms_of(self.query, self.index.index.language)
+
+    @cached_property
+    def found(self) -> Found:
+        """The candidates, as a search for `top_k` results has them."""
+        return self._search(self.top_k)
+
+    @cached_property
+    def hits(self) -> Sequence[Hit]:
+        """All chunks of the document, candidates or not."""
+        vector = self._vector
+        return [Hit(one.chunk, float(one.vector @ vector), one.terms) for one in self.chunks]
+
+    @cached_property
+    def worth(self) -> Worth:
+        return Worth.of(self.terms, self.found.candidates)
+
+    @cached_property
+    def best(self) -> PassageFigures:
+        """The chunk with the highest confidence: among the candidates, if one of them is the document's."""
+        return max(map(self._passage, self._own(self.found) or self.hits), key=lambda one: one.confidence)
+
+    def candidates(self) -> CandidateFigures:
+        found, wanted = self.found, self.top_k
+        by_meaning, by_words = self._places(found, candidates_for(wanted))
+        if by_meaning is None or (by_words is None and not found.candidates.exhausted):
+            wanted = max(_WIDE, self.top_k)
+            by_meaning, by_words = self._places(self._search(wanted), candidates_for(wanted))
+        return CandidateFigures(
+            by_meaning=by_meaning,
+            by_words=by_words,
+            limit=candidates_for(self.top_k),
+            looked_at=candidates_for(wanted),
+            passages=found.candidates.passages,
+            chunks=len(self._own(found)),
+        )
+
+    def passing(self) -> list[SearchResult]:
+        """All candidates that reach the threshold, best first."""
+        return self._results(self.found, self.threshold, len(self.found.candidates.hits))
+
+    def rank_in(self, results: Sequence[SearchResult]) -> int | None:
+        """The rank of the document among these results; None if it is not there."""
+        return next(
+            (one.rank for one in results if any(source.document.id == self.record.id for source in one.sources)), None
+        )
+
+    def better(self, results: Sequence[SearchResult]) -> list[Better]:
+        return [Better(one.rank, one.document, one.breakdown.combined_score) for one in results[: self.top_k]]
+
+    def joined(self) -> JoinedFigures | None:
+        """The piece of the text that has most of the question's words, if it is not longer than a chunk and a border
+        divides it; None if one chunk holds it whole. It is embedded and judged as if it were a chunk."""
+        text = "".join(joined_text((one.chunk for one in self.chunks), start=0))
+        longest = max(len(one.chunk.text) for one in self.chunks)
+        span = densest_span(text, self.worth, self.index.index.language, length=longest)
+        if span is None or any(
+            one.chunk.char_start <= span[0] and span[1] <= one.chunk.char_end for one in self.chunks
+        ):
+            return None
+        start, end = _widened(text, span[0], span[1], longest)
+        first = next(one.chunk for one in self.chunks if one.chunk.char_start <= span[0] < one.chunk.char_end)
+        chunk = replace(first, id="joined", text=text[start:end], char_start=start, char_end=end)
+        embedded = embedding_text(chunk)
+        vector = self.index.embedder.embed_documents([embedded]).vectors[0]
+        hit = Hit(chunk, float(vector @ self._vector), index_terms(embedded, self.index.index.language))
+        found = self.found
+        added = Found(
+            replace(found.candidates, hits=[*found.candidates.hits, hit]),
+            {**found.documents, self.record.id: self.record},
+        )
+        results = self._results(added, self.threshold, self.top_k)
+        return JoinedFigures(
+            char_start=start,
+            char_end=end,
+            coverage=self.worth.covered(hit.terms.split()),
+            chunk_coverage=max(self.worth.covered(one.terms.split()) for one in self.hits),
+            rank=next((one.rank for one in results if any(source.chunk is chunk for source in one.sources)), None),
+            confidence=self._passage(hit).confidence,
+        )
+
+    @cached_property
+    def _vector(self) -> Vector:
+        return self.index.embedder.embed_query(self.query)
+
+    def _search(self, wanted: int) -> Found:
+        active = ActiveChunks(self.index.vectors_of(self.record.name), self.documents)
+        return active.search(self._vector, self.terms, wanted=wanted, within=self.within)
+
+    def _own(self, found: Found) -> list[Hit]:
+        return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
+
+    def _results(self, found: Found, threshold: float, top_k: int) -> list[SearchResult]:
+        return search_one_index(
+            self.query,
+            chunks=_Given(found),
+            embedder=self.index.embedder,
+            top_k=max(top_k, 1),
+            threshold=threshold,
+            language=self.index.index.language,
+        )
+
+    def _passage(self, hit: Hit) -> PassageFigures:
+        """The chunk alone: no result above it changes the confidence that it shows."""
+        candidates = replace(self.found.candidates, hits=[hit])
+        (result,) = self._results(Found(candidates, {self.record.id: self.record}), 0.0, 1)
+        facts = Scorer(self.terms, candidates, calibration_of(self.index.embedder.model)).facts(hit)
+        return PassageFigures(
+            chunk=hit.chunk, facts=facts, confidence=result.similarity_score, breakdown=result.breakdown
+        )
+
+    def _places(self, found: Found, limit: int) -> tuple[int | None, int | None]:
+        """The best places of the document's chunks by meaning and by words, among all chunks of the index. The best
+        `limit` by each are among the hits, so a place up to that number is right."""
+        scorer = Scorer(self.terms, found.candidates, calibration_of(self.index.embedder.model))
+        others = [hit for hit in found.candidates.hits if hit.chunk.document_id != self.record.id]
+        cosine = max(hit.cosine for hit in self.hits)
+        bm25 = max(scorer.facts(hit).bm25 for hit in self.hits)
+        by_meaning = 1 + sum(hit.cosine > cosine for hit in others)
+        by_words = 1 + sum(scorer.facts(hit).bm25 > bm25 for hit in others)
+        return (
+            by_meaning if by_meaning <= limit else None,
+            by_words if bm25 > 0 and by_words <= limit else None,
+        )
+
+
+def _widened(text: str, start: int, end: int, length: int) -> tuple[int, int]:
+    """The span with as much of the text around it as makes it `length` characters long, without parts of words."""
+    spare = max(0, length - (end - start)) // 2
+    first, last = max(0, start - spare), min(len(text), end + spare)
+    while first < start and first > 0 and not text[first - 1].isspace():
+        first += 1
+    while last > end and last < len(text) and not text[last].isspace():
+        last -= 1
+    return first, last

@@ -1,0 +1,195 @@
+"""An explanation in words: why, and what can be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ragbase.domain.document import Document
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, Stage
+
+_MOST_WORDS = 8
+_FILTER_PARTS = {
+    "document_ids": "its id",
+    "path_prefixes": "its name",
+    "formats": "its format",
+    "tags": "its tags",
+    "title": "its title",
+    "url_prefix": "its address",
+    "date_from": "its date",
+    "date_to": "its date",
+}
+
+
+def reason_of(one: Explanation) -> str:
+    """What happened to the document, with the figures of the stage."""
+    return _REASONS[one.stage](one)
+
+
+def remedy_of(one: Explanation) -> str | None:
+    """What can be done; None if nothing has to be."""
+    if one.stage is Stage.FAILED and one.record is not None and one.record.lane is None:
+        return "Correct the file, and ingest it again."
+    return _REMEDIES.get(one.stage)
+
+
+def _found(one: Explanation) -> str:
+    seen = one.in_index
+    rank = f"It is result {seen.rank} of at most {one.top_k}." if seen is not None else "It is a result."
+    record, stored = one.record, one.stored
+    if stored is None:
+        return f"{rank} But the bucket no longer has it: search follows soon."
+    if record is not None and not record.shows(stored.generation):
+        return f"{rank} But that is an older generation: the one in the bucket is {_state(record)}."
+    return rank
+
+
+def _not_in_bucket(one: Explanation) -> str:
+    if one.record is not None and not one.record.tombstone:
+        return f"The bucket does not have {one.name}. The record still says {one.record.status.value}."
+    deleted = " It was deleted." if one.record is not None else ""
+    return f"The bucket does not have {one.name}.{deleted}"
+
+
+def _no_record(one: Explanation) -> str:
+    generation = one.stored.generation if one.stored is not None else 0
+    known = " The records know another generation." if one.record is not None and not one.record.tombstone else ""
+    return f"The bucket has generation {generation} of it, and there is no record of that yet.{known}"
+
+
+def _waiting(one: Explanation) -> str:
+    record = _record(one)
+    older = " Search shows an older generation, which does not answer." if record.active is not None else ""
+    because = f" Its last attempt failed: {record.failure.reason}" if record.failure is not None else ""
+    return f"It is {_state(record)}.{older}{because}"
+
+
+def _failed(one: Explanation) -> str:
+    record = _record(one)
+    reason = (
+        f"{record.failure.code.value}: {record.failure.reason}" if record.failure is not None else "no reason noted"
+    )
+    older = " Search shows an older generation, which does not answer." if record.active is not None else ""
+    return f"It is FAILED. {reason}{older}"
+
+
+def _not_in_index(one: Explanation) -> str:
+    active = one.record.active if one.record is not None else None
+    if active is None or one.held is None:
+        return "It is COMPLETED, but not made for the current index."
+    return f"The current index has {one.held:,} of its {active.chunk_count:,} chunks."
+
+
+def _other_tenant(one: Explanation) -> str:
+    return f"{one.name} belongs to another tenant than the one that was asked for."
+
+
+def _filtered(one: Explanation) -> str:
+    parts = "; ".join(
+        f"{_FILTER_PARTS[name]} is {has!r}" if has else f"{_FILTER_PARTS[name]} is not known"
+        for name, has in one.refused_by.items()
+    )
+    return f"The filter leaves it out: {parts}."
+
+
+def _extraction(one: Explanation) -> str:
+    lost = [word.term for word in _seen(one).words if word.in_file]
+    return f"These words of the question are in the file, but in none of its chunks: {_listed(lost)}."
+
+
+def _chunk_cut(one: Explanation) -> str:
+    joined = _seen(one).joined
+    if joined is None:
+        return "A border between two chunks divides the words of the question."
+    return (
+        f"A border between two chunks divides the words of the question. Characters {joined.char_start:,} to "
+        f"{joined.char_end:,} have {joined.coverage:.0%} of their worth, and no chunk has more than "
+        f"{joined.chunk_coverage:.0%}. In one chunk they would be result {joined.rank}, with a score of "
+        f"{joined.confidence:.2f}."
+    )
+
+
+def _not_a_candidate(one: Explanation) -> str:
+    ranks = _seen(one).candidates
+    return (
+        f"Search looks at the {ranks.limit:,} best chunks by meaning and the {ranks.limit:,} best by words, of "
+        f"{ranks.passages:,}. The best chunk of this document is "
+        f"{_place(ranks.by_meaning, ranks.looked_at)} by meaning "
+        f"and {_place(ranks.by_words, ranks.looked_at)} by words.{_unknown_words(_seen(one))}"
+    )
+
+
+def _below_threshold(one: Explanation) -> str:
+    best = _seen(one).best
+    return (
+        f"Its best chunk scores {best.confidence:.2f}, and the threshold is {one.threshold:g}. The cosine with the "
+        f"question is {best.facts.cosine:.2f} ({best.facts.deviations:+.1f} standard deviations from the mean of the "
+        f"index), and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
+    )
+
+
+def _outranked(one: Explanation) -> str:
+    seen = _seen(one)
+    names = list(dict.fromkeys(better.document.source for better in seen.better))
+    return f"Its best chunk would be result {seen.rank}, and {one.top_k} were asked for. Better are {_listed(names)}."
+
+
+_REASONS: dict[Stage, Callable[[Explanation], str]] = {
+    Stage.FOUND: _found,
+    Stage.NOT_IN_BUCKET: _not_in_bucket,
+    Stage.NO_RECORD: _no_record,
+    Stage.WAITING: _waiting,
+    Stage.FAILED: _failed,
+    Stage.NOT_IN_INDEX: _not_in_index,
+    Stage.OTHER_TENANT: _other_tenant,
+    Stage.FILTERED: _filtered,
+    Stage.EXTRACTION: _extraction,
+    Stage.CHUNK_CUT: _chunk_cut,
+    Stage.NOT_A_CANDIDATE: _not_a_candidate,
+    Stage.BELOW_THRESHOLD: _below_threshold,
+    Stage.OUTRANKED: _outranked,
+}
+
+_REMEDIES = {
+    Stage.NOT_IN_BUCKET: "Check the name with `ragbase list`, or ingest the file.",
+    Stage.NO_RECORD: "Its event may be on the way. If nothing changes: `ragbase reconcile --repair`.",
+    Stage.WAITING: "It waits for its turn. If nothing changes: `ragbase reconcile --repair`.",
+    Stage.FAILED: "`ragbase status` shows it. Correct the file and ingest it again, or use `ragbase retry`.",
+    Stage.NOT_IN_INDEX: "`ragbase reconcile --repair` makes its chunks. If a reindex is half done, run it again.",
+    Stage.OTHER_TENANT: "Name its tenant, or none.",
+    Stage.FILTERED: "Change the filter, or what the document says of itself.",
+    Stage.EXTRACTION: "`ragbase text` prints what was read. docs/formats.md says what each format gives.",
+    Stage.CHUNK_CUT: "Larger chunks or more overlap (settings chunk_size and chunk_overlap), and a reindex.",
+    Stage.NOT_A_CANDIDATE: "Use words of the document in the question, or ask for more results.",
+    Stage.BELOW_THRESHOLD: "Use words of the document in the question, or lower the threshold.",
+    Stage.OUTRANKED: "Ask for more results, or narrow the question with a filter.",
+}
+
+
+def _record(one: Explanation) -> Document:
+    if one.record is None:
+        raise ValueError(f"{one.stage} without a record")
+    return one.record
+
+
+def _seen(one: Explanation) -> InIndex:
+    if one.in_index is None:
+        raise ValueError(f"{one.stage} without anything in the index")
+    return one.in_index
+
+
+def _state(record: Document) -> str:
+    return "deleted" if record.tombstone else record.status.value
+
+
+def _place(place: int | None, looked_at: int) -> str:
+    return f"number {place:,}" if place is not None else f"not among the first {looked_at:,}"
+
+
+def _unknown_words(seen: InIndex) -> str:
+    missing = [word.term for word in seen.words if not word.chunks and not word.in_file]
+    return f" The document does not have these words of the question: {_listed(missing)}." if missing else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _MOST_WORDS
+    return ", ".join(names[:_MOST_WORDS]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,91 @@
+"""Which words of a question a document has, and where."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+
+from ragbase.domain.errors import GenerationGone, PermanentError
+from ragbase.formats.decode import decode
+from ragbase.ports import Bucket, Candidates, Hit
+from ragbase.retrieval.explain.explanation import WordFigures
+from ragbase.retrieval.scoring import inverse_frequency
+from ragbase.text.terms import terms_of
+
+_RUN = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What each term of a question is worth in one index. All together are worth 1."""
+
+    shares: Mapping[str, float]
+
+    @classmethod
+    def of(cls, terms: Sequence[str], candidates: Candidates) -> Worth:
+        worth = {term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in terms}
+        total = sum(worth.values())
+        return cls({term: one / total for term, one in worth.items()})
+
+    def covered(self, terms: Iterable[str]) -> float:
+        """The share of the worth that these terms have."""
+        return sum(self.shares.get(term, 0.0) for term in set(terms))
+
+
+def word_figures(
+    worth: Worth, candidates: Candidates, hits: Sequence[Hit], in_file: frozenset[str] | None
+) -> list[WordFigures]:
+    """The terms of a question in the chunks of a document, the most valuable first. `in_file` are the terms of its
+    file; None if they are not known."""
+    chunks = Counter(term for hit in hits for term in set(hit.terms.split()) & worth.shares.keys())
+    return [
+        WordFigures(
+            term=term,
+            worth=share,
+            passages=candidates.frequency.get(term, 0),
+            chunks=chunks[term],
+            in_file=None if chunks[term] or in_file is None else term in in_file,
+        )
+        for term, share in sorted(worth.shares.items(), key=lambda one: -one[1])
+    ]
+
+
+def terms_of_file(name: str, generation: int, bucket: Bucket, language: str) -> frozenset[str] | None:
+    """All terms of a file, those of its markup included; None if it is not a text, or is no longer there."""
+    try:
+        text = decode(bucket.read(name, generation)).text
+    except (GenerationGone, PermanentError):
+        return None
+    return frozenset(terms_of(unescape(text), language))
+
+
+def densest_span(text: str, worth: Worth, language: str, *, length: int) -> tuple[int, int, float] | None:
+    """The piece of the text of at most `length` characters that has most of the question's worth, from its first to its
+    last word of the question, and that share; None if the text has none of the words. Of equally good ones it is the
+    shortest."""
+    window: deque[tuple[int, int, list[str]]] = deque()
+    counts: Counter[str] = Counter()
+    best: tuple[int, int, float] | None = None
+    for run in _RUN.finditer(text):
+        terms = [term for term in terms_of(run[0], language) if term in worth.shares]
+        if not terms:
+            continue
+        window.append((run.start(), run.end(), terms))
+        counts.update(terms)
+        while window and (window[-1][1] - window[0][0] > length or _repeats(window[0][2], counts)):
+            counts.subtract(window.popleft()[2])
+        if not window:
+            continue
+        covered = worth.covered(+counts)
+        span = (window[0][0], window[-1][1])
+        if best is None or (covered, best[1] - best[0]) > (best[2], span[1] - span[0]):
+            best = (*span, covered)
+    return best
+
+
+def _repeats(terms: Sequence[str], counts: Counter[str]) -> bool:
+    """Whether the window holds all of these terms elsewhere, too."""
+    return all(counts[term] > number for term, number in Counter(terms).items())
