@@ -1,4 +1,4 @@
-"""Does `ragbase explain` name the right stage? Plant losses of every kind among real documents. Prints one line of JSON.
+"""Does `ragbase explain` name the right stage? Plant losses of every kind among real documents. Prints a line of JSON.
 
 Each loss is planted in a way that knows its stage without asking `explain`: a file is left out or damaged, a chunk is
 removed, a filter is chosen that the document does not match, the words are taken from what the reader leaves out or
@@ -39,7 +39,7 @@ from ragbase.text.terms import terms_of
 from scripts.bench.machine import machine
 
 LOSSES = 100
-_TRIES = 60
+_TRIES = 400
 _NAMES = ("alpha", "beta")
 
 
@@ -137,7 +137,7 @@ class World:
 
 
 def not_in_bucket(world: World) -> Loss:
-    record, chunk = world.any()
+    _, chunk = world.any()
     query = world.question(chunk)
     if world.dice.random() < 0.5:
         return Loss(query, str(world.folder / world.fresh()))

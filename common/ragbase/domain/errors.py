@@ -96,6 +96,14 @@ class TextGone(RagbaseError):
     """The text that search shows of a document cannot be had any more. The message says why, and the remedy."""
 
 
+class BadDataset(RagbaseError):
+    """Questions or documents to evaluate with cannot be read. The message names the file, the line and the remedy."""
+
+
+class GateRefused(RagbaseError):
+    """A reindex may not switch to the index that it has built, because it answers worse."""
+
+
 class MalformedMessage(RagbaseError):
     """A message is not of the kind that its topic carries. It becomes a dead letter."""
 

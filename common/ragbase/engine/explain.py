@@ -55,5 +55,7 @@ def _identified(identifier: str, profile: Profile) -> tuple[str, Document | None
     known = sorted((records[id] for id in ids if id in records), key=lambda record: record.tombstone)
     if known:
         return known[0].name, known[0]
-    names = (identifier, object_name(Path(identifier), profile.bucket_folder))
-    return next((name for name in names if profile.bucket.stat_many([name])), identifier), None
+    names = list(dict.fromkeys((identifier, object_name(Path(identifier), profile.bucket_folder))))
+    if not profile.bucket.stat_many(names):
+        profile.look_at_bucket()  # a folder may hold a file that nothing has seen yet
+    return next(iter(profile.bucket.stat_many(names)), identifier), None

@@ -12,6 +12,7 @@ EXTRAS = {
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
     "client": ("httpx2",),
+    "eval": ("ir_measures",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf, PDFs fail; without

@@ -6,7 +6,7 @@ result (explanation.py), and the first one that loses the document is named. Two
 - EXTRACTION: terms of the question are in the file and in none of its chunks, and they have at least a third of the
   worth of those that are in the file. The file has to be a text; nobody can say this of a PDF.
 - CHUNK_CUT: a piece of the text, not longer than the longest chunk, has at least a quarter of the words' worth more
-  than any chunk, and as a chunk it would be a result.
+  than any chunk, and as a chunk it would be a result, or it has nearly all of it.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ _LOST = 1 / 3
 """Share of the worth of the words in the file that has to be in none of its chunks."""
 _DIVIDED = 0.25
 """Share of the words' worth that a piece of the text has to have beyond the best chunk."""
+_WHOLE = 0.9
+"""Share of the words' worth that counts as all."""
 _DEEP = 100
 """Ranks that are looked at to find the document's among those of several tenants."""
 
@@ -198,7 +200,8 @@ def _lost_words(seen: InIndex) -> bool:
 
 
 def _is_divided(seen: InIndex, joined: JoinedFigures) -> bool:
-    return joined.rank is not None and joined.coverage - joined.chunk_coverage >= _DIVIDED
+    is_answer = joined.rank is not None or joined.coverage >= _WHOLE
+    return is_answer and joined.coverage - joined.chunk_coverage >= _DIVIDED
 
 
 def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[str, str]:

@@ -103,8 +103,8 @@ def _chunk_cut(one: Explanation) -> str:
     return (
         f"A border between two chunks divides the words of the question. Characters {joined.char_start:,} to "
         f"{joined.char_end:,} have {joined.coverage:.0%} of their worth, and no chunk has more than "
-        f"{joined.chunk_coverage:.0%}. In one chunk they would be result {joined.rank}, with a score of "
-        f"{joined.confidence:.2f}."
+        f"{joined.chunk_coverage:.0%}. In one chunk they would score {joined.confidence:.2f}"
+        + (f" and be result {joined.rank}." if joined.rank is not None else ".")
     )
 
 

@@ -38,11 +38,17 @@ from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
 
 
 def reindex(
-    plan: ReindexPlan, *, on_progress: Callable[[ReindexProgress], None] = lambda _: None, discard: bool = False
+    plan: ReindexPlan,
+    *,
+    on_progress: Callable[[ReindexProgress], None] = lambda _: None,
+    discard: bool = False,
+    before_switch: Callable[[Index, Index], object] = lambda current, built: None,
 ) -> Reindexed:
     """Make all documents with the current settings, in a new index that replaces the current one in one step.
 
-    `discard` drops what a reindex with other settings has left half built. Raises ConfigurationError if there is such
+    `discard` drops what a reindex with other settings has left half built. `before_switch` is called with the current
+    index and the one that is built, all but for what the lanes complete meanwhile. If it raises an error, the current
+    index stays, and the next call goes on. Raises ConfigurationError if there is such
     an index, and TransientError if nothing moves for long, or another reindex has switched in the meantime.
     After an interruption at any point, the next call goes on.
     """
@@ -58,6 +64,7 @@ def reindex(
     _clear_way(plan, current, target, discard=discard)
     passes = Passes(plan, target, current, on_progress)
     passes.build()
+    before_switch(current, target)
     try:
         passes.build_the_rest()
         plan.ports.indexes.make_current(target)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.index import Index
+from ragbase.domain.limits import ALLOWED_LOSS
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.interfaces.cli.messages import ReindexEstimate, ReindexSummary
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
 from ragbase.upkeep.reindex.estimate import Estimate, estimate
 from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
 from ragbase.upkeep.reindex.reindex import reindex
+
+Gate = Callable[[Index, Index], object]
 
 _STEP = 100
 """Documents between two lines of progress, if there is no terminal."""
@@ -25,10 +30,26 @@ _STEP = 100
 @click.command("reindex")
 @click.option("--dry-run", is_flag=True, help="Only show what it would cost.")
 @click.option("--discard", is_flag=True, help="Drop the half-built index of a reindex with other settings.")
+@click.option(
+    "--gate",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="QUESTIONS",
+    help="Ask these questions (a CSV file, as for `ragbase eval`) before the switch, and do not switch if the new "
+    "index answers worse.",
+)
+@click.option(
+    "--gate-loss",
+    type=Number(0, 1),
+    default=ALLOWED_LOSS,
+    show_default=True,
+    help="By how much the mean score of the questions may fall.",
+)
 @json_option
 @session_options
 @pass_session
-def command(session: Session, dry_run: bool, discard: bool, as_json: bool) -> None:
+def command(
+    session: Session, *, dry_run: bool, discard: bool, gate: Path | None, gate_loss: float, as_json: bool
+) -> None:
     """Rebuild the index with the current settings.
 
     Run it after a change of the model, the chunks or the language. It builds a new index from the files in the bucket,
@@ -40,7 +61,7 @@ def command(session: Session, dry_run: bool, discard: bool, as_json: bool) -> No
             with plan_reindex(profile) as plan:
                 _print_estimate(estimate(plan), profile, as_json=as_json)
             return
-        done = _run(profile, discard=discard, as_json=as_json)
+        done = _run(profile, discard=discard, gate=_gate(gate, gate_loss, profile), as_json=as_json)
     if as_json:
         print_json(_summary(done))
     else:
@@ -50,10 +71,19 @@ def command(session: Session, dry_run: bool, discard: bool, as_json: bool) -> No
         raise click.exceptions.Exit(1)
 
 
-def _run(profile: Profile, *, discard: bool, as_json: bool) -> Reindexed:
+def _run(profile: Profile, *, discard: bool, gate: Gate, as_json: bool) -> Reindexed:
     """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
     with lanes(profile), plan_reindex(profile) as plan, _progress(as_json=as_json) as on_progress:
-        return reindex(plan, on_progress=on_progress, discard=discard)
+        return reindex(plan, on_progress=on_progress, discard=discard, before_switch=gate)
+
+
+def _gate(questions: Path | None, allowed_loss: float, profile: Profile) -> Gate:
+    """What decides about the switch. The questions are read at once: a wrong one ends the command before the work."""
+    if questions is None:
+        return lambda current, built: None
+    from ragbase.engine.gate import gate
+
+    return gate(questions, profile, allowed_loss=allowed_loss)
 
 
 def _summary(done: Reindexed) -> ReindexSummary:

@@ -1,0 +1,179 @@
+"""Measure how good the answers are: of a BEIR collection in a data folder of its own, or of the profile's index."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
+from ragbase.config import Config
+from ragbase.domain.errors import BadDataset
+from ragbase.domain.identity import document_id
+from ragbase.domain.tenant import Tenancy
+from ragbase.engine.identify import document_ids
+from ragbase.engine.ingest import ingest
+from ragbase.evaluation.beir import BeirCollection
+from ragbase.evaluation.evaluate import Ask, AskedQuestion, evaluate
+from ragbase.evaluation.own_questions import read_questions
+from ragbase.evaluation.question import Expected, Question, plain
+from ragbase.ports import OpenIndex
+from ragbase.retrieval.remembering_embedder import RememberingEmbedder
+from ragbase.retrieval.search import search
+from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.sources.folder import LocalFile, object_name
+
+OnProgress = Callable[[str, int, int], object]
+"""Called with what is done, how much of it, and how much there is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """A dataset asked with these settings. `documents` were searched. `refused` of a BEIR corpus could not be made into
+    documents; they count as not found. `ingest_seconds` is 0 for an index that was there."""
+
+    dataset: str
+    model: str
+    config: Config
+    documents: int
+    refused: int
+    ingest_seconds: float
+    questions: Sequence[AskedQuestion]
+
+
+def evaluate_beir(
+    collection: BeirCollection, config: Config, *, foreign: Sequence[Question] = (), on_progress: OnProgress
+) -> Evaluation:
+    """Ingest the corpus through the whole pipeline into a temporary data folder of the profile embedded, and ask all
+    questions. The other settings are those of `config`. Raises BadDataset."""
+    with tempfile.TemporaryDirectory(prefix="ragbase-eval-") as folder:
+        home = Path(folder)
+        own = config.model_copy(update={"home": home / "data", "profile": "embedded", "tenancy": Tenancy.NONE})
+        with _opened(own) as profile:
+            files = _write_corpus(collection, home / "corpus", profile)
+            start = time.perf_counter()
+            refused = _ingest([one.file for one in files.values()], profile, on_progress)
+            seconds = time.perf_counter() - start
+            questions = [*_questions(collection, files), *foreign]
+            evaluation = _evaluated(str(collection.folder), questions, profile, on_progress)
+    return replace(evaluation, documents=len(files) - refused, refused=refused, ingest_seconds=seconds)
+
+
+def evaluate_index(
+    file: Path, profile: Profile, *, foreign: Sequence[Question] = (), on_progress: OnProgress
+) -> Evaluation:
+    """Ask the profile's documents the questions of a CSV file. Raises BadDataset."""
+    return _evaluated(str(file), [*own_questions(file, profile), *foreign], profile, on_progress)
+
+
+def own_questions(file: Path, profile: Profile) -> list[Question]:
+    """The questions of a CSV file about the profile's documents. Raises BadDataset."""
+
+    def id_of(identifier: str) -> str | None:
+        ids = document_ids(identifier, profile)
+        records = profile.documents.get_many(ids)
+        return next((id for id in ids if id in records and not records[id].tombstone), None)
+
+    return read_questions(file, id_of)
+
+
+def ask_index(index: OpenIndex, profile: Profile) -> Ask:
+    """Searches this index, current or not, for the profile's documents."""
+    asked = replace(index, embedder=RememberingEmbedder(index.embedder))
+    return partial(_search, index=asked, profile=profile)
+
+
+def _search(
+    question: str, *, top_k: int, threshold: float, index: OpenIndex, profile: Profile
+) -> Sequence[SearchResult]:
+    return search(question, current=lambda: index, documents=profile.documents, top_k=top_k, threshold=threshold)
+
+
+def _evaluated(dataset: str, questions: Sequence[Question], profile: Profile, on_progress: OnProgress) -> Evaluation:
+    index = profile.current_index.get()
+    if index is None:
+        raise BadDataset("There is no index to ask yet. Add documents with: ragbase ingest PATH")
+    config = profile.config
+    asked = evaluate(
+        questions,
+        ask_index(index, profile),
+        top_k=config.top_k,
+        threshold=config.similarity_threshold,
+        on_progress=lambda done: on_progress("questions", done, len(questions)),
+    )
+    return Evaluation(
+        dataset=dataset,
+        model=index.embedder.model,
+        config=config,
+        documents=profile.documents.page(limit=1).total,
+        refused=0,
+        ingest_seconds=0.0,
+        questions=asked,
+    )
+
+
+@contextmanager
+def _opened(config: Config) -> Iterator[Profile]:
+    profile = open_profile(config)
+    try:
+        profile.prepare()
+        yield profile
+    finally:
+        profile.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _CorpusFile:
+    """A document of the corpus as a file, with the id that it gets here. `is_question` says that it is the question
+    with its own id: it is no result of that question, as in BEIR's own evaluation."""
+
+    file: LocalFile
+    document_id: str
+    is_question: bool
+
+
+def _write_corpus(collection: BeirCollection, folder: Path, profile: Profile) -> dict[str, _CorpusFile]:
+    """A Markdown file for each document, by the corpus's id. Names are numbers: an id may be anything, and a name may
+    count as a word of the document."""
+    folder.mkdir()
+    files: dict[str, _CorpusFile] = {}
+    for number, document in enumerate(collection.documents(), start=1):
+        if document.id in files:
+            raise BadDataset(f"{collection.folder / 'corpus.jsonl'}: two documents have the id {document.id}.")
+        path = folder / f"{number}.md"
+        # JSON's strings are YAML's.
+        title = f"---\ntitle: {json.dumps(document.title)}\n---\n\n" if document.title.strip() else ""
+        path.write_text(f"{title}{document.text}\n", encoding="utf-8", errors="replace")
+        files[document.id] = _CorpusFile(
+            LocalFile(path, document.id),
+            document_id(profile.bucket.name, object_name(path, profile.bucket_folder)),
+            plain(collection.questions.get(document.id, "")) == plain(document.text),
+        )
+    return files
+
+
+def _ingest(files: Sequence[LocalFile], profile: Profile, on_progress: OnProgress) -> int:
+    """How many of the files could not be made into documents."""
+    refused = 0
+    for done, outcome in enumerate(ingest(files, profile), start=1):
+        refused += outcome.error is not None
+        on_progress("documents", done, len(files))
+    return refused
+
+
+def _questions(collection: BeirCollection, files: Mapping[str, _CorpusFile]) -> Iterator[Question]:
+    for id, text in collection.questions.items():
+        expected = tuple(
+            # An answer that the corpus lacks counts as not found.
+            Expected(document_id=files[one].document_id if one in files else f"missing: {one}", grade=grade)
+            for one, grade in collection.grades[id].items()
+        )
+        itself = files.get(id)
+        ignored = itself.document_id if itself is not None and itself.is_question else None
+        yield Question(id=id, text=text, expected=expected, ignored=ignored)

@@ -1,0 +1,65 @@
+"""Questions whose answers are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragbase.retrieval.search_one_index import SearchResult, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """An answer to a question: a passage of this document, a passage with this text (None: any), or both. Of two
+    answers, the one with the higher `grade` is better; it is at least 1."""
+
+    document_id: str | None = None
+    text: str | None = None
+    grade: int = 1
+
+    def is_met_by(self, source: Source) -> bool:
+        return (self.document_id is None or self.document_id == source.document.id) and (
+            self.text is None or plain(self.text) in plain(source.chunk.text)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """With nothing `expected`, no document answers it. `ignored` is a document that is no result of this question."""
+
+    id: str
+    text: str
+    expected: Sequence[Expected] = ()
+    ignored: str | None = None
+
+    def items(self, results: Sequence[SearchResult]) -> list[str]:
+        """What the results are for this question, in their order, each once: an answer has the name that `answers` has
+        for it, and anything else has the id of its document."""
+        items: dict[str, None] = {}
+        by_document = {
+            one.document_id: number for number, one in enumerate(self.expected) if one.document_id and one.text is None
+        }
+        with_text = [(number, one) for number, one in enumerate(self.expected) if one.text is not None]
+        for result in results:
+            for source in result.sources:
+                if source.document.id == self.ignored:
+                    continue
+                met = [number for number, one in with_text if one.is_met_by(source)]
+                if source.document.id in by_document:
+                    met.append(by_document[source.document.id])
+                items |= dict.fromkeys(map(_name, met)) if met else {source.document.id: None}
+        return list(items)
+
+    @property
+    def answers(self) -> dict[str, int]:
+        """The grades of the answers, by name."""
+        return {_name(number): one.grade for number, one in enumerate(self.expected)}
+
+
+def plain(text: str) -> str:
+    """The words of a text, without regard to capitals and to the space between them."""
+    return " ".join(text.casefold().split())
+
+
+def _name(number: int) -> str:
+    return f"answer {number}"
