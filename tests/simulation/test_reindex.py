@@ -8,7 +8,8 @@ from itertools import groupby
 import pytest
 
 from ragbase.domain.document import Status
-from ragbase.domain.errors import ConfigurationError, ErrorCode, IndexGone, TransientError, Unavailable
+from ragbase.domain.errors import ConfigurationError, ErrorCode, GateRefused, IndexGone, TransientError, Unavailable
+from ragbase.domain.index import Index
 from ragbase.domain.job import Job
 from ragbase.pipeline.hold import LENGTH, Hold, is_held
 from ragbase.ports import Embeddings, Topic
@@ -92,6 +93,32 @@ def test_all_documents_are_rebuilt(change: Change) -> None:
     assert reports[-1].done == reports[-1].total == 5
     again = reindex(world.plan())
     assert (again.made, again.index, again.documents) == (False, world.wanted, 0)
+
+
+def test_a_switch_that_is_refused_leaves_everything_as_it_was_and_can_be_tried_again() -> None:
+    world = filled()
+    old, before = world.wanted, [one.chunk for one in world.ask("paid leave")]
+    other_model(world)
+    asked: list[tuple[str, str]] = []
+
+    def refuse(current: Index, built: Index) -> None:
+        asked.append((current.name, built.name))
+        raise GateRefused("worse")
+
+    for _ in range(2):
+        with pytest.raises(GateRefused):
+            reindex(world.plan(), before_switch=refuse)
+        world.run()
+        assert world.indexes.current() == old
+        assert [one.chunk for one in world.ask("paid leave")] == before != []
+        assert not is_held(world)
+    paid = len(world.embedders["other"].texts)
+    done = reindex(world.plan(), before_switch=lambda current, built: asked.append((current.name, built.name)))
+    world.run()
+    assert asked == [(old.name, world.wanted.name)] * 3
+    assert (done.made, done.index) == (True, world.wanted)
+    assert world.contents() == made_from_the_start(other_model, FILES)
+    assert len(world.embedders["other"].texts) == paid  # what was built before the refusal is used
 
 
 def test_what_is_known_under_the_same_model_is_not_paid_again() -> None:

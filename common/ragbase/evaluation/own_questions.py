@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -35,18 +35,18 @@ def read_questions(file: Path, document_id_of: Callable[[str], str | None]) -> l
     Raises BadDataset for a row that says nothing or contradicts another one, or names a document that is not there.
     """
     questions: dict[str, list[Expected]] = {}
-    unanswerable: dict[str, str] = {}
+    unanswerable: set[str] = set()
     for row in _rows(file):
         answer = _answer(row, document_id_of)
+        answers = questions.setdefault(row.question, [])
         if answer is None:
-            unanswerable[row.question] = row.place
+            unanswerable.add(row.question)
         else:
-            questions.setdefault(row.question, []).append(answer)
-        if row.question in unanswerable and row.question in questions:
+            answers.append(answer)
+        if answers and row.question in unanswerable:
             raise BadDataset(
                 f"{row.place}: this question has an answer in one row and `{NONE}` in another. Correct one."
             )
-        questions.setdefault(row.question, []) if answer is None else None
     if not questions:
         raise BadDataset(f"{file} has no questions. Write some below the header row.")
     return [
@@ -85,20 +85,14 @@ def _answer(row: _Row, document_id_of: Callable[[str], str | None]) -> Expected 
 
 
 def _looks_like_a_name(expected: str) -> bool:
-    """Whether a text can only be meant as a file's name: otherwise a misspelt name would be a text that nobody finds."""
+    """Whether it can only be meant as a file's name: otherwise a misspelt name would be a text that nobody finds."""
     return PurePosixPath(expected).suffix.lower() in EXTENSIONS and "\n" not in expected
 
 
 def _rows(file: Path) -> Iterator[_Row]:
     reader = csv.DictReader(_content(file).splitlines(keepends=True), strict=True)
-    header = [name.strip().casefold() for name in reader.fieldnames or ()]
-    if "question" not in header or not set(header) & set(_COLUMNS[1:]):
-        raise BadDataset(
-            f"{file}, line 1: the header row needs `question` and one or more of `expected`, `document` and `text`. "
-            f"It has {', '.join(header) or 'nothing'}."
-        )
-    reader.fieldnames = header
     try:
+        reader.fieldnames = _header(file, reader.fieldnames or ())
         for fields in reader:
             place = f"{file}, line {reader.line_num}"
             if None in fields:
@@ -106,7 +100,17 @@ def _rows(file: Path) -> Iterator[_Row]:
             if any(value and value.strip() for value in fields.values()):
                 yield _row(fields, place)
     except csv.Error as error:
-        raise BadDataset(f"{file}, line {reader.line_num}: {error}. Correct the row.") from None
+        raise BadDataset(f"{file}, line {reader.reader.line_num}: {error}. Correct the row.") from None
+
+
+def _header(file: Path, names: Sequence[str]) -> list[str]:
+    header = [name.strip().casefold() for name in names]
+    if "question" not in header or not set(header) & set(_COLUMNS[1:]):
+        raise BadDataset(
+            f"{file}, line 1: the header row needs `question` and one or more of `expected`, `document` and `text`. "
+            f"It has {', '.join(header) or 'nothing'}."
+        )
+    return header
 
 
 def _row(fields: Mapping[str, str | None], place: str) -> _Row:

@@ -29,8 +29,8 @@ class EvaluatedShares(JsonModel):
     """At a threshold: the share of questions with an answer that get a result, and of the others that get none."""
 
     threshold: float
-    answered: float | None
-    refused: float | None
+    answered: float | None = None
+    refused: float | None = None
 
 
 class EvaluatedQuestion(JsonModel):
@@ -43,13 +43,13 @@ class EvaluatedQuestion(JsonModel):
     at_threshold: dict[str, float]
     score: float
     results: int
-    answered_until: float | None
+    answered_until: float | None = None
     milliseconds: float
 
 
 class ComparedMeasure(JsonModel):
-    """`first` is the mean of the other run, `second` of this one. `p` is how likely it is that a difference of this size
-    comes by chance. `better` and `worse` count questions of this run."""
+    """`first` is the mean of the other run, `second` of this one. `p` is how likely it is that a difference of this
+    size comes by chance. `better` and `worse` count questions of this run."""
 
     name: str
     first: float
@@ -143,8 +143,8 @@ def compared(other: EvaluationResult, this: EvaluationResult, name: str) -> Eval
     after = {one.text: one for one in this.questions}
     if differing := before.keys() ^ after.keys():
         raise BadDataset(
-            f"{name} cannot be compared: {counted(len(differing), 'question')} are in one of the two runs only, such as "
-            f"{min(differing)!r}. Compare runs with the same questions."
+            f"{name} cannot be compared: {counted(len(differing), 'question')} are in one of the two runs only, such "
+            f"as {min(differing)!r}. Compare runs with the same questions."
         )
     answerable = [text for text, one in after.items() if one.is_answerable and before[text].is_answerable]
     rows: dict[str, tuple[Callable[[EvaluatedQuestion], float], list[str]]] = {"score": (_score, list(after))}

@@ -5,8 +5,9 @@ result (explanation.py), and the first one that loses the document is named. Two
 
 - EXTRACTION: terms of the question are in the file and in none of its chunks, and they have at least a third of the
   worth of those that are in the file. The file has to be a text; nobody can say this of a PDF.
-- CHUNK_CUT: a piece of the text, not longer than the longest chunk, has at least a quarter of the words' worth more
-  than any chunk, and as a chunk it would be a result, or it has nearly all of it.
+- CHUNK_CUT: a piece of the text over a border has at least a fifth of the words' worth more than any chunk. It is as
+  long as the longest chunk, and as a chunk it would be a result; or it has nearly all of the worth, and is not longer
+  than two such chunks. A document that others outrank is held to both: there is one chunk that answers.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from ragbase.retrieval.search import search
 
 _LOST = 1 / 3
 """Share of the worth of the words in the file that has to be in none of its chunks."""
-_DIVIDED = 0.25
+_DIVIDED = 0.2
 """Share of the words' worth that a piece of the text has to have beyond the best chunk."""
 _WHOLE = 0.9
 """Share of the words' worth that counts as all."""
@@ -166,7 +167,7 @@ class _Explaining:
             words=self._words(judge, index.index.language, record),
             candidates=judge.candidates(),
             best=judge.best,
-            joined=judge.joined() if rank is None else None,
+            joined=_joined(judge, is_outranked=rank_here is not None) if rank is None else None,
             rank=rank or rank_here,
             better=judge.better(passing),
         )
@@ -179,6 +180,13 @@ class _Explaining:
         return word_figures(judge.worth, judge.found.candidates, judge.hits, in_file)
 
 
+def _joined(judge: Judge, *, is_outranked: bool) -> JoinedFigures | None:
+    """The shortest piece that a border divides; if there is none, what comes nearest to one."""
+    pieces = [piece for chunks in (1, 2) if (piece := judge.joined(chunks)) is not None]
+    divided = (piece for piece in pieces if _is_divided(piece, is_outranked=is_outranked))
+    return next(divided, pieces[0] if pieces else None)
+
+
 def _unshown(record: Document) -> Stage:
     return Stage.FAILED if record.status is Status.FAILED else Stage.NOT_IN_INDEX
 
@@ -186,7 +194,7 @@ def _unshown(record: Document) -> Stage:
 def _stage_in_index(seen: InIndex, asked: Asked) -> Stage:
     if _lost_words(seen):
         return Stage.EXTRACTION
-    if seen.joined is not None and _is_divided(seen, seen.joined):
+    if seen.joined is not None and _is_divided(seen.joined, is_outranked=seen.rank is not None):
         return Stage.CHUNK_CUT
     if not seen.candidates.chunks:
         return Stage.NOT_A_CANDIDATE
@@ -199,9 +207,11 @@ def _lost_words(seen: InIndex) -> bool:
     return lost > 0 and lost >= _LOST * (lost + there)
 
 
-def _is_divided(seen: InIndex, joined: JoinedFigures) -> bool:
-    is_answer = joined.rank is not None or joined.coverage >= _WHOLE
-    return is_answer and joined.coverage - joined.chunk_coverage >= _DIVIDED
+def _is_divided(joined: JoinedFigures, *, is_outranked: bool) -> bool:
+    if joined.coverage - joined.chunk_coverage < _DIVIDED:
+        return False
+    is_whole, would_be_found = joined.coverage >= _WHOLE, joined.chunks == 1 and joined.rank is not None
+    return is_whole and would_be_found if is_outranked else is_whole or would_be_found
 
 
 def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[str, str]:

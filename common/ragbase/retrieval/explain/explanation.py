@@ -88,12 +88,13 @@ class Better:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinedFigures:
-    """A piece of the text, not longer than the longest chunk, that goes over a border between chunks. It has `coverage`
+    """A piece of the text over a border between chunks, not longer than `chunks` of the longest one. It has `coverage`
     of the words' worth, and no chunk has more than `chunk_coverage`. As a chunk it would be result number `rank`, with
     this confidence; None if it would be none."""
 
     char_start: int
     char_end: int
+    chunks: int
     coverage: float
     chunk_coverage: float
     rank: int | None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk, embedding_text, joined_text
+from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text, joined_text
 from ragbase.domain.document import Document
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, Hit, OpenIndex
@@ -103,11 +103,11 @@ class Judge:
     def better(self, results: Sequence[SearchResult]) -> list[Better]:
         return [Better(one.rank, one.document, one.breakdown.combined_score) for one in results[: self.top_k]]
 
-    def joined(self) -> JoinedFigures | None:
-        """The piece of the text that has most of the question's words, if it is not longer than a chunk and a border
-        divides it; None if one chunk holds it whole. It is embedded and judged as if it were a chunk."""
+    def joined(self, chunks: int) -> JoinedFigures | None:
+        """The piece of the text, as long as so many of the longest chunk, that has most of the question's words, if a
+        border divides it; None if one chunk holds it whole. It is embedded and judged as if it were a chunk."""
         text = "".join(joined_text((one.chunk for one in self.chunks), start=0))
-        longest = max(len(one.chunk.text) for one in self.chunks)
+        longest = chunks * max(len(one.chunk.text) for one in self.chunks)
         span = densest_span(text, self.worth, self.index.index.language, length=longest)
         if span is None or any(
             one.chunk.char_start <= span[0] and span[1] <= one.chunk.char_end for one in self.chunks
@@ -116,7 +116,9 @@ class Judge:
         start, end = _widened(text, span[0], span[1], longest)
         first = next(one.chunk for one in self.chunks if one.chunk.char_start <= span[0] < one.chunk.char_end)
         chunk = replace(first, id="joined", text=text[start:end], char_start=start, char_end=end)
-        embedded = embedding_text(chunk)
+        embedded = embedding_text(
+            Passage(chunk.text, start, end, first.header_path, first.page, first.row, first.table_header)
+        )
         vector = self.index.embedder.embed_documents([embedded]).vectors[0]
         hit = Hit(chunk, float(vector @ self._vector), index_terms(embedded, self.index.index.language))
         found = self.found
@@ -128,6 +130,7 @@ class Judge:
         return JoinedFigures(
             char_start=start,
             char_end=end,
+            chunks=chunks,
             coverage=self.worth.covered(hit.terms.split()),
             chunk_coverage=max(self.worth.covered(one.terms.split()) for one in self.hits),
             rank=next((one.rank for one in results if any(source.chunk is chunk for source in one.sources)), None),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,6 @@ from ragbase.interfaces.cli.session import Number, Session, json_option, pass_se
 
 if TYPE_CHECKING:
     from ragbase.engine.evaluate import Evaluation, OnProgress
-    from ragbase.evaluation.question import Question
     from ragbase.interfaces.cli.evaluation import EvaluationResult
 
 _AT_SEARCH = ("top_k", "similarity_threshold")
@@ -76,9 +76,10 @@ def command(
         raise click.UsageError("--split goes together with a folder only: a CSV file has no splits.")
     with _progress(as_json=as_json) as on_progress:
         earlier = _earlier(file)
-        result = _result(session, dataset, split, foreign, own, on_progress)
+        measuring = _Measuring(session=session, dataset=dataset, split=split, foreign=foreign, on_progress=on_progress)
+        result = measuring.result(own)
         if settings:
-            earlier = _result(session, dataset, split, foreign, {**own, **settings}, on_progress)
+            earlier = measuring.result({**own, **settings})
     if earlier is not None:
         from ragbase.interfaces.cli.evaluation import compared
 
@@ -102,8 +103,8 @@ def _other(compare: Sequence[str], dataset: Path) -> tuple[Path | None, dict[str
     fixed = sorted(settings.keys() - set(_AT_SEARCH))
     if fixed and not dataset.is_dir():
         raise click.UsageError(
-            f"--compare {fixed[0]}=… needs another index, and a CSV file asks the one that is there. Compare it during a "
-            "reindex with: ragbase reindex --gate QUESTIONS"
+            f"--compare {fixed[0]}=… needs another index, and a CSV file asks the one that is there. Compare it "
+            "during a reindex with: ragbase reindex --gate QUESTIONS"
         )
     return (files[0] if files else None), settings
 
@@ -114,37 +115,32 @@ def _earlier(file: Path | None) -> EvaluationResult | None:
     return read_evaluation(file) if file is not None else None
 
 
-def _result(
-    session: Session,
-    dataset: Path,
-    split: str | None,
-    foreign: Path | None,
-    settings: dict[str, object],
-    on_progress: OnProgress,
-) -> EvaluationResult:
-    from ragbase.evaluation.own_questions import read_foreign
-    from ragbase.interfaces.cli.evaluation import evaluation_result
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Measuring:
+    """What is asked; the settings may differ."""
 
-    others = read_foreign(foreign) if foreign is not None else []
-    return evaluation_result(_evaluated(session, dataset, split, others, settings, on_progress))
+    session: Session
+    dataset: Path
+    split: str | None
+    foreign: Path | None
+    on_progress: OnProgress
 
+    def result(self, settings: Mapping[str, object]) -> EvaluationResult:
+        from ragbase.interfaces.cli.evaluation import evaluation_result
 
-def _evaluated(
-    session: Session,
-    dataset: Path,
-    split: str | None,
-    foreign: Sequence[Question],
-    settings: dict[str, object],
-    on_progress: OnProgress,
-) -> Evaluation:
-    from ragbase.engine.evaluate import evaluate_beir, evaluate_index
-    from ragbase.evaluation.beir import read_beir
+        return evaluation_result(self._evaluation(settings))
 
-    if dataset.is_dir():
-        config = session.config(**settings)
-        return evaluate_beir(read_beir(dataset, split), config, foreign=foreign, on_progress=on_progress)
-    with session.profile(**settings) as profile:
-        return evaluate_index(dataset, profile, foreign=foreign, on_progress=on_progress)
+    def _evaluation(self, settings: Mapping[str, object]) -> Evaluation:
+        from ragbase.engine.evaluate import evaluate_beir, evaluate_index
+        from ragbase.evaluation.beir import read_beir
+        from ragbase.evaluation.own_questions import read_foreign
+
+        foreign = read_foreign(self.foreign) if self.foreign is not None else []
+        if self.dataset.is_dir():
+            collection, config = read_beir(self.dataset, self.split), self.session.config(**settings)
+            return evaluate_beir(collection, config, foreign=foreign, on_progress=self.on_progress)
+        with self.session.profile(**settings) as profile:
+            return evaluate_index(self.dataset, profile, foreign=foreign, on_progress=self.on_progress)
 
 
 def _print(result: EvaluationResult) -> None:
