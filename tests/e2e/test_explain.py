@@ -15,6 +15,7 @@ from ragbase import RAGEngine, load_config
 from ragbase.domain.object_event import EventKind
 from ragbase.pipeline.route import route
 from tests.e2e.command_line import CommandLine
+from tests.unit.formats.pdf.pdf_files import pdf
 
 HARBOUR = "The harbour of Oulu is nine metres deep, and ships with grain and timber call there in summer."
 QUESTION = "how deep is the harbour of Oulu"
@@ -183,6 +184,19 @@ def test_one_whose_reader_leaves_the_words_out(ragbase: CommandLine, folder: Pat
     assert found["stage"] == "EXTRACTION"
     assert {word["term"]: word["inFile"] for word in found["words"]} == {"deep": True, "harbour": True, "oulu": True}
     assert "deep, harbour, oulu" in found["reason"].replace("oulu, deep, harbour", "deep, harbour, oulu")
+
+
+def test_a_pdf_whose_words_may_be_in_a_picture(ragbase: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "log.pdf"
+    file.write_bytes(
+        pdf([(12, "The pump of the mill is oiled in spring by the miller,")], [], [(12, "and so is its valve.")])
+    )
+    assert ragbase.call("ingest", file).code == 0
+    found = explained(ragbase, QUESTION, file)
+    assert (found["stage"], found["pagesWithoutText"]) == ("EXTRACTION", [2])
+    # The words are on the pages that gave a text: then the others do not matter.
+    below = explained(ragbase, "is the pump of the mill oiled in spring", file, "--threshold", "1")
+    assert below["stage"] == "BELOW_THRESHOLD"
 
 
 def test_one_whose_words_a_border_divides(ragbase: CommandLine, tmp_path: Path) -> None:

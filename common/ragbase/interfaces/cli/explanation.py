@@ -102,6 +102,7 @@ class ExplainedDocument(JsonModel):
     held_chunks: int | None
     chunk_count: int | None
     refused_by: dict[str, str] | None
+    pages_without_text: tuple[int, ...] | None
     top_k: int
     threshold: float
     rank: int | None
@@ -130,6 +131,7 @@ def explained_document(one: Explanation) -> ExplainedDocument:
         held_chunks=one.held,
         chunk_count=active.chunk_count if active is not None else None,
         refused_by=dict(one.refused_by) or None,
+        pages_without_text=(tuple(seen.pages_without_text) or None) if seen is not None else None,
         top_k=one.top_k,
         threshold=one.threshold,
         rank=seen.rank if seen is not None else None,

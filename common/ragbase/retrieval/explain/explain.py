@@ -4,7 +4,8 @@ A document that a search shows is found. Otherwise the stages are looked at in t
 result (explanation.py), and the first one that loses the document is named. Two of them need a rule:
 
 - EXTRACTION: terms of the question are in the file and in none of its chunks, and they have at least a third of the
-  worth of those that are in the file. The file has to be a text; nobody can say this of a PDF.
+  worth of those that are in the file. The file has to be a text. Of a PDF it is said if most of the
+  words' worth is in no chunk, and there are pages that gave no text: the words may be on them.
 - CHUNK_CUT: a piece of the text over a border has at least a fifth of the words' worth more than any chunk. It is as
   long as the longest chunk, and as a chunk it would be a result; or it has nearly all of the worth, and is not longer
   than two such chunks. A document that others outrank is held to both: there is one chunk that answers.
@@ -12,13 +13,13 @@ result (explanation.py), and the first one that loses the document is named. Two
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import Bucket, DocumentStore, OpenIndex, StoredObject
+from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, Stage, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
@@ -28,6 +29,8 @@ from ragbase.retrieval.search import search
 
 _LOST = 1 / 3
 """Share of the worth of the words in the file that has to be in none of its chunks."""
+_MOST = 2 / 3
+"""Share of the words' worth that has to be in no chunk of a PDF with pages without text."""
 _DIVIDED = 0.2
 """Share of the words' worth that a piece of the text has to have beyond the best chunk."""
 _WHOLE = 0.9
@@ -164,6 +167,7 @@ class _Explaining:
             rank_here = self._rank(max(_DEEP, asked.top_k)) or _DEEP + 1  # other tenants have better passages
         return InIndex(
             index=index.index.name,
+            pages_without_text=_pages_without_text(record.active, judge.hits),
             words=self._words(judge, index.index.language, record),
             candidates=judge.candidates(),
             best=judge.best,
@@ -187,6 +191,11 @@ def _joined(judge: Judge, *, is_outranked: bool) -> JoinedFigures | None:
     return next(divided, pieces[0] if pieces else None)
 
 
+def _pages_without_text(active: IndexedGeneration, hits: Sequence[Hit]) -> list[int]:
+    """Pages of a file with pages that no chunk is of."""
+    return sorted(set(range(1, (active.page_count or 0) + 1)) - {hit.chunk.page for hit in hits})
+
+
 def _unshown(record: Document) -> Stage:
     return Stage.FAILED if record.status is Status.FAILED else Stage.NOT_IN_INDEX
 
@@ -204,7 +213,8 @@ def _stage_in_index(seen: InIndex, asked: Asked) -> Stage:
 def _lost_words(seen: InIndex) -> bool:
     lost = sum(word.worth for word in seen.words if word.in_file)
     there = sum(word.worth for word in seen.words if word.chunks)
-    return lost > 0 and lost >= _LOST * (lost + there)
+    may_be_on_pages = bool(seen.pages_without_text) and 1 - there >= _MOST
+    return may_be_on_pages or (lost > 0 and lost >= _LOST * (lost + there))
 
 
 def _is_divided(joined: JoinedFigures, *, is_outranked: bool) -> bool:

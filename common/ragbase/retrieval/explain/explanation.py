@@ -103,10 +103,12 @@ class JoinedFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InIndex:
-    """What the index has of the document, and what search makes of it. `rank` is its place among all candidates that
-    reach the threshold; None if it does not."""
+    """What the index has of the document, and what search makes of it. `pages_without_text` are those of a file with
+    pages that no chunk is of. `rank` is its place among all candidates that reach the threshold; None if it does
+    not."""
 
     index: str
+    pages_without_text: Sequence[int]
     words: Sequence[WordFigures]
     candidates: CandidateFigures
     best: PassageFigures

@@ -92,7 +92,12 @@ def _filtered(one: Explanation) -> str:
 
 
 def _extraction(one: Explanation) -> str:
-    lost = [word.term for word in _seen(one).words if word.in_file]
+    seen = _seen(one)
+    lost = [word.term for word in seen.words if word.in_file]
+    if not lost:
+        missing = _listed([word.term for word in seen.words if not word.chunks])
+        pages = _listed([str(page) for page in seen.pages_without_text])
+        return f"No chunk has these words of the question: {missing}. They may be on pages that gave no text: {pages}."
     return f"These words of the question are in the file, but in none of its chunks: {_listed(lost)}."
 
 
