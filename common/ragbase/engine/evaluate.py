@@ -22,7 +22,7 @@ from ragbase.engine.ingest import ingest
 from ragbase.evaluation.beir import BeirCollection
 from ragbase.evaluation.evaluate import Ask, AskedQuestion, evaluate
 from ragbase.evaluation.own_questions import read_questions
-from ragbase.evaluation.question import Expected, Question, plain
+from ragbase.evaluation.question import Expected, JudgedQuestion, plain
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
@@ -48,7 +48,7 @@ class Evaluation:
 
 
 def evaluate_beir(
-    collection: BeirCollection, config: Config, *, foreign: Sequence[Question] = (), on_progress: OnProgress
+    collection: BeirCollection, config: Config, *, foreign: Sequence[JudgedQuestion] = (), on_progress: OnProgress
 ) -> Evaluation:
     """Ingest the corpus through the whole pipeline into a temporary data folder of the profile embedded, and ask all
     questions. The other settings are those of `config`. Raises BadDataset."""
@@ -66,13 +66,13 @@ def evaluate_beir(
 
 
 def evaluate_index(
-    file: Path, profile: Profile, *, foreign: Sequence[Question] = (), on_progress: OnProgress
+    file: Path, profile: Profile, *, foreign: Sequence[JudgedQuestion] = (), on_progress: OnProgress
 ) -> Evaluation:
     """Ask the profile's documents the questions of a CSV file. Raises BadDataset."""
     return _evaluated(str(file), [*own_questions(file, profile), *foreign], profile, on_progress)
 
 
-def own_questions(file: Path, profile: Profile) -> list[Question]:
+def own_questions(file: Path, profile: Profile) -> list[JudgedQuestion]:
     """The questions of a CSV file about the profile's documents. Raises BadDataset."""
 
     def id_of(identifier: str) -> str | None:
@@ -95,7 +95,9 @@ def _search(
     return search(question, current=lambda: index, documents=profile.documents, top_k=top_k, threshold=threshold)
 
 
-def _evaluated(dataset: str, questions: Sequence[Question], profile: Profile, on_progress: OnProgress) -> Evaluation:
+def _evaluated(
+    dataset: str, questions: Sequence[JudgedQuestion], profile: Profile, on_progress: OnProgress
+) -> Evaluation:
     index = profile.current_index.get()
     if index is None:
         raise BadDataset("There is no index to ask yet. Add documents with: ragbase ingest PATH")
@@ -167,7 +169,7 @@ def _ingest(files: Sequence[LocalFile], profile: Profile, on_progress: OnProgres
     return refused
 
 
-def _questions(collection: BeirCollection, files: Mapping[str, _CorpusFile]) -> Iterator[Question]:
+def _questions(collection: BeirCollection, files: Mapping[str, _CorpusFile]) -> Iterator[JudgedQuestion]:
     for id, text in collection.questions.items():
         expected = tuple(
             # An answer that the corpus lacks counts as not found.
@@ -176,4 +178,4 @@ def _questions(collection: BeirCollection, files: Mapping[str, _CorpusFile]) -> 
         )
         itself = files.get(id)
         ignored = itself.document_id if itself is not None and itself.is_question else None
-        yield Question(id=id, text=text, expected=expected, ignored=ignored)
+        yield JudgedQuestion(id=id, text=text, expected=expected, ignored=ignored)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragbase.evaluation.measures import MAIN_MEASURE, measured
-from ragbase.evaluation.question import Question
+from ragbase.evaluation.question import JudgedQuestion
 from ragbase.retrieval.search_one_index import SearchResult
 
 THRESHOLDS = tuple(step / 20 for step in range(21))
@@ -51,7 +51,7 @@ class AskedQuestion:
 
 
 def evaluate(
-    questions: Sequence[Question],
+    questions: Sequence[JudgedQuestion],
     ask: Ask,
     *,
     top_k: int,
@@ -87,7 +87,7 @@ def evaluate(
     ]
 
 
-def _answered_until(question: Question, ask: Ask, top_k: int) -> float | None:
+def _answered_until(question: JudgedQuestion, ask: Ask, top_k: int) -> float | None:
     """A higher threshold never shows more, so some five searches find the place."""
     refused_from = bisect_left(
         THRESHOLDS, True, key=lambda threshold: not ask(question.text, top_k=top_k, threshold=threshold)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ragbase.domain.errors import BadDataset
-from ragbase.evaluation.question import Expected, Question
+from ragbase.evaluation.question import Expected, JudgedQuestion
 from ragbase.formats.table import EXTENSIONS
 
 NONE = "none"
@@ -25,7 +25,7 @@ class _Row:
     text: str
 
 
-def read_questions(file: Path, document_id_of: Callable[[str], str | None]) -> list[Question]:
+def read_questions(file: Path, document_id_of: Callable[[str], str | None]) -> list[JudgedQuestion]:
     """The questions of a CSV file with the column `question` and one or more of `expected`, `document` and `text`.
 
     `document` names a document, and `text` is in the passage that answers; with both, in a passage of that document.
@@ -50,18 +50,18 @@ def read_questions(file: Path, document_id_of: Callable[[str], str | None]) -> l
     if not questions:
         raise BadDataset(f"{file} has no questions. Write some below the header row.")
     return [
-        Question(id=str(number), text=text, expected=tuple(dict.fromkeys(expected)))
+        JudgedQuestion(id=str(number), text=text, expected=tuple(dict.fromkeys(expected)))
         for number, (text, expected) in enumerate(questions.items(), start=1)
     ]
 
 
-def read_foreign(file: Path) -> list[Question]:
+def read_foreign(file: Path) -> list[JudgedQuestion]:
     """Questions that no document answers, one in a line. Raises BadDataset."""
     lines = [line.strip() for line in _content(file).splitlines()]
     questions = list(dict.fromkeys(line for line in lines if line))
     if not questions:
         raise BadDataset(f"{file} has no questions. Write one in each line.")
-    return [Question(id=f"foreign {number}", text=text) for number, text in enumerate(questions, start=1)]
+    return [JudgedQuestion(id=f"foreign {number}", text=text) for number, text in enumerate(questions, start=1)]
 
 
 def _answer(row: _Row, document_id_of: Callable[[str], str | None]) -> Expected | None:

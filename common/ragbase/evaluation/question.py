@@ -24,7 +24,7 @@ class Expected:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class JudgedQuestion:
     """With nothing `expected`, no document answers it. `ignored` is a document that is no result of this question."""
 
     id: str

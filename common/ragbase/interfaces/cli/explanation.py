@@ -9,22 +9,22 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.messages import Given
 from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
 from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, Stage
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
 
 TITLES = {
-    Stage.FOUND: "found",
-    Stage.NOT_IN_BUCKET: "not in the bucket",
-    Stage.NO_RECORD: "no record yet",
-    Stage.WAITING: "waiting to be processed",
-    Stage.FAILED: "failed",
-    Stage.NOT_IN_INDEX: "not in the current index",
-    Stage.OTHER_TENANT: "of another tenant",
-    Stage.FILTERED: "filtered",
-    Stage.EXTRACTION: "extraction lost the words",
-    Stage.CHUNK_CUT: "chunk cut",
-    Stage.NOT_A_CANDIDATE: "not among the candidates",
-    Stage.BELOW_THRESHOLD: "below the threshold",
-    Stage.OUTRANKED: "outranked",
+    LossStage.FOUND: "found",
+    LossStage.NOT_IN_BUCKET: "not in the bucket",
+    LossStage.NO_RECORD: "no record yet",
+    LossStage.WAITING: "waiting to be processed",
+    LossStage.FAILED: "failed",
+    LossStage.NOT_IN_INDEX: "not in the current index",
+    LossStage.OTHER_TENANT: "of another tenant",
+    LossStage.FILTERED: "filtered",
+    LossStage.EXTRACTION: "extraction lost the words",
+    LossStage.CHUNK_CUT: "chunk cut",
+    LossStage.NOT_A_CANDIDATE: "not among the candidates",
+    LossStage.BELOW_THRESHOLD: "below the threshold",
+    LossStage.OUTRANKED: "outranked",
 }
 """The stages as a person reads them."""
 
@@ -88,7 +88,7 @@ class ExplainedBetter(JsonModel):
 class ExplainedDocument(JsonModel):
     """What `ragbase explain --json` prints. What is not known, or does not matter at the stage, is left out."""
 
-    stage: Stage
+    stage: LossStage
     reason: str
     remedy: str | None
     filename: Given

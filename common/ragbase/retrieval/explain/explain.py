@@ -20,7 +20,7 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, Stage, WordFigures
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, LossStage, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
 from ragbase.retrieval.explain.words import terms_of_file, word_figures
@@ -84,12 +84,12 @@ class _Explaining:
         held = self._held()
         rank = self._rank(self.asked.top_k)
         refused_by = _refused_by(self.asked.within, self.record)
-        stage = Stage.FOUND if rank is not None else self._stage_before_the_words(held, refused_by)
+        stage = LossStage.FOUND if rank is not None else self._stage_before_the_words(held, refused_by)
         in_index = self._in_index(rank) if held else None
         if stage is None and in_index is not None:
             stage = _stage_in_index(in_index, self.asked)
         bare = Explanation(
-            stage=stage or Stage.NOT_IN_INDEX,
+            stage=stage or LossStage.NOT_IN_INDEX,
             reason="",
             remedy=None,
             name=self.name,
@@ -128,21 +128,21 @@ class _Explaining:
             (one.rank for one in results if any(source.document.id == record.id for source in one.sources)), None
         )
 
-    def _stage_before_the_words(self, held: int | None, refused_by: Mapping[str, str]) -> Stage | None:
+    def _stage_before_the_words(self, held: int | None, refused_by: Mapping[str, str]) -> LossStage | None:
         """The stage that loses the document, if its chunks are not what matters; None otherwise."""
         record, stored = self.record, self.stored
         if stored is None or stored.shows_folder:
-            return Stage.NOT_IN_BUCKET
+            return LossStage.NOT_IN_BUCKET
         if record is None or not record.wants(stored.generation):
-            return Stage.NO_RECORD
+            return LossStage.NO_RECORD
         if not record.shows(record.generation):
-            return Stage.WAITING if record.needs_work else _unshown(record)
+            return LossStage.WAITING if record.needs_work else _unshown(record)
         made = record.indexed_in(self.index.index.name) if self.index is not None else None
         if made is None or not held or held < made.chunk_count:
-            return Stage.NOT_IN_INDEX
+            return LossStage.NOT_IN_INDEX
         if self._is_of_another_tenant(record):
-            return Stage.OTHER_TENANT
-        return Stage.FILTERED if refused_by else None
+            return LossStage.OTHER_TENANT
+        return LossStage.FILTERED if refused_by else None
 
     def _is_of_another_tenant(self, record: Document) -> bool:
         tenant, index = self.asked.tenant, self.index
@@ -196,18 +196,18 @@ def _pages_without_text(active: IndexedGeneration, hits: Sequence[Hit]) -> list[
     return sorted(set(range(1, (active.page_count or 0) + 1)) - {hit.chunk.page for hit in hits})
 
 
-def _unshown(record: Document) -> Stage:
-    return Stage.FAILED if record.status is Status.FAILED else Stage.NOT_IN_INDEX
+def _unshown(record: Document) -> LossStage:
+    return LossStage.FAILED if record.status is Status.FAILED else LossStage.NOT_IN_INDEX
 
 
-def _stage_in_index(seen: InIndex, asked: Asked) -> Stage:
+def _stage_in_index(seen: InIndex, asked: Asked) -> LossStage:
     if _lost_words(seen):
-        return Stage.EXTRACTION
+        return LossStage.EXTRACTION
     if seen.joined is not None and _is_divided(seen.joined, is_outranked=seen.rank is not None):
-        return Stage.CHUNK_CUT
+        return LossStage.CHUNK_CUT
     if not seen.candidates.chunks:
-        return Stage.NOT_A_CANDIDATE
-    return Stage.BELOW_THRESHOLD if seen.rank is None else Stage.OUTRANKED
+        return LossStage.NOT_A_CANDIDATE
+    return LossStage.BELOW_THRESHOLD if seen.rank is None else LossStage.OUTRANKED
 
 
 def _lost_words(seen: InIndex) -> bool:

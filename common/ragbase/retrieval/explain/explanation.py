@@ -12,7 +12,7 @@ from ragbase.ports import StoredObject
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
 
 
-class Stage(StrEnum):
+class LossStage(StrEnum):
     """Where a document is lost on its way from the bucket to a result, in the order of that way."""
 
     FOUND = "FOUND"
@@ -123,7 +123,7 @@ class Explanation:
     active generation. `refused_by` names the parts of the filter that leave the document out, with what it has instead.
     `in_index` is None if the index has nothing to judge."""
 
-    stage: Stage
+    stage: LossStage
     reason: str
     remedy: str | None
     name: str

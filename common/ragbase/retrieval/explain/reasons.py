@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ragbase.domain.document import Document
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, Stage
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
 
 _MOST_WORDS = 8
 _FILTER_PARTS = {
@@ -27,7 +27,7 @@ def reason_of(one: Explanation) -> str:
 
 def remedy_of(one: Explanation) -> str | None:
     """What can be done; None if nothing has to be."""
-    if one.stage is Stage.FAILED and one.record is not None and one.record.lane is None:
+    if one.stage is LossStage.FAILED and one.record is not None and one.record.lane is None:
         return "Correct the file, and ingest it again."
     return _REMEDIES.get(one.stage)
 
@@ -138,35 +138,35 @@ def _outranked(one: Explanation) -> str:
     return f"Its best chunk would be result {seen.rank}, and {one.top_k} were asked for. Better are {_listed(names)}."
 
 
-_REASONS: dict[Stage, Callable[[Explanation], str]] = {
-    Stage.FOUND: _found,
-    Stage.NOT_IN_BUCKET: _not_in_bucket,
-    Stage.NO_RECORD: _no_record,
-    Stage.WAITING: _waiting,
-    Stage.FAILED: _failed,
-    Stage.NOT_IN_INDEX: _not_in_index,
-    Stage.OTHER_TENANT: _other_tenant,
-    Stage.FILTERED: _filtered,
-    Stage.EXTRACTION: _extraction,
-    Stage.CHUNK_CUT: _chunk_cut,
-    Stage.NOT_A_CANDIDATE: _not_a_candidate,
-    Stage.BELOW_THRESHOLD: _below_threshold,
-    Stage.OUTRANKED: _outranked,
+_REASONS: dict[LossStage, Callable[[Explanation], str]] = {
+    LossStage.FOUND: _found,
+    LossStage.NOT_IN_BUCKET: _not_in_bucket,
+    LossStage.NO_RECORD: _no_record,
+    LossStage.WAITING: _waiting,
+    LossStage.FAILED: _failed,
+    LossStage.NOT_IN_INDEX: _not_in_index,
+    LossStage.OTHER_TENANT: _other_tenant,
+    LossStage.FILTERED: _filtered,
+    LossStage.EXTRACTION: _extraction,
+    LossStage.CHUNK_CUT: _chunk_cut,
+    LossStage.NOT_A_CANDIDATE: _not_a_candidate,
+    LossStage.BELOW_THRESHOLD: _below_threshold,
+    LossStage.OUTRANKED: _outranked,
 }
 
 _REMEDIES = {
-    Stage.NOT_IN_BUCKET: "Check the name with `ragbase list`, or ingest the file.",
-    Stage.NO_RECORD: "Its event may be on the way. If nothing changes: `ragbase reconcile --repair`.",
-    Stage.WAITING: "It waits for its turn. If nothing changes: `ragbase reconcile --repair`.",
-    Stage.FAILED: "`ragbase status` shows it. Correct the file and ingest it again, or use `ragbase retry`.",
-    Stage.NOT_IN_INDEX: "`ragbase reconcile --repair` makes its chunks. If a reindex is half done, run it again.",
-    Stage.OTHER_TENANT: "Name its tenant, or none.",
-    Stage.FILTERED: "Change the filter, or what the document says of itself.",
-    Stage.EXTRACTION: "`ragbase text` prints what was read. docs/formats.md says what each format gives.",
-    Stage.CHUNK_CUT: "Larger chunks or more overlap (settings chunk_size and chunk_overlap), and a reindex.",
-    Stage.NOT_A_CANDIDATE: "Use words of the document in the question, or ask for more results.",
-    Stage.BELOW_THRESHOLD: "Use words of the document in the question, or lower the threshold.",
-    Stage.OUTRANKED: "Ask for more results, or narrow the question with a filter.",
+    LossStage.NOT_IN_BUCKET: "Check the name with `ragbase list`, or ingest the file.",
+    LossStage.NO_RECORD: "Its event may be on the way. If nothing changes: `ragbase reconcile --repair`.",
+    LossStage.WAITING: "It waits for its turn. If nothing changes: `ragbase reconcile --repair`.",
+    LossStage.FAILED: "`ragbase status` shows it. Correct the file and ingest it again, or use `ragbase retry`.",
+    LossStage.NOT_IN_INDEX: "`ragbase reconcile --repair` makes its chunks. If a reindex is half done, run it again.",
+    LossStage.OTHER_TENANT: "Name its tenant, or none.",
+    LossStage.FILTERED: "Change the filter, or what the document says of itself.",
+    LossStage.EXTRACTION: "`ragbase text` prints what was read. docs/formats.md says what each format gives.",
+    LossStage.CHUNK_CUT: "Larger chunks or more overlap (settings chunk_size and chunk_overlap), and a reindex.",
+    LossStage.NOT_A_CANDIDATE: "Use words of the document in the question, or ask for more results.",
+    LossStage.BELOW_THRESHOLD: "Use words of the document in the question, or lower the threshold.",
+    LossStage.OUTRANKED: "Ask for more results, or narrow the question with a filter.",
 }
 
 

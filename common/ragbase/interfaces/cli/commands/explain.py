@@ -10,7 +10,7 @@ from ragbase.interfaces.cli.explanation import TITLES, explained_document, expla
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options_but_document
 from ragbase.interfaces.cli.screen import print_fields, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
-from ragbase.retrieval.explain.explanation import Stage
+from ragbase.retrieval.explain.explanation import LossStage
 
 
 @click.command("explain")
@@ -62,5 +62,5 @@ def command(
             click.echo(visible(explanation.remedy))
         click.echo("")
         print_fields(explanation_fields(explanation, query, language))
-    if explanation.stage is not Stage.FOUND:
+    if explanation.stage is not LossStage.FOUND:
         raise click.exceptions.Exit(1)
