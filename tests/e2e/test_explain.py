@@ -186,6 +186,16 @@ def test_one_whose_reader_leaves_the_words_out(ragbase: CommandLine, folder: Pat
     assert "deep, harbour, oulu" in found["reason"].replace("oulu, deep, harbour", "deep, harbour, oulu")
 
 
+def test_words_of_the_markup_are_not_lost(ragbase: CommandLine, folder: Path) -> None:
+    page = folder / "page.html"
+    paragraphs = "".join(f"<p>{text}</p><!-- {'- ' * 600}-->" for text in OTHERS.values())
+    page.write_text(f'<html><body class="color">{paragraphs}<span style="width: 1px">end</span></body></html>')
+    assert ragbase.call("ingest", folder).code == 0
+    found = explained(ragbase, "which color and width has the harbour span of Oulu in summer", page)
+    assert {word["term"] for word in found["words"] if word.get("inFile")} == {"width", "span", "color"}
+    assert found["stage"] == "BELOW_THRESHOLD"
+
+
 def test_a_pdf_whose_words_may_be_in_a_picture(ragbase: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "log.pdf"
     file.write_bytes(

@@ -3,9 +3,10 @@
 A document that a search shows is found. Otherwise the stages are looked at in the order of the way from the bucket to a
 result (explanation.py), and the first one that loses the document is named. Two of them need a rule:
 
-- EXTRACTION: terms of the question are in the file and in none of its chunks, and they have at least a third of the
-  worth of those that are in the file. The file has to be a text. Of a PDF it is said if most of the
-  words' worth is in no chunk, and there are pages that gave no text: the words may be on them.
+- EXTRACTION: the file has terms of the question near each other that none of its chunks has, and they have at least two
+  fifths of the words' worth. (Markup has words, too, but hardly those of a question together.) The file has to be a
+  text. Of a PDF it is said if most of the words' worth is in no chunk, and there are pages that gave no text: the words
+  may be on them.
 - CHUNK_CUT: a piece of the text over a border has at least a fifth of the words' worth more than any chunk. It is as
   long as the longest chunk, and as a chunk it would be a result; or it has nearly all of the worth, and is not longer
   than two such chunks. A document that others outrank is held to both: there is one chunk that answers.
@@ -23,12 +24,15 @@ from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, LossStage, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
-from ragbase.retrieval.explain.words import terms_of_file, word_figures
+from ragbase.retrieval.explain.words import densest_span, word_figures, words_of_file
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
+from ragbase.text.terms import terms_of
 
-_LOST = 1 / 3
-"""Share of the worth of the words in the file that has to be in none of its chunks."""
+_LOST = 0.4
+"""Share of the words' worth that the file has in one place, and no chunk has."""
+_NEAR = 1000
+"""Characters of a file in which words are near each other, if its chunks are not longer."""
 _MOST = 2 / 3
 """Share of the words' worth that has to be in no chunk of a PDF with pages without text."""
 _DIVIDED = 0.2
@@ -165,10 +169,12 @@ class _Explaining:
         rank_here = judge.rank_in(passing)
         if rank is None and rank_here is not None and rank_here <= asked.top_k and self._asks_all_tenants:
             rank_here = self._rank(max(_DEEP, asked.top_k)) or _DEEP + 1  # other tenants have better passages
+        words, lost_together = self._words(judge, index.index.language, record)
         return InIndex(
             index=index.index.name,
             pages_without_text=_pages_without_text(record.active, judge.hits),
-            words=self._words(judge, index.index.language, record),
+            words=words,
+            lost_together=lost_together,
             candidates=judge.candidates(),
             best=judge.best,
             joined=_joined(judge, is_outranked=rank_here is not None) if rank is None else None,
@@ -176,12 +182,16 @@ class _Explaining:
             better=judge.better(passing),
         )
 
-    def _words(self, judge: Judge, language: str, record: Document) -> list[WordFigures]:
-        words = word_figures(judge.worth, judge.found.candidates, judge.hits, None)
-        if all(word.chunks for word in words):
-            return words
-        in_file = terms_of_file(self.name, record.generation, self.bucket, language)
-        return word_figures(judge.worth, judge.found.candidates, judge.hits, in_file)
+    def _words(self, judge: Judge, language: str, record: Document) -> tuple[list[WordFigures], float]:
+        """The terms of the question, and the worth of those that the file has near each other and no chunk has."""
+        words = word_figures(judge.worth, judge.found.candidates, judge.hits, ())
+        missing = judge.worth.without([word.term for word in words if word.chunks])
+        text = words_of_file(self.name, record.generation, self.bucket) if missing.shares else ""
+        if not text:
+            return words, 0.0
+        span = densest_span(text, missing, language, length=max(_NEAR, judge.longest))
+        words = word_figures(judge.worth, judge.found.candidates, judge.hits, frozenset(terms_of(text, language)))
+        return words, span[2] if span is not None else 0.0
 
 
 def _joined(judge: Judge, *, is_outranked: bool) -> JoinedFigures | None:
@@ -211,10 +221,9 @@ def _stage_in_index(seen: InIndex, asked: Asked) -> LossStage:
 
 
 def _lost_words(seen: InIndex) -> bool:
-    lost = sum(word.worth for word in seen.words if word.in_file)
     there = sum(word.worth for word in seen.words if word.chunks)
     may_be_on_pages = bool(seen.pages_without_text) and 1 - there >= _MOST
-    return may_be_on_pages or (lost > 0 and lost >= _LOST * (lost + there))
+    return may_be_on_pages or seen.lost_together >= _LOST
 
 
 def _is_divided(joined: JoinedFigures, *, is_outranked: bool) -> bool:

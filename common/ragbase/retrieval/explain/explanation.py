@@ -104,12 +104,14 @@ class JoinedFigures:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InIndex:
     """What the index has of the document, and what search makes of it. `pages_without_text` are those of a file with
-    pages that no chunk is of. `rank` is its place among all candidates that reach the threshold; None if it does
+    pages that no chunk is of. `lost_together` is the worth of the terms that the file has near each other and no chunk
+    has. `rank` is its place among all candidates that reach the threshold; None if it does
     not."""
 
     index: str
     pages_without_text: Sequence[int]
     words: Sequence[WordFigures]
+    lost_together: float
     candidates: CandidateFigures
     best: PassageFigures
     joined: JoinedFigures | None

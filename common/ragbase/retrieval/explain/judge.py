@@ -71,6 +71,11 @@ class Judge:
         return Worth.of(self.terms, self.found.candidates)
 
     @cached_property
+    def longest(self) -> int:
+        """Characters of the document's longest chunk."""
+        return max(len(one.chunk.text) for one in self.chunks)
+
+    @cached_property
     def best(self) -> PassageFigures:
         """The chunk with the highest confidence: among the candidates, if one of them is the document's."""
         return max(map(self._passage, self._own(self.found) or self.hits), key=lambda one: one.confidence)
@@ -107,7 +112,7 @@ class Judge:
         """The piece of the text, as long as so many of the longest chunk, that has most of the question's words, if a
         border divides it; None if one chunk holds it whole. It is embedded and judged as if it were a chunk."""
         text = "".join(joined_text((one.chunk for one in self.chunks), start=0))
-        longest = chunks * max(len(one.chunk.text) for one in self.chunks)
+        longest = chunks * self.longest
         span = densest_span(text, self.worth, self.index.index.language, length=longest)
         if span is None or any(
             one.chunk.char_start <= span[0] and span[1] <= one.chunk.char_end for one in self.chunks

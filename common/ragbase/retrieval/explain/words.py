@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
@@ -16,6 +16,8 @@ from ragbase.retrieval.scoring import inverse_frequency
 from ragbase.text.terms import terms_of
 
 _RUN = re.compile(r"\S+")
+_MARKS = re.compile(r"""[<>=/"'(){}\[\];,]""")
+"""What stands between the words of markup and code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,16 +32,20 @@ class Worth:
         total = sum(worth.values())
         return cls({term: one / total for term, one in worth.items()})
 
+    def without(self, terms: Collection[str]) -> Worth:
+        """The shares of all other terms."""
+        return Worth({term: share for term, share in self.shares.items() if term not in terms})
+
     def covered(self, terms: Iterable[str]) -> float:
         """The share of the worth that these terms have."""
         return sum(self.shares.get(term, 0.0) for term in set(terms))
 
 
 def word_figures(
-    worth: Worth, candidates: Candidates, hits: Sequence[Hit], in_file: frozenset[str] | None
+    worth: Worth, candidates: Candidates, hits: Sequence[Hit], in_file: Collection[str]
 ) -> list[WordFigures]:
     """The terms of a question in the chunks of a document, the most valuable first. `in_file` are the terms of its
-    file; None if they are not known."""
+    file; empty if they are not known."""
     chunks = Counter(term for hit in hits for term in set(hit.terms.split()) & worth.shares.keys())
     return [
         WordFigures(
@@ -47,19 +53,19 @@ def word_figures(
             worth=share,
             passages=candidates.frequency.get(term, 0),
             chunks=chunks[term],
-            in_file=None if chunks[term] or in_file is None else term in in_file,
+            in_file=None if chunks[term] or not in_file else term in in_file,
         )
         for term, share in sorted(worth.shares.items(), key=lambda one: -one[1])
     ]
 
 
-def terms_of_file(name: str, generation: int, bucket: Bucket, language: str) -> frozenset[str] | None:
-    """All terms of a file, those of its markup included; None if it is not a text, or is no longer there."""
+def words_of_file(name: str, generation: int, bucket: Bucket) -> str:
+    """All words of a file, those of its markup included; empty if it is not a text, or is no longer there."""
     try:
         text = decode(bucket.read(name, generation)).text
     except (GenerationGone, PermanentError):
-        return None
-    return frozenset(terms_of(unescape(text), language))
+        return ""
+    return _MARKS.sub(" ", unescape(text))
 
 
 def densest_span(text: str, worth: Worth, language: str, *, length: int) -> tuple[int, int, float] | None:
