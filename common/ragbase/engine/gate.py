@@ -23,6 +23,8 @@ def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Inde
 
     Raises BadDataset at once if the questions cannot be read, or name a document that is not there.
     """
+    import ir_measures  # noqa: F401 - if it is missing, that is said before the work
+
     questions = own_questions(file, profile)
 
     def check(current: Index, built: Index) -> None:

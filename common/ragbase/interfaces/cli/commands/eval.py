@@ -68,7 +68,7 @@ def command(
     pipeline into a temporary data folder. Or it is a CSV file with your own questions about the documents that are
     there: the columns are question and expected, which is a document, a text in it, or none.
     """
-    import ir_measures  # noqa: F401 - without it, the work would be for nothing
+    import ir_measures  # noqa: F401 - if it is missing, that is said before the work
 
     own: dict[str, object] = {"top_k": top_k, "similarity_threshold": threshold}
     file, settings = _other(compare, dataset)
