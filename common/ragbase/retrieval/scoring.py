@@ -34,6 +34,9 @@ _CROWD_ABOVE_BACKGROUND = 0.06
 """Where an index has too few passages for a crowd, the missing ones are taken to be so far above the background."""
 _NEAR_PRIOR = 3
 """The near passages are treated as if there were this many more, without any term of the query."""
+_MISSING = 0.4
+"""A query counts as if it had this share of one more word, which is worth as much as its best and which no passage has.
+So the one word of a short query is weaker evidence than the ten words of a long one."""
 _NEIGHBOURS = 3.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -104,7 +107,8 @@ class Scorer:
         }
         self._total_worth = sum(self._worth.values())
         self._close_worth = _close_worth(self._worth, near)
-        self._total_close_worth = sum(self._close_worth.values())
+        missing = _MISSING * max(self._close_worth.values(), default=0.0)
+        self._total_close_worth = sum(self._close_worth.values()) + missing
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence

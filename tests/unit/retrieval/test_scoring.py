@@ -143,7 +143,7 @@ def test_copies_of_a_passage_are_no_evidence_against_it() -> None:
 
 def test_a_neighbour_of_a_passage_that_answers_is_shown_and_one_that_is_far_from_it_is_not() -> None:
     terms = {"a": 1, "b": 1}
-    best, neighbour, far = hit(0.6, "a b", text="1"), hit(0.3, "b", text="2"), hit(0.2, "", text="3")
+    best, neighbour, far = hit(0.6, "a b", text="1"), hit(0.26, "b", text="2"), hit(0.15, "", text="3")
     alone = Scorer(list(terms), index(frequency=terms, hits=[neighbour, *crowd(0.15)]), MINILM)
     assert alone.score(neighbour).confidence < 0.5
     together = Scorer(list(terms), index(frequency=terms, hits=[best, neighbour, *crowd(0.15)]), MINILM)
