@@ -78,6 +78,46 @@ def cranfield(data: Path) -> Collection:
     )
 
 
+def xquad(data: Path, language: str) -> Collection:
+    """Each paragraph is a document. Its name begins with the number of its article."""
+    documents: dict[str, Sequence[Passage]] = {}
+    questions: dict[str, str] = {}
+    answers: dict[str, set[str]] = {}
+    articles = json.loads((data / "xquad" / f"xquad.{language}.json").read_text(encoding="utf-8"))["data"]
+    for number, article in enumerate(articles):
+        for place, paragraph in enumerate(article["paragraphs"]):
+            name = f"{number}/{place}"
+            documents[name] = [_whole(paragraph["context"])]
+            for asked in paragraph["qas"]:
+                questions[asked["id"]] = asked["question"]
+                answers[asked["id"]] = {name}
+    return Collection(f"xquad.{language}", documents, questions, answers)
+
+
+def articles(collection: Collection, *, even: bool) -> Collection:
+    """Of a collection from `xquad`, every second article."""
+
+    def is_kept(name: str) -> bool:
+        return (int(name.partition("/")[0]) % 2 == 0) is even
+
+    answers = {question: names for question, names in collection.answers.items() if all(map(is_kept, names))}
+    return Collection(
+        f"half of {collection.name}",
+        {name: passages for name, passages in collection.documents.items() if is_kept(name)},
+        {question: collection.questions[question] for question in answers},
+        answers,
+    )
+
+
+def beside(collection: Collection, others: Sequence[Collection]) -> Collection:
+    """The questions of one collection, and the documents of all."""
+    documents = dict(collection.documents)
+    for other in others:
+        documents |= {f"{other.name}/{name}": passages for name, passages in other.documents.items()}
+    name = " + ".join(one.name for one in (collection, *others))
+    return Collection(name, documents, collection.questions, collection.answers)
+
+
 def markdown(data: Path, folder: str, questions: str) -> Collection:
     """The Markdown files of a folder, split into passages like any document."""
     chunker = MarkdownChunker(1000, 200)

@@ -1,16 +1,21 @@
-"""How good are the answers? Measure ranking and refusal on the Cranfield collection. Prints one line of JSON.
+"""How good are the answers? Measure ranking and refusal. Prints a line of JSON for Cranfield, and three for each
+language of XQuAD in the data folder: its paragraphs alone, with the Markdown files beside, and half of its articles.
 
-nDCG@10 is measured for the search that users get, and for its two halves on the same index: only cosine, and only BM25.
-A question counts as answered if it gets any result at the default threshold. `answered` is about Cranfield's own
-questions, `refused` is about 200 questions on other subjects. RAGBASE_EMBEDDER chooses the embedder.
+nDCG@10 is measured without a threshold, at the default one, and for the two halves of the search on the same index:
+only cosine, and only BM25. Recall@5 is the share of the questions whose paragraph is among five results. `answered` is
+the share of the collection's own questions that get any result at the default threshold, `refused` the share of others
+that get none: 200 on other subjects, or those about the articles that are missing. RAGBASE_EMBEDDER chooses the
+embedder.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection as Several
+from dataclasses import dataclass
+from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
@@ -20,42 +25,116 @@ from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.scoring import Scorer
 from ragbase.retrieval.search_one_index import search_one_index
 from ragbase.text.terms import terms_of
-from scripts.bench.corpus import LANGUAGE, Collection, Index, cranfield, data_folder, index, off_topic
+from scripts.bench.corpus import (
+    LANGUAGE,
+    Collection,
+    Index,
+    articles,
+    beside,
+    cranfield,
+    data_folder,
+    index,
+    markdown,
+    off_topic,
+    xquad,
+)
 from scripts.bench.machine import machine
 
 DEPTH = 10
+RECALL_DEPTH = 5
+_MARKDOWN = (("prometheus", "prometheus"), ("book", "rust"))
 
 
-def main() -> None:
-    data = data_folder("scripts/bench/retrieval", "Measure ranking and refusal on the Cranfield collection.")
-    config = load_config()
-    embedder = open_profile(config).embedder
-    collection = cranfield(data)
-    searched = index(collection, embedder)
+@dataclass(frozen=True)
+class Search:
+    """Asks an index as a user does, at the default threshold or without one."""
 
-    def hybrid(query: str, threshold: float = 0.0) -> list[str]:
+    searched: Index
+    embedder: Embedder
+    threshold: float
+
+    def best(self, query: str) -> list[str]:
+        return self._found(query, 0.0)
+
+    def shown(self, query: str) -> list[str]:
+        return self._found(query, self.threshold)
+
+    def answered(self, questions: Several[str]) -> float:
+        return sum(bool(self.shown(question)) for question in questions) / len(questions)
+
+    def _found(self, query: str, threshold: float) -> list[str]:
         found = search_one_index(
-            query, chunks=searched.active, embedder=embedder, top_k=DEPTH, threshold=threshold, language=LANGUAGE
+            query,
+            chunks=self.searched.active,
+            embedder=self.embedder,
+            top_k=DEPTH,
+            threshold=threshold,
+            language=LANGUAGE,
         )
         return [source.document.id for result in found for source in result.sources]
 
-    def answered(questions: Sequence[str]) -> float:
-        return sum(bool(hybrid(question, config.similarity_threshold)) for question in questions) / len(questions)
 
-    start = time.perf_counter()
-    figures: dict[str, str | float] = {
-        "bench": "retrieval",
+def main() -> None:
+    data = data_folder("scripts/bench/retrieval", "Measure ranking and refusal on Cranfield and XQuAD.")
+    config = load_config()
+    embedder = open_profile(config).embedder
+
+    def search(collection: Collection) -> Search:
+        return Search(index(collection, embedder), embedder, config.similarity_threshold)
+
+    common = {"bench": "retrieval", "embedder": embedder.model, "threshold": config.similarity_threshold}
+    for figures in (_on_cranfield(cranfield(data), search), *_on_xquad(data, search)):
+        rounded = {name: _rounded(figure) for name, figure in figures.items()}
+        print(json.dumps(common | rounded | {"machine": machine()}), flush=True)
+
+
+Figures = dict[str, str | float]
+
+
+def _on_cranfield(collection: Collection, search: Callable[[Collection], Search]) -> Figures:
+    asked = search(collection)
+    return {
         "collection": collection.name,
-        "embedder": embedder.model,
-        "threshold": config.similarity_threshold,
-        "ndcg_at_10": ndcg(collection, hybrid),
-        "ndcg_at_10_dense": ndcg(collection, lambda query: dense(query, searched, embedder)),
-        "ndcg_at_10_sparse": ndcg(collection, lambda query: sparse(query, searched, embedder)),
-        "answered": answered(list(collection.questions.values())),
-        "refused": 1 - answered(off_topic()),
+        "ndcg_at_10": ndcg(collection, asked.best),
+        "ndcg_at_10_shown": ndcg(collection, asked.shown),
+        "ndcg_at_10_dense": ndcg(collection, lambda query: dense(query, asked.searched, asked.embedder)),
+        "ndcg_at_10_sparse": ndcg(collection, lambda query: sparse(query, asked.searched, asked.embedder)),
+        "answered": asked.answered(collection.questions.values()),
+        "refused": 1 - asked.answered(off_topic()),
     }
-    figures["seconds"] = time.perf_counter() - start
-    print(json.dumps({name: _rounded(figure) for name, figure in figures.items()} | {"machine": machine()}))
+
+
+def _on_xquad(data: Path, search: Callable[[Collection], Search]) -> Iterator[Figures]:
+    for file in sorted((data / "xquad").glob("xquad.*.json")):
+        collection = xquad(data, file.suffixes[0][1:])
+        others = [markdown(data, *one) for one in _MARKDOWN if (data / "markdown" / one[0]).is_dir()]
+        for mixed in (collection, beside(collection, others)):
+            asked = search(mixed)
+            yield _kept(mixed, asked) | {"refused": 1 - asked.answered(off_topic())}
+        half, missing = articles(collection, even=True), articles(collection, even=False)
+        asked = search(half)
+        yield _kept(half, asked) | {"refused": 1 - asked.answered(missing.questions.values())}
+
+
+def _kept(collection: Collection, asked: Search) -> Figures:
+    return {
+        "collection": collection.name,
+        "passages": asked.searched.passages,
+        "recall_at_5": recall(collection, asked.best),
+        "recall_at_5_shown": recall(collection, asked.shown),
+        "answered": asked.answered(collection.questions.values()),
+    }
+
+
+def recall(collection: Collection, find: Callable[[str], Sequence[str]]) -> float:
+    """The share of the questions with one of their answers among the first five."""
+    found = [
+        not {document_id("bench", name) for name in answers}.isdisjoint(
+            find(collection.questions[question])[:RECALL_DEPTH]
+        )
+        for question, answers in collection.answers.items()
+    ]
+    return sum(found) / len(found)
 
 
 def dense(query: str, searched: Index, embedder: Embedder) -> list[str]:

@@ -264,7 +264,6 @@ def test_an_empty_index_has_no_candidates(store: VectorStore) -> None:
     assert candidates.passages == 0
     assert candidates.average_length == 0
     assert not any(candidates.frequency.values())
-    assert candidates.background is None
     assert candidates.exhausted
 
 
@@ -346,15 +345,6 @@ def test_passages_average_length_and_frequency_describe_the_whole_index(store: V
     assert candidates.passages == 4
     assert candidates.average_length == pytest.approx(7 / 4)
     assert candidates.frequency == {"two": 3, "four": 1, "five": 0}
-
-
-def test_the_background_is_the_mean_and_deviation_of_all_cosines(store: VectorStore) -> None:
-    chunks = document("a", [f"text {i}" for i in range(40)])
-    store.write(chunks)
-    background = store.search(QUERY, [], 3).background
-    if background is not None:  # a store may not know it
-        cosines = [float(one.vector @ QUERY) for one in chunks]
-        assert background == pytest.approx((np.mean(cosines), np.std(cosines)), abs=1e-5)
 
 
 def test_candidates_are_exhausted_when_a_higher_limit_would_bring_no_more(store: VectorStore) -> None:

@@ -66,8 +66,6 @@ def assert_same(candidates: Candidates, expected: Candidates) -> None:
     assert candidates.average_length == pytest.approx(expected.average_length)
     assert Counter(candidates.frequency) == Counter(expected.frequency)  # 0 may be left out
     assert candidates.exhausted == expected.exhausted
-    if candidates.background is not None:
-        assert candidates.background == pytest.approx(expected.background, abs=1e-5)
 
 
 @pytest.fixture(params=VECTOR_STORES)

@@ -27,16 +27,14 @@ class Candidates:
     """What a store finds for a query: the best chunks by meaning and by words, and the facts to score them.
 
     `passages` and `average_length` (in terms) describe the whole index, but for hidden chunks and for documents that
-    were left out. `frequency` counts the passages that contain
-    each query term. `background` is the mean and the standard deviation of the query's cosine over the index; None if
-    the store does not know them. `exhausted` says that a higher limit would give no more chunks.
+    were left out. `frequency` counts the passages that contain each query term. `exhausted` says that a higher limit
+    would give no more chunks.
     """
 
     hits: Sequence[Hit]
     passages: int
     average_length: float
     frequency: Mapping[str, int]
-    background: tuple[float, float] | None
     exhausted: bool
 
 

@@ -108,7 +108,7 @@ class MemoryVectorStore:
         # By id, so that equal scores always come in the same order, whatever was written first.
         index = sorted(left, key=lambda entry: entry.embedded.chunk.id)
         if not index:
-            return Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
+            return Candidates(hits=[], passages=0, average_length=0.0, frequency={}, exhausted=True)
         cosines = np.stack([entry.embedded.vector for entry in index]) @ vector
         average_length = sum(entry.length for entry in index) / len(index)
         frequency = {term: sum(term in entry.counts for entry in index) for term in set(terms)}
@@ -129,7 +129,6 @@ class MemoryVectorStore:
             passages=len(index),
             average_length=average_length,
             frequency=frequency,
-            background=(float(cosines.mean()), float(cosines.std())),
             exhausted=len(hits) == len(allowed),
         )
 

@@ -36,7 +36,6 @@ def index(passages: int = 1000, frequency: dict[str, int] | None = None, hits: S
         passages=passages,
         average_length=100.0,
         frequency=frequency or {},
-        background=None,
         exhausted=True,
     )
 

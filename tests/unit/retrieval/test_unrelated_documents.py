@@ -46,7 +46,9 @@ class Texts:
     def near(self, vector: Vector, cosine: float) -> Vector:
         other = self.direction()
         other -= (other @ vector) * vector
-        return cosine * vector + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
+        sine = np.sqrt(np.float32(1 - cosine**2))
+        near: Vector = np.float32(cosine) * vector + sine * other / np.float32(np.linalg.norm(other))
+        return near
 
     def common(self, count: int) -> list[str]:
         return [f"common{rank}" for rank in self._random.zipf(1.3, size=count) % 5000]

@@ -121,7 +121,7 @@ class SqliteVectorStore:
             snapshot = self._cache.snapshot(connection)
             if without:
                 snapshot = snapshot.without(self._rows_of(connection, without))
-            cosines, background = snapshot.cosines(vector)
+            cosines = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
             candidates = snapshot.live
             if within is not None:
@@ -142,7 +142,6 @@ class SqliteVectorStore:
             passages=snapshot.passages,
             average_length=snapshot.average_length,
             frequency=frequency,
-            background=background,
             exhausted=len(hits) == np.count_nonzero(candidates),
         )
 

@@ -167,7 +167,6 @@ class QdrantVectorStore:
             passages=passages,
             average_length=average_length,
             frequency=frequency,
-            background=None,
             exhausted=len(nearest) <= limit,
         )
 

@@ -42,7 +42,7 @@ _PAGE = 500
 _TURN = 1e-3
 """How far a vector is turned, for moments: too little to change a ranking, and more than 32-bit numbers round off."""
 
-_NO_CANDIDATES = Candidates(hits=[], passages=0, average_length=0.0, frequency={}, background=None, exhausted=True)
+_NO_CANDIDATES = Candidates(hits=[], passages=0, average_length=0.0, frequency={}, exhausted=True)
 
 
 class WeaviateVectorStore:
@@ -199,7 +199,6 @@ class WeaviateVectorStore:
                 passages=passages,
                 average_length=average_length,
                 frequency=frequency,
-                background=None,
                 exhausted=len(nearest) <= most or most < limit,
             )
 

@@ -23,7 +23,7 @@ def test_a_snapshot_never_changes(tmp_path: Path) -> None:
             snapshot.live.tolist(),
             snapshot.row_ids.tolist(),
             vectors.tolist(),
-            snapshot.cosines(unit(1))[0].tolist(),
+            snapshot.cosines(unit(1)).tolist(),
             snapshot.bm25(["0", "text"])[0].tolist(),
         )
 

@@ -89,7 +89,6 @@ def test_the_index_is_the_same_for_a_reader_that_followed_it_and_for_a_new_one(o
     assert followed.frequency == new.frequency
     assert followed.passages == new.passages == len(new.hits) > 0
     assert followed.average_length == new.average_length
-    assert followed.background == pytest.approx(new.background)
 
 
 @pytest.mark.slow
@@ -124,7 +123,6 @@ def test_a_search_sees_a_write_whole_or_not_at_all(opened: Opened) -> None:
             assert candidates.passages == candidates.frequency["version"] == 9
             (cosine,) = {hit.cosine for hit in candidates.hits}
             assert cosine == pytest.approx(float(vector_of(*versions) @ QUERY), abs=1e-6)
-            assert candidates.background == pytest.approx((cosine, 0), abs=1e-5)
             searches += 1
         return searches
 
