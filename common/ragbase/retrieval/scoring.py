@@ -1,4 +1,5 @@
-"""How well a passage answers a query, from facts about the two and about the index. Other results have no influence.
+"""How well a passage answers a query, from facts about the two and about the index: above all, about the passages of
+the whole index that are nearest to the query. What else is shown has no influence.
 
 There are two scores, because no single score did both jobs well. The *rank score* puts passages in order. The
 *confidence* says whether a passage has to do with the query at all; the threshold is compared with it.
@@ -150,8 +151,10 @@ class Scorer:
 
 def nearest(hits: Sequence[Hit]) -> list[Hit]:
     """The nearest hits, those with the same text once: copies of a passage are no evidence against it."""
-    best = sorted(hits, key=lambda hit: (-hit.cosine, hit.chunk.id))[:_NEAR]
-    return list({same_text(hit.chunk.text): hit for hit in reversed(best)}.values())[::-1]
+    texts: dict[str, Hit] = {}
+    for hit in sorted(hits, key=lambda hit: (-hit.cosine, hit.chunk.id))[:_NEAR]:
+        texts.setdefault(same_text(hit.chunk.text), hit)
+    return list(texts.values())
 
 
 def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, float]:

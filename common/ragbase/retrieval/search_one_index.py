@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
@@ -31,8 +31,8 @@ class SearchResult:
 
     `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
-    must not look unsorted. This is the only influence of other results on a score. `sources` names every place where
-    the same text was found, this one first.
+    must not look unsorted. This is the only influence of other results on what is shown. `sources` names every place
+    where the same text was found, this one first.
     """
 
     chunk: Chunk
@@ -62,10 +62,15 @@ def search_one_index(
     terms = terms_of(query, language)
     vector = embedder.embed_query(query)
     found = chunks.search(vector, terms, wanted=top_k, within=within)
-    # A filter must not change a score, so the whole index tells the facts about the query.
-    everything = found if within is None else chunks.search(vector, terms, wanted=1)
+    # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
+    nearest = found if within is None else chunks.search(vector, [], wanted=1)
     calibration = calibration_of(embedder.model)
-    scorer = Scorer(terms, everything.candidates, calibration, background_of(vector, calibration.languages))
+    scorer = Scorer(
+        terms,
+        replace(found.candidates, hits=nearest.candidates.hits),
+        calibration,
+        background_of(vector, calibration.languages),
+    )
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     return _results(confident[:top_k], found)
