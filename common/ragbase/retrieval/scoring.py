@@ -102,6 +102,7 @@ class Scorer:
         self, terms: Sequence[str], candidates: Candidates, calibration: Calibration, background: float = USUAL
     ) -> None:
         near = nearest(candidates.hits)
+        self.background = background
         self._wanted = Counter(terms)
         self._worth = {
             term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in self._wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
@@ -15,6 +16,9 @@ from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
 from ragbase.text.terms import terms_of
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +66,29 @@ def search_one_index(
     terms = terms_of(query, language)
     vector = embedder.embed_query(query)
     found = chunks.search(vector, terms, wanted=top_k, within=within)
+    scorer = scorer_of(found, vector, terms, chunks=chunks, model=embedder.model, within=within)
+    return results_of(found, scorer, top_k=top_k, threshold=threshold)
+
+
+def scorer_of(
+    found: Found,
+    vector: Vector,
+    terms: Sequence[str],
+    *,
+    chunks: ActiveChunks,
+    model: str,
+    within: SearchFilter | None = None,
+) -> Scorer:
+    """Scores passages for the query of this vector and these terms, whose candidates are `found`."""
     # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
     nearest = found if within is None else chunks.search(vector, [], wanted=1)
-    calibration = calibration_of(embedder.model)
-    scorer = Scorer(
-        terms,
-        replace(found.candidates, hits=nearest.candidates.hits),
-        calibration,
-        background_of(vector, calibration.languages),
-    )
+    calibration = calibration_of(model)
+    candidates = replace(found.candidates, hits=nearest.candidates.hits)
+    return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
+
+
+def results_of(found: Found, scorer: Scorer, *, top_k: int, threshold: float) -> list[SearchResult]:
+    """At most `top_k` of what was found, of different text, whose similarity_score reaches `threshold`, best first."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     return _results(confident[:top_k], found)

@@ -57,9 +57,10 @@ class ExplainedPassage(JsonModel):
     metadata: ChunkMetadata
     confidence: float
     cosine: float
-    deviations: float
+    background: float
     bm25: float
     coverage: float
+    close_coverage: float
     dense_score: float
     sparse_score: float
     combined_score: float
@@ -170,8 +171,8 @@ def explanation_fields(one: Explanation, query: str, language: str) -> Iterator[
     yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
     yield (
         "because of",
-        f"cosine {best.facts.cosine:.3f} ({best.facts.deviations:+.1f} deviations), "
-        f"coverage {best.facts.coverage:.2f}, BM25 {best.facts.bm25:.1f}",
+        f"cosine {best.facts.cosine:.3f} (background {best.background:.3f}), coverage {best.facts.coverage:.2f} "
+        f"({best.facts.close_coverage:.2f} among the nearest), BM25 {best.facts.bm25:.1f}",
     )
     yield "rank score", f"{best.breakdown.combined_score:.3f}"
     rank = f"{seen.rank:,}" if seen.rank is not None else "none"
@@ -212,9 +213,10 @@ def _best(seen: InIndex) -> ExplainedPassage:
         metadata=chunk_metadata(best.chunk),
         confidence=best.confidence,
         cosine=best.facts.cosine,
-        deviations=best.facts.deviations,
+        background=best.background,
         bm25=best.facts.bm25,
         coverage=best.facts.coverage,
+        close_coverage=best.facts.close_coverage,
         dense_score=best.breakdown.dense_score,
         sparse_score=best.breakdown.sparse_score,
         combined_score=best.breakdown.combined_score,

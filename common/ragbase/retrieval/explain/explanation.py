@@ -56,10 +56,11 @@ class WordFigures:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PassageFigures:
     """The document's best chunk, as search judges it. `coverage` in `facts` is the share of the words' worth that it
-    has."""
+    has. `background` is the query's: the cosine that a text on any other subject has."""
 
     chunk: Chunk
     facts: Facts
+    background: float
     confidence: float
     breakdown: ScoreBreakdown
 

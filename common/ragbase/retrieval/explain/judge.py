@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text, joined_text
+from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.document import Document
+from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, Hit, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
-from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
 from ragbase.retrieval.explain.words import Worth, densest_span
 from ragbase.retrieval.scoring import Scorer
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import SearchResult, results_of, scorer_of
 from ragbase.text.terms import index_terms, terms_of
 
 if TYPE_CHECKING:
@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 _WIDE = 640
 """For how many results candidates are read to find the place of a chunk that is none: 1,920 by meaning and by
 words."""
-
-
-class _Given(ActiveChunks):
-    """Finds what it was given, whatever is asked. So the steps after the search can be taken again and again."""
-
-    def __init__(self, found: Found) -> None:
-        self._found = found
-
-    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
-        return self._found
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +49,17 @@ class Judge:
     def found(self) -> Found:
         """The candidates, as a search for `top_k` results has them."""
         return self._search(self.top_k)
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        return scorer_of(
+            self.found,
+            self._vector,
+            self.terms,
+            chunks=self._active,
+            model=self.index.embedder.model,
+            within=self.within,
+        )
 
     @cached_property
     def hits(self) -> Sequence[Hit]:
@@ -146,36 +147,34 @@ class Judge:
     def _vector(self) -> Vector:
         return self.index.embedder.embed_query(self.query)
 
+    @cached_property
+    def _active(self) -> ActiveChunks:
+        return ActiveChunks(self.index.vectors_of(self.record.name), self.documents)
+
     def _search(self, wanted: int) -> Found:
-        active = ActiveChunks(self.index.vectors_of(self.record.name), self.documents)
-        return active.search(self._vector, self.terms, wanted=wanted, within=self.within)
+        return self._active.search(self._vector, self.terms, wanted=wanted, within=self.within)
 
     def _own(self, found: Found) -> list[Hit]:
         return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
 
     def _results(self, found: Found, threshold: float, top_k: int) -> list[SearchResult]:
-        return search_one_index(
-            self.query,
-            chunks=_Given(found),
-            embedder=self.index.embedder,
-            top_k=max(top_k, 1),
-            threshold=threshold,
-            language=self.index.index.language,
-        )
+        return results_of(found, self.scorer, top_k=max(top_k, 1), threshold=threshold)
 
     def _passage(self, hit: Hit) -> PassageFigures:
         """The chunk alone: no result above it changes the confidence that it shows."""
-        candidates = replace(self.found.candidates, hits=[hit])
-        (result,) = self._results(Found(candidates, {self.record.id: self.record}), 0.0, 1)
-        facts = Scorer(self.terms, candidates, calibration_of(self.index.embedder.model)).facts(hit)
+        score = self.scorer.score(hit)
         return PassageFigures(
-            chunk=hit.chunk, facts=facts, confidence=result.similarity_score, breakdown=result.breakdown
+            chunk=hit.chunk,
+            facts=self.scorer.facts(hit),
+            background=self.scorer.background,
+            confidence=score.confidence,
+            breakdown=score.breakdown,
         )
 
     def _places(self, found: Found, limit: int) -> tuple[int | None, int | None]:
         """The best places of the document's chunks by meaning and by words, among all chunks of the index. The best
         `limit` by each are among the hits, so a place up to that number is right."""
-        scorer = Scorer(self.terms, found.candidates, calibration_of(self.index.embedder.model))
+        scorer = self.scorer
         others = [hit for hit in found.candidates.hits if hit.chunk.document_id != self.record.id]
         cosine = max(hit.cosine for hit in self.hits)
         bm25 = max(scorer.facts(hit).bm25 for hit in self.hits)

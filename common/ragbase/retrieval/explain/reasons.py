@@ -127,8 +127,8 @@ def _below_threshold(one: Explanation) -> str:
     best = _seen(one).best
     return (
         f"Its best chunk scores {best.confidence:.2f}, and the threshold is {one.threshold:g}. The cosine with the "
-        f"question is {best.facts.cosine:.2f} ({best.facts.deviations:+.1f} standard deviations from the mean of the "
-        f"index), and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
+        f"question is {best.facts.cosine:.2f}, where a text on any other subject has {best.background:.2f}, and it has "
+        f"{best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
     )
 
 
