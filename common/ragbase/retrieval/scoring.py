@@ -33,6 +33,9 @@ _CROWD = 10
 """The crowd are those of them after the first 10: passages that hardly answer, on the nearest subjects."""
 _CROWD_ABOVE_BACKGROUND = 0.06
 """Where an index has too few passages for a crowd, the missing ones are taken to be so far above the background."""
+_LEAST_CROWD = 0.15
+"""A crowd that is farther away counts as this near. In English, it is as near in any index of a few thousand passages,
+so a small index is judged like one that other documents have joined."""
 _NEAR_PRIOR = 3
 """The near passages are treated as if there were this many more, without any term of the query."""
 _MISSING = 0.4
@@ -167,7 +170,8 @@ def crowd(near: Sequence[Hit], background: float) -> float:
     """The mean cosine of the passages that are near, but not the nearest."""
     cosines = [hit.cosine for hit in near[_CROWD:]]
     missing = _NEAR - _CROWD - len(cosines)
-    return (sum(cosines) + missing * (background + _CROWD_ABOVE_BACKGROUND)) / (_NEAR - _CROWD)
+    mean = (sum(cosines) + missing * (background + _CROWD_ABOVE_BACKGROUND)) / (_NEAR - _CROWD)
+    return max(mean, _LEAST_CROWD)
 
 
 def _share(counts: Mapping[str, int], worth: Mapping[str, float], total: float) -> float:
