@@ -50,7 +50,7 @@ class Calibration:
 MINILM = Calibration(
     rank=RankWeights(cosine=6.46, bm25=0.066, coverage=2.46, bias=-7.51),
     confidence=ConfidenceWeights(
-        cosine=30.5, coverage=12.7, background=16.8, cosine_background=-38.0, crowd=-10.2, bias=-12.6
+        cosine=30.5, coverage=12.7, background=17.3, cosine_background=-38.0, crowd=-10.2, bias=-12.85
     ),
     languages="all-minilm-l6-v2",
 )
