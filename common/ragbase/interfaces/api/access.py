@@ -28,8 +28,13 @@ HEALTH = frozenset({"/healthz", "/health", "/readyz", "/ready"})
 WITHOUT_CALLER = HEALTH | {LOGIN, RECEIVE, "/openapi.json", "/docs"}
 """The routes that anybody may call. A path without a route needs no caller either: there is nothing to see."""
 
-READING = frozenset({QUERY, ANSWER})
-"""The routes that are asked by POST, and change nothing. The setting `public_query` opens them to everybody."""
+MCP = "/mcp"
+
+PUBLIC = frozenset({QUERY, ANSWER})
+"""The routes that the setting `public_query` opens to everybody."""
+
+READING = PUBLIC | {MCP}
+"""The routes that are asked by POST, and change nothing."""
 
 
 def guard(app: Flask, profile: Profile) -> Access:
@@ -82,7 +87,7 @@ def _caller(request: Request, access: Access, profile: Profile) -> Caller:
         return Caller("local")
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
-    if config.public_query and request.url_rule is not None and request.url_rule.rule in READING:
+    if config.public_query and request.url_rule is not None and request.url_rule.rule in PUBLIC:
         return access.public_caller(client_address(request, config.trusted_proxies))
     raise NotSignedIn(
         f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {LOGIN} or an API key."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
+from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.refused import Refused
 
@@ -11,14 +12,10 @@ from ragbase.interfaces.http.refused import Refused
 def found(id: str, profile: Profile) -> Document:
     """The document's record. Raises Refused (404) if there is none, or it is deleted, or another tenant's: these cannot
     be told apart."""
-    record = profile.documents.get(id)
-    if record is None or record.tombstone or not _is_seen(record, profile):
+    record = seen_document(id, profile, tenant=current_caller().tenant)
+    if record is None:
         raise not_found(id)
     return record
-
-
-def _is_seen(record: Document, profile: Profile) -> bool:
-    return current_caller().tenant in (None, profile.config.tenancy.tenant_of(record.name))
 
 
 def not_found(id: str) -> Refused:

@@ -40,6 +40,7 @@ COMMANDS = {
     "password": "Make the hash of a password for the HTTP API.",
     "keys": "Make, list or revoke API keys.",
     "serve": "Answer queries over HTTP and watch the bucket's folder.",
+    "mcp": "Give an assistant the documents, over standard input and output.",
     "config": "Show every setting, its value and its origin.",
     "doctor": "Check the installation and show how to fix it.",
 }

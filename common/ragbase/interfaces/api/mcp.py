@@ -1,0 +1,42 @@
+"""POST /mcp: the Model Context Protocol over HTTP, without sessions (docs/mcp.md)."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from urllib.parse import urlsplit
+
+from flask import Blueprint, Response, request
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import NotAllowed
+from ragbase.interfaces.api.access import MCP, current_caller
+from ragbase.interfaces.http.origins import origins_of
+
+
+def mcp(profile: Profile) -> Blueprint:
+    """The route, if the extra `mcp` is installed."""
+    blueprint = Blueprint("mcp", __name__)
+    if find_spec("mcp") is None:
+        return blueprint
+    origins = origins_of(profile.config.cors_origins)
+
+    @blueprint.post(MCP)
+    def mcp_() -> Response:
+        from ragbase.interfaces.mcp.http import answer_http
+        from ragbase.interfaces.mcp.server import mcp_server
+
+        _check_origin(origins)
+        server = mcp_server(profile, tenant=current_caller().tenant)
+        answered = answer_http(server, MCP, request.headers.items(), request.get_data())
+        return Response(answered.body, answered.status, answered.headers)
+
+    return blueprint
+
+
+def _check_origin(origins: frozenset[str]) -> None:
+    """The protocol wants `Origin` checked, against DNS rebinding (specification, Streamable HTTP, Security Warning).
+    Raises NotAllowed."""
+    origin = request.headers.get("Origin")
+    if origin is None or "*" in origins or origin in origins or urlsplit(origin).netloc == request.host:
+        return
+    raise NotAllowed(f"This request comes from a page of {origin}. The setting cors_origins does not name it.")

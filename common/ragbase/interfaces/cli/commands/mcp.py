@@ -1,0 +1,22 @@
+"""ragbase mcp"""
+
+from __future__ import annotations
+
+import click
+
+from ragbase.interfaces.cli.session import Session, pass_session, session_options
+
+
+@click.command("mcp")
+@session_options
+@pass_session
+def command(session: Session) -> None:
+    """Give an assistant the documents, over standard input and output.
+
+    It speaks the Model Context Protocol, and ends when its input does. An assistant starts it itself: docs/mcp.md has
+    the lines for its settings. `ragbase serve` answers the same protocol over HTTP, at /mcp.
+    """
+    from ragbase.interfaces.mcp.server import mcp_server
+
+    with session.profile() as profile:
+        mcp_server(profile).run("stdio")
