@@ -89,7 +89,7 @@ def test_a_document_is_read_page_by_page(world: TenantWorld) -> None:
         pages.append(page["text"])
         offset = page.get("nextOffset")
     whole = asked(world, "red", lambda client: client.read_resource(f"ragbase://documents/{id}"))
-    assert "".join(pages) == whole.contents[0].text  # type: ignore[union-attr]  # a document's resource is text
+    assert "".join(pages) == whole.contents[0].text
     assert "inspected in May" in "".join(pages)
 
 
