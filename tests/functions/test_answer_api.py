@@ -14,7 +14,7 @@ import pytest
 
 from ragbase import Client, telemetry
 from ragbase.domain.answer import NO_INFORMATION
-from ragbase.domain.errors import Unavailable
+from ragbase.domain.errors import QuestionRefused, Unavailable
 from ragbase.ports import DraftSentence
 from tests.unit.client.served import Served, served
 
@@ -120,6 +120,24 @@ def test_an_error_amid_the_stream_is_its_last_event(server: Served, monkeypatch:
     assert names == ["evidence", "sentence", "error"]
     response, data = ask(server, QUESTION)
     assert (response.status, json.loads(data)["error"]) == (503, "UNAVAILABLE")
+
+
+def test_a_question_that_the_model_refuses_is_no_fault_of_the_server(
+    server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Strict:
+        model = "strict"
+
+        def generate(self, *_: object) -> Iterator[Any]:
+            raise QuestionRefused("Cohere answered 400: too many tokens")
+            yield
+
+    monkeypatch.setitem(server.profile.__dict__, "generator", Strict())
+    response, data = ask(server, QUESTION)
+    error = json.loads(data)
+    assert (response.status, error["error"]) == (400, "QUESTION_REFUSED")
+    assert "too many tokens" in error["message"]
+    assert events(ask(server, QUESTION, "text/event-stream")[1])[-1] == ("error", error)
 
 
 def test_the_log_has_the_name_of_the_request_while_its_events_are_made(

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import base64
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from ragbase import telemetry
 from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, RateLimited, Result, Sleep, persist
 from ragbase.adapters.pace import Pace
+from ragbase.adapters.query_vectors import QueryVectors
 from ragbase.domain.errors import (
     ConfigurationError,
     ErrorCode,
     PermanentError,
+    QuestionRefused,
     RagbaseError,
     TransientError,
     Unavailable,
 )
 from ragbase.ports import Embeddings
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
 
 MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
 DIMENSION_SETTING = "RAGBASE_EMBEDDING_DIMENSION"
@@ -37,8 +44,8 @@ _BAD_REQUESTS = frozenset({400, 413, 422, 498})
 """The request itself is wrong. 498 is Cohere's, for a text that it blocks."""
 
 
-class HostedEmbedder:
-    """What every embedder behind HTTP has: its settings, its connections and its pace.
+class HostedEmbedder(ABC):
+    """What every embedder behind HTTP has: its settings, its connections, its pace, and the last questions' vectors.
 
     A call for documents waits for its turn, if the service has a rate (adapters/pace.py). Failed calls are tried again
     as adapters/backoff.py says. After that every method raises Unavailable if the service does not answer or answers
@@ -55,6 +62,7 @@ class HostedEmbedder:
         self._dimension = dimension
         self._pace = pace
         self._sleep = sleep
+        self._query_vectors = QueryVectors()
         self._connecting = Lock()
         self._connections = ExitStack()
 
@@ -94,9 +102,23 @@ class HostedEmbedder:
 
         return persist(in_turn, FOR_DOCUMENTS, self._sleep)
 
-    def _for_query(self, call: Callable[[float], Result]) -> Result:
-        """The result of a call with a query, which nothing delays. `call` takes its timeout in seconds."""
-        return persist(lambda: call(FOR_QUERIES.timeout), FOR_QUERIES, self._sleep)
+    def embed_query(self, text: str) -> Vector:
+        """The question's vector, for which the service is asked if nobody has asked the same lately. Nothing delays the
+        call. Raises QuestionRefused if the service does not take the question."""
+        return self._query_vectors.vector(text, lambda: self._asked(text))
+
+    def _asked(self, text: str) -> Vector:
+        sent = sendable([text])
+        try:
+            made = persist(lambda: self._embedded_query(sent, FOR_QUERIES.timeout), FOR_QUERIES, self._sleep)
+        except PermanentError as error:
+            raise of_question(error) from error
+        telemetry.log("query.embedded", model=self.model, tokens=made.billed_tokens)
+        return made.vectors[0]
+
+    @abstractmethod
+    def _embedded_query(self, sent: list[str], timeout: float) -> Embeddings:
+        """One call with the one text of a question; `timeout` is in seconds."""
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the embedder. May be called twice."""
@@ -107,8 +129,12 @@ def sendable(texts: Sequence[str]) -> list[str]:
     """The texts in a form that services accept. Raises ValueError for more than MAX_BATCH."""
     if len(texts) > MAX_BATCH:
         raise ValueError(f"One call takes at most {MAX_BATCH} texts, not {len(texts)}. Send them in several calls.")
-    # UTF-8 has no lone surrogates.
-    return [text.encode(errors="replace").decode() if text.strip() else _BLANK for text in texts]
+    return [sendable_text(text) for text in texts]
+
+
+def sendable_text(text: str) -> str:
+    """The text in a form that services accept: UTF-8 has no lone surrogates."""
+    return text.encode(errors="replace").decode() if text.strip() else _BLANK
 
 
 def checked_key(key: str, setting: str) -> str:
@@ -152,6 +178,11 @@ def refusal(
     if status in _BAD_REQUESTS:
         return PermanentError(ErrorCode.INTERNAL_ERROR, message)
     return Unavailable(message)
+
+
+def of_question(error: RagbaseError) -> RagbaseError:
+    """The error for a question whose call failed with this one."""
+    return QuestionRefused(str(error)) if isinstance(error, PermanentError) else error
 
 
 def unpacked(service: str, values: Any) -> list[Any]:

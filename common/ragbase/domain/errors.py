@@ -84,6 +84,10 @@ class UnreadableFile(RagbaseError):
     """A file to upload cannot be read. The message names it, the reason and the remedy."""
 
 
+class QuestionRefused(RagbaseError):
+    """The service of a model refuses a question, or the passages for its answer. The message says why."""
+
+
 class TenantNeeded(RagbaseError):
     """A question to all tenants, of whom there are too many. The message says how many, and the remedy."""
 

@@ -44,6 +44,7 @@ class Generator(Protocol):
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         """The sentences of the answer in their order, each as soon as it is complete, and what they cost.
 
-        There is at least one passage. Raises Unavailable if the service does not answer, also after some sentences.
+        There is at least one passage. Raises Unavailable if the service does not answer, also after some sentences,
+        and QuestionRefused if it does not want this question.
         """
         ...

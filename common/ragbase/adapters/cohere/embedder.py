@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from cohere import ClientV2, EmbedByTypeResponse
 
     from ragbase.adapters.pace import Pace
-    from ragbase.domain.chunk import Vector
 
 MODEL = "embed-multilingual-v3.0"
 DIMENSION = 1024
@@ -74,10 +73,8 @@ class CohereEmbedder(HostedEmbedder):
         answer = self._for_documents(lambda timeout: self._call(sent, "search_document", timeout), len(sent))
         return self._embeddings(answer, len(sent))
 
-    def embed_query(self, text: str) -> Vector:
-        sent = sendable([text])
-        answer = self._for_query(lambda timeout: self._call(sent, "search_query", timeout))
-        return self._embeddings(answer, 1).vectors[0]
+    def _embedded_query(self, sent: list[str], timeout: float) -> Embeddings:
+        return self._embeddings(self._call(sent, "search_query", timeout), len(sent))
 
     def _embeddings(self, answer: EmbedByTypeResponse, count: int) -> Embeddings:
         billed = answer.meta.billed_units if answer.meta else None

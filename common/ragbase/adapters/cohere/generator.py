@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
-from ragbase.adapters.hosted_embedder import checked_key, checked_url
+from ragbase.adapters.hosted_embedder import checked_key, checked_url, of_question
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.errors import TransientError, Unavailable
 from ragbase.domain.evidence import EvidencePassage
@@ -44,7 +44,7 @@ class CohereGenerator:
     The answer is streamed (docs.cohere.com/docs/rag-streaming). A sentence is complete when the answer has ended, or a
     citation has come that begins after it: Cohere sends citations in the order of the text, each after its words. A
     call that fails before the answer begins is tried again as adapters/backoff.py says. Raises ConfigurationError for a
-    key or a model that Cohere does not accept, and PermanentError if it refuses the question. May be used by several
+    key or a model that Cohere does not accept, and QuestionRefused if it refuses the question. May be used by several
     threads at once.
     """
 
@@ -107,7 +107,7 @@ class CohereGenerator:
         except httpx.RequestError as error:
             raise no_answer(error, self._url) from error
         except ApiError as error:
-            raise refused(error, model=MODEL_SETTING) from error
+            raise of_question(refused(error, model=MODEL_SETTING)) from error
         except (TypeError, ValueError) as error:  # the client's, if an error is not a JSON object
             raise TransientError(f"Cohere's answer cannot be read: {error}") from error
 

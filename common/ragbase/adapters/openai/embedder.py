@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import httpx2
 
     from ragbase.adapters.pace import Pace
-    from ragbase.domain.chunk import Vector
 
 KEY_SETTING = "OPENAI_API_KEY"
 URL_SETTING = "OPENAI_BASE_URL"
@@ -65,9 +64,8 @@ class OpenAIEmbedder(HostedEmbedder):
         answer = self._for_documents(lambda timeout: self._call(sent, timeout), len(sent))
         return self._embeddings(answer, len(sent))
 
-    def embed_query(self, text: str) -> Vector:
-        sent = sendable([text])
-        return self._embeddings(self._for_query(lambda timeout: self._call(sent, timeout)), 1).vectors[0]
+    def _embedded_query(self, sent: list[str], timeout: float) -> Embeddings:
+        return self._embeddings(self._call(sent, timeout), len(sent))
 
     def _embeddings(self, answer: Any, count: int) -> Embeddings:
         try:

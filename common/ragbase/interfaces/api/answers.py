@@ -10,9 +10,9 @@ from flask import Blueprint, Response, request
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.engine.answer import answer
-from ragbase.interfaces.api.asked import asked_question, refusing
+from ragbase.interfaces.api.asked import asked_question, question_refused, refusing
 from ragbase.interfaces.http.errors import internal_error_body
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
 from ragbase.interfaces.http.json_answer import json_answer
@@ -50,6 +50,8 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
     except TransientError as error:
         telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
         yield Event("error", ErrorBody(error="UNAVAILABLE", message=f"{error} Try again in a moment."))
+    except QuestionRefused as error:
+        yield Event("error", question_refused(error))
     except Exception as error:  # noqa: BLE001 - the status is sent already; the stream says that it failed
         yield Event("error", internal_error_body("api.failed", error))
 

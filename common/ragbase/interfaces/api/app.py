@@ -10,9 +10,10 @@ from werkzeug.wrappers import Response
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.errors import TransientError
+from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
+from ragbase.interfaces.api.asked import question_refused
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
@@ -45,6 +46,7 @@ def create_app(profile: Profile) -> Flask:
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
+    app.register_error_handler(QuestionRefused, _question_refused)
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)
     return app
@@ -75,6 +77,11 @@ def _unavailable(error: TransientError) -> Response:
     answer = error_response(503, "UNAVAILABLE", f"{error} Try again in a moment.")
     answer.headers["Retry-After"] = "2"
     return answer
+
+
+def _question_refused(error: QuestionRefused) -> Response:
+    body = question_refused(error)
+    return error_response(400, body.error, body.message)
 
 
 def _failed(error: Exception) -> Response:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ragbase.domain.errors import NotSplit, TenantNeeded
+from ragbase import telemetry
+from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.wire.error import ErrorBody
 from ragbase.interfaces.wire.query import QueryRequest
 
 
@@ -52,3 +55,10 @@ def refusing() -> Iterator[None]:
             "The index does not keep tenants apart yet. The operator of the server has to run `ragbase reindex`.",
             {"Retry-After": "60"},
         ) from None
+
+
+def question_refused(error: QuestionRefused) -> ErrorBody:
+    telemetry.log("api.question_refused", level=logging.WARNING, reason=str(error))
+    return ErrorBody(
+        error="QUESTION_REFUSED", message=f"{error} The model does not take this question. Ask it in other words."
+    )

@@ -46,4 +46,6 @@ def body_limit(method: str, path: str) -> BodyLimit:
         return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE, line=Line.UPLOADS)
     if (method, path) == ("POST", "/internal/callback"):
         return BodyLimit(CALLBACK, _too_large(CALLBACK))
+    if (method, path) == ("POST", "/api/answer"):
+        return BodyLimit(SMALL, _too_large(SMALL), line=Line.WRITERS)
     return BodyLimit(SMALL, _too_large(SMALL), line=Line.HEALTH if path in HEALTH else Line.ANSWERS)

@@ -28,6 +28,11 @@ from ragbase.messages.json_model import JsonModel
 JSON, FORM, TEXT, ANY = "application/json", "multipart/form-data", "text/plain", "*/*"
 EVENTS = "text/event-stream"
 
+_QUESTION_REFUSALS = (
+    "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
+    "model does not take this question."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -194,7 +199,7 @@ OPERATIONS = (
         body=QueryRequest,
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
         answers={200: Answer(meaning="The passages, best first.", body=QueryResponse)},
-        refusals={400: "INVALID_REQUEST, or TENANT_NEEDED: there are too many tenants to search all."},
+        refusals={400: _QUESTION_REFUSALS},
     ),
     Operation(
         id="answer",
@@ -212,7 +217,7 @@ OPERATIONS = (
                 other_type=EVENTS,
             )
         },
-        refusals={400: "INVALID_REQUEST, or TENANT_NEEDED: there are too many tenants to search all."},
+        refusals={400: _QUESTION_REFUSALS},
     ),
     Operation(
         id="login",

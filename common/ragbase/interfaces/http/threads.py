@@ -11,12 +11,16 @@ from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]
 from ragbase.interfaces.http.body_limit import Line
 
 ANSWERS = 8
-"""Requests answered at once, uploads not counted. A search releases the interpreter's lock most of the time. With
-fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and 610 queries,
-3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
+"""Requests answered at once, uploads and POST /api/answer not counted. A search releases the interpreter's lock most of
+the time. With fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and
+610 queries, 3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
 
 UPLOADS = 4
 """Uploads answered at once. Each holds its file in memory. Those that wait are on the disk."""
+
+WRITERS = 4
+"""Questions answered in sentences at once (POST /api/answer). Each may wait for a hosted model for 40 s, and must not
+hold a thread that a search needs."""
 
 LONGEST_WAIT = 0.05
 """Seconds. If the first in the line has waited longer for a thread, who comes now is refused at once. A line of a fixed
@@ -46,13 +50,15 @@ class Connection(Protocol):
 
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads, health checks and refusals have threads of their own, so that nothing
-    waits for uploads, and no refusal and no health check waits for anything."""
+    """Implements waitress's dispatcher. Uploads, written answers, health checks and refusals have threads of their own,
+    so that nothing else waits for uploads or for a model that writes, and no refusal and no health check waits for
+    anything."""
 
     def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
         self._refusals = _Waiting(1)
         self._lines = {
             Line.ANSWERS: _Waiting(ANSWERS, most=WAITING, longest=longest_wait),
+            Line.WRITERS: _Waiting(WRITERS, most=WAITING, longest=longest_wait),
             Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
             Line.HEALTH: _Waiting(1),
         }

@@ -11,7 +11,7 @@ import pytest
 
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.generator import CohereGenerator
-from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError, Unavailable
+from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError, Unavailable
 from ragbase.ports import Billed, Claim, DraftSentence
 from scripts.local_cloud import cohere_answers
 from scripts.local_cloud import cohere_server as cohere_server_module
@@ -84,7 +84,7 @@ def test_a_passing_fault_before_the_answer_is_met_with_another_attempt(asked: As
 
 @pytest.mark.parametrize(
     ("fault", "error"),
-    [("rate_limit", RateLimited), ("reset", Unreachable), ("error", Unavailable), ("bad_request", PermanentError)],
+    [("rate_limit", RateLimited), ("reset", Unreachable), ("error", Unavailable), ("bad_request", QuestionRefused)],
 )
 def test_a_fault_that_stays_is_raised(asked: Asked, fault: Fault, error: type[Exception]) -> None:
     asked.server.plan(fault, 3)

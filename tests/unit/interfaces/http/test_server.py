@@ -20,7 +20,7 @@ from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.room import ROOM
 from ragbase.interfaces.http.server import Server
-from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS
+from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -57,6 +57,8 @@ class Running:
 def limit(method: str, path: str) -> BodyLimit:
     if path == "/upload":
         return BodyLimit(100 * MAX_BODY, REFUSAL, line=Line.UPLOADS)
+    if path == "/slow-answer":
+        return BodyLimit(MAX_BODY, REFUSAL, line=Line.WRITERS)
     if path == "/health":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.HEALTH)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
@@ -86,6 +88,7 @@ def started(*, longest_wait: float = PATIENCE, room: int = ROOM) -> Iterator[Run
         return "healthy"
 
     @app.route("/slow")
+    @app.route("/slow-answer", methods=["POST"])
     def slow() -> str:
         running.began.release()
         running.released.wait(PATIENCE)
@@ -294,6 +297,21 @@ def test_nobody_comes_to_a_line_that_stands_still() -> None:
         running.released.set()
         assert [body(one) for one in others if one not in refused] == [b"quick"]
         assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
+
+
+def test_answers_that_take_long_hold_up_nothing_else(running: Running) -> None:
+    """As many as are written at once, as many as may wait, and one more: it is refused."""
+    written = [running.post("/slow-answer", b"") for _ in range(WRITERS)]
+    for _ in written:
+        assert running.began.acquire(timeout=PATIENCE)
+    waiting = [running.post("/slow-answer", b"") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(waiting, 1)
+    assert status_of(refused) == 429
+
+    assert [body(running.get("/quick")) for _ in range(ANSWERS)] == [b"quick"] * ANSWERS
+    running.released.set()
+    served = [one for one in (*written, *waiting) if one is not refused]
+    assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
 
 
 def test_a_health_check_is_answered_however_many_requests_wait(running: Running) -> None:
