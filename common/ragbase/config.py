@@ -96,6 +96,14 @@ class Config(BaseModel):
     similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
         DEFAULT_SIMILARITY_THRESHOLD, description="results below this score are left out"
     )
+    reranker: Literal["none", "cohere"] = Field(
+        "none",
+        description="what puts the results in a better order: cohere (a model that reads each with the question)",
+    )
+    rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
+    rerank_timeout: Annotated[float, Field(ge=0.05, le=30)] = Field(
+        1.5, description="seconds that the reranker may take; after that, the results come in the order of the search"
+    )
     generator: Literal["extractive", "cohere"] = Field(
         "extractive",
         description="what writes answers: extractive (sentences of the documents) or cohere (a model that writes)",

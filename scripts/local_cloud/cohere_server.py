@@ -45,9 +45,10 @@ Fault = Literal[
     "fails",
 ]
 """How a call fails, in this order: status 429 (with `retry_after`, if given) · status 500 · the answer comes after
-`seconds` · the connection is reset · one embedding is missing · each vector has one number too many · each vector has a
-NaN · an HTML page instead of JSON, with status 200 · status 400 · plain numbers although base64 was requested ·
-the connection of a stream is closed after its first words · a stream ends with an error after its first word"""
+`seconds` · the connection is reset · one embedding or score is missing · each vector has one number too many · each
+vector, or the last score, has a NaN · an HTML page instead of JSON, with status 200 · status 400 · plain numbers
+although base64 was requested · the connection of a stream is closed after its first words · a stream ends with an error
+after its first word"""
 
 BROKEN_AFTER = 4
 """Events."""
@@ -292,12 +293,18 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _damaged(answer: dict[str, Any], fault: Fault) -> dict[str, Any]:
-    """The answer with broken embeddings, in Cohere's format or in OpenAI's."""
+    """The answer with broken embeddings or scores, in Cohere's format or in OpenAI's."""
     if "data" in answer:
         if fault == "count":
             answer["data"].pop()
         for item in answer["data"]:
             _break(item["embedding"], fault)
+        return answer
+    if "results" in answer:
+        if fault == "count":
+            answer["results"].pop()
+        elif fault == "nan":
+            answer["results"][-1]["relevance_score"] = math.nan
         return answer
     for kind, embeddings in answer.get("embeddings", {}).items():
         if fault == "count":

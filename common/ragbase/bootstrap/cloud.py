@@ -138,6 +138,8 @@ class CloudProfile(Profile):
                 self._resolve(setting)
         if self.config.generator == "cohere" and not self.fills_index:
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
+        if not self.fills_index:
+            self.reranker  # noqa: B018 - as above
         try:
             self._check_dimension(self.indexes.check())
         except TransientError as error:

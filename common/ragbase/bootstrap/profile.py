@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         Indexes,
         OpenIndex,
         Publisher,
+        Reranker,
         Watcher,
     )
 
@@ -127,6 +128,13 @@ class Profile(ABC):
         from ragbase.bootstrap.generators import generator_of
 
         return generator_of(self.config, lambda: self.embedder, self.opened)
+
+    @once
+    def reranker(self) -> Reranker | None:
+        """What orders results anew; None without one. Raises ConfigurationError."""
+        from ragbase.bootstrap.rerankers import reranker_of
+
+        return reranker_of(self.config, self.opened)
 
     @once
     def pace(self) -> Pace | None:

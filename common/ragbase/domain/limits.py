@@ -58,3 +58,5 @@ DEFAULT_EVIDENCE_TOKENS = 2_000
 """Tokens (of cl100k_base) of the passages that an answer is written from, unless a setting says otherwise."""
 ALLOWED_LOSS = 0.02
 """By how much the mean score of the questions of `ragbase reindex --gate` may fall, of 1 at most."""
+MAX_RERANKED = 100
+"""Results that are reranked at most. Cohere bills a search unit for a question with up to 100 texts."""

@@ -36,4 +36,5 @@ def search(
         threshold=config.similarity_threshold if threshold is None else threshold,
         within=within,
         tenant=tenant,
+        reranker=profile.reranker,
     )

@@ -22,6 +22,7 @@ from ragbase.ports.indexes import Indexes, Partitions
 from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
 from ragbase.ports.publisher import Publisher, Topic
+from ragbase.ports.reranker import Reranked, Reranker
 from ragbase.ports.subscriptions import Handlers
 from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
 from ragbase.ports.watcher import Watcher
@@ -54,6 +55,8 @@ __all__ = [
     "Ports",
     "Publisher",
     "QueryEmbedder",
+    "Reranked",
+    "Reranker",
     "SignedRequest",
     "StoredObject",
     "StoredText",

@@ -43,7 +43,8 @@ class RetrievalResult:
     """A passage that answers a query. All scores are in 0..1; `rank` counts from 1.
 
     `similarity_score` is what the threshold is compared with. `score_breakdown` has dense_score, sparse_score and
-    combined_score. `sources` holds the metadata of every place where the same text was found, this one first.
+    combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata of every place
+    where the same text was found, this one first.
     """
 
     chunk: RetrievedChunk
@@ -183,7 +184,7 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
     return RetrievalResult(
         chunk=RetrievedChunk(content=result.chunk.text, metadata=_metadata(result.sources[0])),
         similarity_score=result.similarity_score,
-        score_breakdown=asdict(result.breakdown),
+        score_breakdown={name: score for name, score in asdict(result.breakdown).items() if score is not None},
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],
     )

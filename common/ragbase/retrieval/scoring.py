@@ -65,12 +65,13 @@ class ScoreBreakdown:
     """The scores that decide the rank of a passage, each in 0..1.
 
     `dense_score` is the cosine (0 if negative), `sparse_score` the evidence of shared words, `combined_score` the rank
-    score.
+    score. `rerank_score` is there if a reranker has decided instead.
     """
 
     dense_score: float
     sparse_score: float
     combined_score: float
+    rerank_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ragbase.domain.errors import IndexGone, NotSplit
+from ragbase.domain.limits import MAX_RERANKED
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import DocumentStore, OpenIndex
+from ragbase.ports import DocumentStore, OpenIndex, Reranker
+from ragbase.retrieval.rerank import reranked
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.retrieval.search_tenants import search_tenants
 
@@ -23,11 +25,15 @@ def search(
     threshold: float,
     within: SearchFilter | None = None,
     tenant: str | None = None,
+    reranker: Reranker | None = None,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
     A `tenant` gets what it would get if its documents were the only ones. None stands for all (search_tenants.py).
     Raises NotSplit if a tenant is named and the index is not split by tenant.
+
+    With a `reranker`, all passages that the search has found and that reach the threshold are put in its order, before
+    the list is cut to `top_k` (rerank.py).
 
     All results come from one index, with its model and language. If another index has become the current one by the
     end, that one is asked instead: only it has what changed since the switch.
@@ -47,6 +53,7 @@ def search(
                 top_k=top_k,
                 threshold=threshold,
                 within=within,
+                most=max(top_k, MAX_RERANKED) if reranker is not None else None,
             )
         except IndexGone as error:
             gone = error
@@ -55,7 +62,7 @@ def search(
             break
     if gone is not None:
         raise gone
-    return results
+    return reranked(query, results, reranker)[:top_k] if reranker is not None else results
 
 
 def _tenants(index: OpenIndex, tenant: str | None, within: SearchFilter | None) -> Sequence[str]:

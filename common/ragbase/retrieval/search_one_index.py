@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -35,16 +35,29 @@ class SearchResult:
 
     `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
-    must not look unsorted. This is the only influence of other results on what is shown. `sources` names every place
-    where the same text was found, this one first.
+    must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
+    `sources` names every place where the same text was found, this one first. `reranked` says whether a reranker has
+    decided the ranks; None if none was asked.
     """
 
     chunk: Chunk
     document: Document
     similarity_score: float
+    confidence: float
     breakdown: ScoreBreakdown
     rank: int
     sources: tuple[Source, ...]
+    reranked: bool | None = None
+
+
+def numbered(results: Iterable[SearchResult]) -> list[SearchResult]:
+    """The results with the ranks and the scores that they have in this order."""
+    similarity = 1.0
+    given: list[SearchResult] = []
+    for rank, result in enumerate(results, start=1):
+        similarity = min(similarity, result.confidence)
+        given.append(replace(result, rank=rank, similarity_score=similarity))
+    return given
 
 
 def search_one_index(
@@ -56,9 +69,11 @@ def search_one_index(
     threshold: float,
     language: str,
     within: SearchFilter | None = None,
+    most: int | None = None,
 ) -> list[SearchResult]:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. With `within`,
-    only passages of documents that match it, with the same scores as without it.
+    only passages of documents that match it, with the same scores as without it. With `most`, the list goes on with
+    the passages that the same search has found beside, up to so many.
 
     The list is empty if the index holds nothing on the query's subject.
     """
@@ -67,7 +82,7 @@ def search_one_index(
     vector = embedder.embed_query(query)
     found = chunks.search(vector, terms, wanted=top_k, within=within)
     scorer = scorer_of(found, vector, terms, chunks=chunks, model=embedder.model, within=within)
-    return results_of(found, scorer, top_k=top_k, threshold=threshold)
+    return results_of(found, scorer, most=most or top_k, threshold=threshold)
 
 
 def scorer_of(
@@ -87,11 +102,11 @@ def scorer_of(
     return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
 
 
-def results_of(found: Found, scorer: Scorer, *, top_k: int, threshold: float) -> list[SearchResult]:
-    """At most `top_k` of what was found, of different text, whose similarity_score reaches `threshold`, best first."""
+def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:
+    """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
-    return _results(confident[:top_k], found)
+    return _results(confident[:most], found)
 
 
 _Scored = tuple[Hit, Score]
@@ -112,20 +127,18 @@ def _order(scored: _Scored) -> tuple[float, str, int, int]:
 
 
 def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
-    results: list[SearchResult] = []
-    similarity = 1.0
-    for rank, group in enumerate(groups, start=1):
-        sources = tuple(Source(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
-        score = group[0][1]
-        similarity = min(similarity, score.confidence)
-        results.append(
-            SearchResult(
-                chunk=sources[0].chunk,
-                document=sources[0].document,
-                similarity_score=similarity,
-                breakdown=score.breakdown,
-                rank=rank,
-                sources=sources,
-            )
-        )
-    return results
+    return numbered(_result(group, found) for group in groups)
+
+
+def _result(group: Sequence[_Scored], found: Found) -> SearchResult:
+    sources = tuple(Source(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
+    score = group[0][1]
+    return SearchResult(
+        chunk=sources[0].chunk,
+        document=sources[0].document,
+        similarity_score=score.confidence,
+        confidence=score.confidence,
+        breakdown=score.breakdown,
+        rank=1,
+        sources=sources,
+    )

@@ -10,7 +10,7 @@ from ragbase.domain.errors import TenantNeeded
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import DocumentStore, OpenIndex, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, same_text
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import SearchResult, numbered, search_one_index
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -28,6 +28,7 @@ def search_tenants(
     top_k: int,
     threshold: float,
     within: SearchFilter | None = None,
+    most: int | None = None,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the partitions of these tenants. The question is embedded once.
 
@@ -49,13 +50,14 @@ def search_tenants(
             threshold=threshold,
             language=index.index.language,
             within=within,
+            most=most,
         )
         for tenant in tenants
     ]
-    return found[0] if len(found) == 1 else _merged([result for results in found for result in results], top_k)
+    return found[0] if len(found) == 1 else _merged([result for results in found for result in results], most or top_k)
 
 
-def _merged(results: Sequence[SearchResult], top_k: int) -> list[SearchResult]:
+def _merged(results: Sequence[SearchResult], most: int) -> list[SearchResult]:
     """The best of all, a text that several tenants have as one result. Each result keeps its score, unless one above it
     has a lower one (see SearchResult)."""
     by_text: dict[str, SearchResult] = {}
@@ -63,12 +65,7 @@ def _merged(results: Sequence[SearchResult], top_k: int) -> list[SearchResult]:
         best = by_text.setdefault(same_text(result.chunk.text), result)
         if best is not result:
             by_text[same_text(result.chunk.text)] = replace(best, sources=best.sources + result.sources)
-    merged: list[SearchResult] = []
-    similarity = 1.0
-    for rank, result in enumerate(list(by_text.values())[:top_k], start=1):
-        similarity = min(similarity, result.similarity_score)
-        merged.append(replace(result, rank=rank, similarity_score=similarity))
-    return merged
+    return numbered(list(by_text.values())[:most])
 
 
 @dataclass(slots=True)

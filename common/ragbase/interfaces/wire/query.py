@@ -140,11 +140,16 @@ class QueryResult(JsonModel):
 
 
 class QueryResponse(JsonModel):
+    """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's."""
+
     results: tuple[QueryResult, ...]
+    reranked: bool | None
 
 
 def query_response(results: Sequence[SearchResult]) -> QueryResponse:
-    return QueryResponse(results=tuple(_result(result) for result in results))
+    return QueryResponse(
+        results=tuple(_result(result) for result in results), reranked=results[0].reranked if results else None
+    )
 
 
 def _result(result: SearchResult) -> QueryResult:

@@ -158,7 +158,7 @@ class Judge:
         return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
 
     def _results(self, found: Found, threshold: float, top_k: int) -> list[SearchResult]:
-        return results_of(found, self.scorer, top_k=max(top_k, 1), threshold=threshold)
+        return results_of(found, self.scorer, most=max(top_k, 1), threshold=threshold)
 
     def _passage(self, hit: Hit) -> PassageFigures:
         """The chunk alone: no result above it changes the confidence that it shows."""

@@ -55,6 +55,8 @@ def command(
         print_json(response)
     elif results:
         _print_results(response.results, text, config.language)
+        if response.reranked is False:
+            click.echo("\nThe reranker gave no answer: the results are in the order of the search.", err=True)
     else:
         click.echo(nothing)
 

@@ -1,0 +1,30 @@
+"""Which reranker the setting `reranker` names."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from ragbase.config import Config
+
+if TYPE_CHECKING:
+    from ragbase.ports import Reranker
+
+
+def reranker_of(config: Config, opened: ExitStack) -> Reranker | None:
+    """The reranker that the setting names; None without one. What has to be closed at the end is added to `opened`.
+
+    Raises ConfigurationError if a setting that the reranker needs is missing.
+    """
+    if config.reranker == "none":
+        return None
+    from ragbase.adapters.cohere.reranker import CohereReranker
+
+    cohere = CohereReranker(
+        config.cohere_api_key.get_secret_value(),
+        model=config.rerank_model,
+        timeout=config.rerank_timeout,
+        url=config.cohere_url or None,
+    )
+    opened.callback(cohere.close)
+    return cohere
