@@ -422,6 +422,31 @@ def test_a_half_built_index_of_other_settings_is_finished_or_discarded() -> None
     assert world.contents() == made_from_the_start(other_chunks, FILES)
 
 
+def test_what_was_dropped_half_built_is_made_again() -> None:
+    """The records still say that the index that was dropped has their documents."""
+    clean = Faults()
+    world = filled(clean)
+    other_model(world)
+    reindex(world.plan())
+    built = [number for number, call in enumerate(clean.calls) if call == "documents.update"]
+    faults = Faults()
+    world = filled(faults)
+    before = world.model
+    other_model(world)
+    half_built = world.wanted
+    faults.after[built[1]] = Crash()
+    with pytest.raises(Crash):
+        reindex(world.plan())
+    world.model = before
+    assert reindex(world.plan(), discard=True).dropped == (half_built.name,)
+    other_model(world)
+    assert estimate(world.plan()).documents == 4
+    done = reindex(world.plan())
+    world.run()
+    assert (done.made, done.index, done.documents) == (True, half_built, 4)
+    assert world.contents() == made_from_the_start(other_model, FILES)
+
+
 class PublisherAway(MemoryPublisher):
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
         raise Unavailable("The publisher is away.")

@@ -470,20 +470,22 @@ def lease_ended(worker: str, *, now: datetime) -> Transition:
 
 def rebuilt(made: IndexedGeneration, *, format: str, lane: Lane, usage: Usage, now: datetime) -> Transition:
     """The index that a reindex builds holds a generation, too: note it, and the format that it was read in, while
-    search still shows that generation."""
+    search still shows that generation. A note of what the index held before it was dropped and made again is replaced.
+    """
 
     def transition(record: Document | None) -> Document | None:
         if record is None:
             return None
-        wanted = record.shows(made.generation) and record.indexed_in(made.index_name) is None
+        noted = record.indexed_in(made.index_name)
+        wanted = record.shows(made.generation) and (noted is None or noted is record.rebuilt) and noted != made
         if not wanted and usage == Usage():
             return record
-        noted = replace(record, usage=record.usage + usage, updated_at=now)
+        paid = replace(record, usage=record.usage + usage, updated_at=now)
         if not wanted:
-            return noted
+            return paid
         is_wanted = record.wants(made.generation) and made.given is None
         return replace(
-            noted,
+            paid,
             rebuilt=made,
             format=format if is_wanted else record.format,
             lane=lane if is_wanted else record.lane,

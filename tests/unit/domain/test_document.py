@@ -443,6 +443,19 @@ def test_what_is_rebuilt_is_noted_while_search_shows_its_generation() -> None:
         assert rebuilt_in_new(Usage())(later) is later
 
 
+def test_what_is_rebuilt_once_more_replaces_its_note_but_not_what_a_lane_has_made() -> None:
+    """The index was dropped half built, and is made again under the same name."""
+    old = after(arrive(1), claim(1), completed(in_index("old"), LEASE, usage=PAID, now=LATER))
+    stale = after(lambda _: old, rebuilt(in_index("new"), format="txt", lane=Lane.FAST, usage=PAID, now=LATER))
+    other = replace(in_index("new"), chunk_count=in_index("new").chunk_count + 1)
+    again = rebuilt(other, format="txt", lane=Lane.FAST, usage=Usage(), now=LATER)
+    built = after(lambda _: stale, again)
+    assert (built.active, built.rebuilt) == (old.active, other)
+    assert again(built) is built
+    by_lane = after(arrive(1), claim(1), completed(in_index("new"), LEASE, usage=PAID, now=LATER))
+    assert again(by_lane) is by_lane
+
+
 def test_another_generation_makes_what_is_rebuilt_useless() -> None:
     built = after(
         arrive(1),

@@ -46,11 +46,12 @@ def estimate(plan: ReindexPlan) -> Estimate:
     if current is None or not plan.is_due(current):
         return Estimate(index=None)
     target = plan.target(current)
+    exists = target in plan.ports.indexes.all()  # records may name one that was dropped half built
     rebuilder = plan.rebuilder(target, current)
     documents = chunks = texts = kept = characters = refused = waiting = 0
     for page in plan.records():
         for record in page:
-            if record.active is None or record.indexed_in(target.name) is not None:
+            if record.active is None or (exists and record.indexed_in(target.name) is not None):
                 continue
             try:
                 passages = rebuilder.passages(record, record.active)

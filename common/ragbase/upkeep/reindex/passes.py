@@ -5,10 +5,10 @@ from __future__ import annotations
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, IndexedGeneration, Usage
@@ -34,6 +34,9 @@ PATIENCE = timedelta(minutes=15)
 """How long nothing may move: longer than a lease of the heavy lane, after which a stuck document is processed again."""
 HELD_PATIENCE = timedelta(minutes=1)
 """The same while flips are held: only a service that is away can be in the way then."""
+
+_Held = Mapping[str, Mapping[int, int]]
+"""How many chunks of each generation the index has, by document id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +145,9 @@ class Passes:
         for page in self._plan.records():
             if self._hold is not None:
                 self._hold_lasts = self._hold_lasts and self._hold.extend()
-            waiting += self._remove_stale(page, is_searched=phase is Phase.SWITCHING)
-            for record, outcome in zip(page, self._plan.each(step, page), strict=True):
+            held = self._chunks.held((record.name, record.id) for record in page)
+            waiting += self._remove_stale(page, held, is_searched=phase is Phase.SWITCHING)
+            for record, outcome in zip(page, self._plan.each(partial(step, held=held), page), strict=True):
                 worked += outcome.worked
                 waiting += outcome.waits
                 seen += not record.tombstone and not outcome.waits
@@ -165,12 +169,11 @@ class Passes:
             )
         self._plan.sleep(_PAUSE)
 
-    def _remove_stale(self, page: Sequence[Document], *, is_searched: bool) -> int:
+    def _remove_stale(self, page: Sequence[Document], held: _Held, *, is_searched: bool) -> int:
         """Remove the stale chunks from the index. Returns how many documents have some that can only be removed later.
         The records are read again after the index: what they do not need then is no work that a lane is doing
         (pipeline/remove_stale_chunks.py)."""
         waits = 0
-        held = self._chunks.held((record.name, record.id) for record in page)
         doubtful = [record.id for record in page if not all(map(record.needs, held.get(record.id, {})))]
         for record in self._ports.documents.get_many(doubtful).values() if doubtful else ():
             vectors = self._chunks.vectors_of(record.name)
@@ -183,10 +186,15 @@ class Passes:
                 vectors.delete(record.id, generation=generation)
         return waits
 
-    def _build(self, record: Document) -> _Outcome:
-        """Make the document's active generation in this index, too."""
-        active = record.active
-        if active is None or record.indexed_in(self._index.name) is not None or self._is_refused(record):
+    def _build(self, record: Document, held: _Held) -> _Outcome:
+        """Make the document's active generation in this index, too.
+
+        A record may say that this index has it, although the chunks are gone: somebody dropped what was half built, and
+        the index was made again under the same name. `held` was read after the record, so what it lacks is lost.
+        """
+        active, noted = record.active, record.indexed_in(self._index.name)
+        has_all = noted is not None and held.get(record.id, {}).get(noted.generation, 0) >= noted.chunk_count
+        if active is None or has_all or self._is_refused(record):
             return _NOTHING
         if self._postpones_duplicates and self._awaits_duplicate(record, active):
             return _WORKED  # in the next pass
@@ -216,7 +224,7 @@ class Passes:
         reason = f"{type(error).__name__}: {error}"
         telemetry.log("reindex.fault", level=logging.ERROR, document_id=record.id, name=record.name, reason=reason)
 
-    def _switch(self, record: Document) -> _Outcome:
+    def _switch(self, record: Document, held: _Held) -> _Outcome:
         """Let the record name this index, which is the current one, and make what it lacks."""
         active = record.active
         if active is None or active.index_name == self._index.name:
@@ -227,7 +235,7 @@ class Passes:
         if record.needs_work:
             self._ask_lanes_again(record)
             return _WAITS
-        outcome = self._build(record)
+        outcome = self._build(record, held)
         if self._is_refused(record):  # the lanes find that out, too, and record why
             ask_lanes(record.id, reopened(active.generation, now=self._ports.clock.now()), self._ports)
             return _WORKED
