@@ -8,6 +8,7 @@ from datetime import datetime
 from random import Random
 from typing import NamedTuple
 
+from ragbase.domain.document import Document
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from scripts.simulation.faults import Crash, Faults, Kind
@@ -74,6 +75,8 @@ class Task:
     """When it last looked whether flips are held."""
     written: set[tuple[str, int]] = field(default_factory=set)
     """Document id and generation of the chunks that it has written."""
+    seen: dict[str, Document] = field(default_factory=dict)
+    """Each record as its last update has found or left it, by document id."""
 
 
 @dataclass(slots=True, kw_only=True)

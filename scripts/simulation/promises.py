@@ -314,12 +314,18 @@ class Promises:
 
     def finished(self, task: Task) -> None:
         """Check a job that is done: it leaves nothing of a generation that the document has moved on from, and that
-        was never shown. Nobody else removes that, except those who work on the same generation."""
+        was never shown. Nobody else removes that, except those who work on the same generation.
+
+        One who has written, and then sees that the document is FAILED, leaves chunks that are still needed. So it is if
+        an extractor elsewhere says that a file is unreadable while a lane works on it. If the document moves on after
+        that, the job of this change finds the chunks, and removes them: `check_stale_chunks` sees whether it does."""
         for id, generation in task.written:
             was_shown = any(shown == generation for _, shown in self._active[id])
             others = [one.message.body for one in self.running if one is not task]
             is_in_work = any(isinstance(job, Job) and job.generation == generation for job in others)
-            if was_shown or is_in_work or id in self.late_writes or self.records[id].needs(generation):
+            seen = task.seen[id]
+            was_needed = seen.status is Status.FAILED and seen.wants(generation)
+            if was_shown or is_in_work or was_needed or id in self.late_writes or self.records[id].needs(generation):
                 continue
             if self.vectors_of(id).read(id, generation):
                 raise Violation("leftovers", f"{self.names[id]}: a worker leaves chunks that nobody needs")

@@ -168,6 +168,8 @@ class Steps:
 
     def _changed(self, change: Change, task: Task) -> None:
         after = change.after
+        if after is not None:
+            task.seen[after.id] = after
         if self._trace is not None and after is not None and after is not change.before:
             self.say("", self._record_text(after))
         self._promises.changed(change, task)
