@@ -1,4 +1,4 @@
-"""`ragbase mcp` as an assistant starts it: a process of its own, by the official SDK's client."""
+"""An assistant's ways in, by the official SDK's client: `ragbase mcp` as a process of its own, and POST /mcp."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import TextContent
 
+import ragbase
 from tests.e2e.command_line import CommandLine
+from tests.unit.client.served import served
 
 
 def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
@@ -33,3 +35,22 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     found, nothing = anyio.run(ask)
     assert "The nightly backup starts at half past two" in found
     assert nothing == "No relevant information found."
+
+
+def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
+    guide = tmp_path / "guide.md"
+    guide.write_text("# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n")
+
+    async def ask(url: str) -> tuple[list[str], str]:
+        async with Client(f"{url}/mcp") as client:
+            tools = sorted(tool.name for tool in (await client.list_tools()).tools)
+            result = await client.call_tool("searchKnowledge", {"query": "When does the nightly backup start?"})
+            (found,) = (one.text for one in result.content if isinstance(one, TextContent))
+            return tools, found
+
+    with served(tmp_path / "server", similarity_threshold=0.0) as server:
+        with ragbase.Client(server.url) as api:
+            api.wait(api.upload(guide).id)
+        tools, found = anyio.run(ask, server.url)
+    assert tools == ["answer", "get_document", "list_documents", "searchKnowledge"]
+    assert "The nightly backup starts at half past two" in found

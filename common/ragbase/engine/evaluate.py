@@ -20,7 +20,7 @@ from ragbase.domain.tenant import Tenancy
 from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import ingest
 from ragbase.evaluation.beir import BeirCollection
-from ragbase.evaluation.evaluate import Ask, AskedQuestion, evaluate
+from ragbase.evaluation.evaluate import EvaluatedSearch, MeasuredQuestion, evaluate
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import Expected, JudgedQuestion, plain
 from ragbase.ports import OpenIndex
@@ -44,7 +44,7 @@ class Evaluation:
     documents: int
     refused: int
     ingest_seconds: float
-    questions: Sequence[AskedQuestion]
+    questions: Sequence[MeasuredQuestion]
 
 
 def evaluate_beir(
@@ -83,7 +83,7 @@ def own_questions(file: Path, profile: Profile) -> list[JudgedQuestion]:
     return read_questions(file, id_of)
 
 
-def ask_index(index: OpenIndex, profile: Profile) -> Ask:
+def ask_index(index: OpenIndex, profile: Profile) -> EvaluatedSearch:
     """Searches this index, current or not, for the profile's documents."""
     asked = replace(index, embedder=RememberingEmbedder(index.embedder))
     return partial(_search, index=asked, profile=profile)

@@ -10,7 +10,7 @@ from ragbase.domain.errors import GateRefused
 from ragbase.domain.index import Index
 from ragbase.engine.evaluate import ask_index, own_questions
 from ragbase.evaluation.compare import paired
-from ragbase.evaluation.evaluate import AskedQuestion, evaluate
+from ragbase.evaluation.evaluate import MeasuredQuestion, evaluate
 from ragbase.ports import OpenIndex
 
 _SHOWN = 5
@@ -19,7 +19,7 @@ _SHOWN = 5
 
 def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Index, Index], None]:
     """A function that asks two indexes the questions of a CSV file, and raises GateRefused if the mean of the
-    questions' scores (AskedQuestion.score) falls by more than `allowed_loss` from the first one to the second.
+    questions' scores (MeasuredQuestion.score) falls by more than `allowed_loss` from the first one to the second.
 
     Raises BadDataset at once if the questions cannot be read, or name a document that is not there.
     """
@@ -28,7 +28,7 @@ def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Inde
     questions = own_questions(file, profile)
 
     def check(current: Index, built: Index) -> None:
-        def asked(index: OpenIndex) -> Sequence[AskedQuestion]:
+        def asked(index: OpenIndex) -> Sequence[MeasuredQuestion]:
             config = profile.config
             ask = ask_index(index, profile)
             return evaluate(questions, ask, top_k=config.top_k, threshold=config.similarity_threshold)
@@ -50,7 +50,7 @@ def gate(file: Path, profile: Profile, *, allowed_loss: float) -> Callable[[Inde
     return check
 
 
-def _worst(before: Sequence[AskedQuestion], after: Sequence[AskedQuestion]) -> str:
+def _worst(before: Sequence[MeasuredQuestion], after: Sequence[MeasuredQuestion]) -> str:
     pairs = sorted(zip(before, after, strict=True), key=lambda pair: pair[1].score - pair[0].score)
     lost = [f"{old.text!r} ({old.score:.2f} → {new.score:.2f})" for old, new in pairs if new.score < old.score]
     return f"It loses most with: {'; '.join(lost[:_SHOWN])}."

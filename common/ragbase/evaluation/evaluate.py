@@ -18,14 +18,14 @@ _DEPTH = 200
 """Passages that are read for recall@100: a document may have several."""
 
 
-class Ask(Protocol):
+class EvaluatedSearch(Protocol):
     """A search that embeds a question once, although it is asked several times in a row."""
 
     def __call__(self, question: str, *, top_k: int, threshold: float) -> Sequence[SearchResult]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedQuestion:
+class MeasuredQuestion:
     """A question and what became of it. `without_threshold` and `at_threshold` have its measures; they are empty if
     nothing was expected. `results` were shown. `answered_until` is the highest of THRESHOLDS at which it still has a
     result; None if it has none at all. `seconds` is how long the search took, with the embedding."""
@@ -52,12 +52,12 @@ class AskedQuestion:
 
 def evaluate(
     questions: Sequence[JudgedQuestion],
-    ask: Ask,
+    ask: EvaluatedSearch,
     *,
     top_k: int,
     threshold: float,
     on_progress: Callable[[int], object] = lambda done: None,
-) -> list[AskedQuestion]:
+) -> list[MeasuredQuestion]:
     """Ask each question as a user does, with `top_k` and `threshold`, then deeper and without the threshold."""
     found, passing = dict[str, list[str]](), dict[str, list[str]]()
     shown = dict[str, tuple[int, float, float | None]]()
@@ -73,7 +73,7 @@ def evaluate(
     answers = {one.id: one.answers for one in questions if one.expected}
     without_threshold, at_threshold = measured(answers, found), measured(answers, passing)
     return [
-        AskedQuestion(
+        MeasuredQuestion(
             id=one.id,
             text=one.text,
             is_answerable=bool(one.expected),
@@ -87,7 +87,7 @@ def evaluate(
     ]
 
 
-def _answered_until(question: JudgedQuestion, ask: Ask, top_k: int) -> float | None:
+def _answered_until(question: JudgedQuestion, ask: EvaluatedSearch, top_k: int) -> float | None:
     """A higher threshold never shows more, so some five searches find the place."""
     refused_from = bisect_left(
         THRESHOLDS, True, key=lambda threshold: not ask(question.text, top_k=top_k, threshold=threshold)

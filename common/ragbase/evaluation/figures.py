@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragbase.evaluation.evaluate import THRESHOLDS, AskedQuestion
+from ragbase.evaluation.evaluate import THRESHOLDS, MeasuredQuestion
 from ragbase.evaluation.measures import MEASURES
 
 PERCENTILES = (50, 95, 99, 100)
@@ -30,7 +30,7 @@ class ThresholdShares:
     refused: float | None
 
 
-def measure_means(asked: Sequence[AskedQuestion]) -> list[MeasureMeans]:
+def measure_means(asked: Sequence[MeasuredQuestion]) -> list[MeasureMeans]:
     """Empty if no question has an answer."""
     answerable = [one for one in asked if one.is_answerable]
     if not answerable:
@@ -45,12 +45,12 @@ def measure_means(asked: Sequence[AskedQuestion]) -> list[MeasureMeans]:
     ]
 
 
-def shares_now(asked: Sequence[AskedQuestion], threshold: float) -> ThresholdShares:
+def shares_now(asked: Sequence[MeasuredQuestion], threshold: float) -> ThresholdShares:
     """At the threshold that the questions were asked with."""
     return _shares(threshold, [(one.is_answerable, one.is_answered) for one in asked])
 
 
-def curve(asked: Sequence[AskedQuestion]) -> list[ThresholdShares]:
+def curve(asked: Sequence[MeasuredQuestion]) -> list[ThresholdShares]:
     """At each of THRESHOLDS."""
     return [
         _shares(
@@ -61,7 +61,7 @@ def curve(asked: Sequence[AskedQuestion]) -> list[ThresholdShares]:
     ]
 
 
-def latencies(asked: Sequence[AskedQuestion]) -> dict[int, float]:
+def latencies(asked: Sequence[MeasuredQuestion]) -> dict[int, float]:
     """The seconds in which so many percent of the questions were answered."""
     ordered = sorted(one.seconds for one in asked)
     return (

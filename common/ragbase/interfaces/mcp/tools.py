@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import islice
 from typing import Annotated
 
 from mcp.server.mcpserver.exceptions import ToolError
@@ -126,9 +125,13 @@ def _passage(result: SearchResult) -> str:
 
 def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:
     """The characters from `offset` on, at most `limit`, and whether the text ends there."""
-    characters = (character for piece in pieces for character in piece)
-    part = "".join(islice(characters, offset, offset + limit))
-    return part, next(characters, None) is None
+    end, place, part = offset + limit, 0, []
+    for piece in pieces:
+        part.append(piece[max(0, offset - place) : max(0, end - place)])
+        place += len(piece)
+        if place > end:
+            return "".join(part), False
+    return "".join(part), True
 
 
 def _sendable(text: str) -> str:
