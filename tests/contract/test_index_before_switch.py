@@ -10,7 +10,7 @@ import pytest
 from ragbase.domain.errors import GateRefused
 from ragbase.domain.identity import document_id
 from ragbase.domain.index import Index
-from ragbase.evaluation.evaluate import AskedQuestion, evaluate
+from ragbase.evaluation.evaluate import MeasuredQuestion, evaluate
 from ragbase.evaluation.question import Expected, JudgedQuestion
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.search import search
@@ -37,7 +37,7 @@ def world(request: pytest.FixtureRequest) -> Iterator[ReindexWorld]:
         yield world
 
 
-def asked(world: ReindexWorld, index: Index) -> list[AskedQuestion]:
+def asked(world: ReindexWorld, index: Index) -> list[MeasuredQuestion]:
     """Each document is looked for with its own text."""
     opened = OpenIndex(index, world.indexes, world.embedders[index.model])
 
