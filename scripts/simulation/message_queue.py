@@ -69,14 +69,18 @@ class Task:
     """The claims that it has made: worker and number of each."""
     is_excused: bool = False
     """Whether its attempt need not count: a service was away, or it has got further until its time was over."""
-    is_broken: bool = False
-    """Whether one of its calls raised an unexpected error."""
+    breaks: int = 0
+    """How many of its calls raised an unexpected error."""
     looked: datetime | None = None
     """When it last looked whether flips are held."""
     written: set[tuple[str, int]] = field(default_factory=set)
     """Document id and generation of the chunks that it has written."""
     seen: dict[str, Document] = field(default_factory=dict)
     """Each record as its last update has found or left it, by document id."""
+
+    @property
+    def is_broken(self) -> bool:
+        return self.breaks > 0
 
 
 @dataclass(slots=True, kw_only=True)

@@ -74,7 +74,7 @@ class Steps:
             result = self._checked(task, label, method, arguments, named)
         except PermanentError as error:
             self.say(task.name, f"{label} refuses: {error}")
-            task.is_broken = True
+            task.breaks += 1
             raise
         if fault is Kind.CRASH_AFTER:
             raise Crash
@@ -100,7 +100,7 @@ class Steps:
             case Kind.FAIL_BEFORE | Kind.FAIL_MEANWHILE:
                 raise self._unavailable(task, f"{label} does not answer")
             case Kind.BREAK:
-                task.is_broken = True
+                task.breaks += 1
                 raise OSError(f"{label} is broken")
 
     def _unavailable(self, task: Task, reason: str) -> Unavailable:
