@@ -94,10 +94,10 @@ def test_reconcile_reports_what_was_done_in_the_folder_until_it_is_repaired(ragb
         ended = ragbase.call("reconcile")
         assert ended.code == 1
         assert ended.out.splitlines()[:4] == [
-            "in step    1 document",
-            "in motion  0 documents",
-            "missing    1 document",
-            "stale      2 documents",
+            "in step     1 document",
+            "in motion   0 documents",
+            "missing     1 document",
+            "stale       2 documents",
         ]
         assert shown(ragbase) == {"note 0", "note 1", "note 2"}, "nothing is repaired"
     repaired = ragbase.call("reconcile", "--repair")
@@ -126,7 +126,7 @@ def test_a_lost_database_is_made_again_from_the_folder(
         file.unlink()
 
     lost = ragbase.call("reconcile")
-    assert (lost.code, f"missing    {COUNT} documents" in lost.out) == (1, True)
+    assert (lost.code, f"missing     {COUNT} documents" in lost.out) == (1, True)
     assert ragbase.call("backfill", "--dry-run").out == f"{COUNT} documents to process; 0 already known\n"
     done = ragbase.call(*command)
 

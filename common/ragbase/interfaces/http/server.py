@@ -197,21 +197,22 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
     def _check(self) -> None:
         self.has_arrived = self.completed
         if self.headers_finished:
-            if self.limit is None:
-                self.limit = self._body_limit(self.command, self.path)
-                is_large = self.content_length > _WORTH_ASKING
-                if is_large and (self._threads.is_full(self.line) or not self._room.has(self.content_length)):
-                    self.refuse_for_now()
-                    return
-            if not self.completed and not self._room.has():
-                self.refuse_for_now()
-                return
+            is_new = self.limit is None
+            self.limit = self.limit or self._body_limit(self.command, self.path)
             if max(self.content_length, self.body_bytes_received) > self.limit.most:
                 self._refuse(RequestEntityTooLarge(""))
+            elif (is_new and not self._is_welcome()) or not (self.completed or self._room.has()):
+                self.refuse_for_now()
+                return
         if not self.completed:
             seconds = self._receive + (self.header_bytes_received + self.body_bytes_received) / SLOWEST
             if time.monotonic() - self._began > seconds:
                 self._refuse(_TooSlow("The request took too long to arrive. Send it faster"))
+
+    def _is_welcome(self) -> bool:
+        """Whether a body of the length that was announced can be taken and answered now."""
+        is_small = self.content_length <= _WORTH_ASKING
+        return is_small or (not self._threads.is_full(self.line) and self._room.has(self.content_length))
 
     def _refuse(self, error: Error) -> None:
         if not self.headers_finished:
