@@ -131,7 +131,7 @@ class Profile(ABC):
 
     @once
     def reranker(self) -> Reranker | None:
-        """What orders results anew; None without one. Raises ConfigurationError."""
+        """What puts results in another order; None without one. Raises ConfigurationError."""
         from ragbase.bootstrap.rerankers import reranker_of
 
         return reranker_of(self.config, self.opened)

@@ -48,7 +48,7 @@ class ApiRequest:
     """A request. `path` is below the endpoint. If a whole `url` is given instead, it carries its own right and gets no
     key, unless it `is_own`: an address of the endpoint's host.
 
-    `body` gives the arguments for the body anew for each attempt. `seconds` more than usual may pass until the answer
+    `body` gives the arguments for the body again for each attempt. `seconds` more than usual may pass until the answer
     begins. `repeatable` says that doing it twice is the same as doing it once.
     """
 

@@ -99,7 +99,7 @@ class EmbeddedChunk:
     labels: Labels | None = None
 
 
-def embedding_text(passage: Passage) -> str:
+def embedding_text(passage: Passage | Chunk) -> str:
     """The text that is embedded for a passage. Its headings and its table's header row give it the context that its own
     words may lack."""
     return "\n".join(filter(None, (" > ".join(passage.header_path), passage.table_header, passage.text)))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragbase import telemetry
-from ragbase.domain.chunk import Chunk
+from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_RERANKED
 from ragbase.ports import Reranker
@@ -26,7 +26,7 @@ def reranked(query: str, results: Sequence[SearchResult], reranker: Reranker) ->
     first, rest = results[:MAX_RERANKED], results[MAX_RERANKED:]
     began = time.monotonic()
     try:
-        given = reranker.rerank(query[:MAX_QUERY_LENGTH], [_text(result.chunk) for result in first])
+        given = reranker.rerank(query[:MAX_QUERY_LENGTH], [embedding_text(result.chunk) for result in first])
     except RagbaseError as error:
         telemetry.log(
             "query.not_reranked",
@@ -50,8 +50,3 @@ def reranked(query: str, results: Sequence[SearchResult], reranker: Reranker) ->
     ]
     scored.sort(key=lambda result: -(result.breakdown.rerank_score or 0.0))
     return [replace(result, reranked=True) for result in numbered([*scored, *rest])]
-
-
-def _text(chunk: Chunk) -> str:
-    """The passage with what gives it its context, as it was embedded (domain/chunk.py)."""
-    return "\n".join(filter(None, (" > ".join(chunk.header_path), chunk.table_header, chunk.text)))

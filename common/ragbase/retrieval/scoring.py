@@ -30,7 +30,7 @@ scores with one document, and changes little with thousands."""
 _NEAR = 30
 """How many passages nearest to a query tell which of its words are common there. Not more than any search reads."""
 _CROWD = 10
-"""The crowd are those of them after the first 10: passages that hardly answer, on the nearest subjects."""
+"""The crowd are those of them after the first 10: passages on the nearest subjects that seldom answer."""
 _CROWD_ABOVE_BACKGROUND = 0.06
 """Where an index has too few passages for a crowd, the missing ones are taken to be so far above the background."""
 _LEAST_CROWD = 0.15

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from ragbase.domain.errors import TenantNeeded
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import DocumentStore, OpenIndex, QueryEmbedder
+from ragbase.ports import DocumentStore, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, same_text
+from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search_one_index import SearchResult, numbered, search_one_index
-
-if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
 
 MOST_TENANTS = 100
 """Each tenant costs as much as a whole search. A question to more of them is refused."""
@@ -40,7 +37,7 @@ def search_tenants(
             f"The index has {len(tenants):,} tenants, and a question to all of them may ask {MOST_TENANTS:,} at most. "
             "Name the tenant to search, or a folder."
         )
-    embedder = _Once(index.embedder)
+    embedder = RememberingEmbedder(index.embedder)
     found = [
         search_one_index(
             query,
@@ -66,20 +63,3 @@ def _merged(results: Sequence[SearchResult], most: int) -> list[SearchResult]:
         if best is not result:
             by_text[same_text(result.chunk.text)] = replace(best, sources=best.sources + result.sources)
     return numbered(list(by_text.values())[:most])
-
-
-@dataclass(slots=True)
-class _Once:
-    """Embeds its question at the first call, and gives the same vector to all others."""
-
-    embedder: QueryEmbedder
-    vector: Vector | None = None
-
-    @property
-    def model(self) -> str:
-        return self.embedder.model
-
-    def embed_query(self, text: str) -> Vector:
-        if self.vector is None:
-            self.vector = self.embedder.embed_query(text)
-        return self.vector

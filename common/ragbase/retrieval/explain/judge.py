@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, embedding_text
 from ragbase.domain.document import Document
 from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
@@ -122,9 +122,7 @@ class Judge:
         start, end = _widened(text, span[0], span[1], longest)
         first = next(one.chunk for one in self.chunks if one.chunk.char_start <= span[0] < one.chunk.char_end)
         chunk = replace(first, id="joined", text=text[start:end], char_start=start, char_end=end)
-        embedded = embedding_text(
-            Passage(chunk.text, start, end, first.header_path, first.page, first.row, first.table_header)
-        )
+        embedded = embedding_text(chunk)
         vector = self.index.embedder.embed_documents([embedded]).vectors[0]
         hit = Hit(chunk, float(vector @ self._vector), index_terms(embedded, self.index.index.language))
         found = self.found
