@@ -7,13 +7,17 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.http import parse_options_header
 
 from ragbase import RAGEngine, load_config
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.operations import OPERATIONS
+from ragbase.pipeline.add_document import add_document
+from tests.unit.client.served import served
 
 TEXT = "\n".join(f"# Part {n}\n\n" + f"The value of ½ part {n} is 🦊 {n * n}.\n" * 30 for n in range(12))
 
@@ -65,6 +69,17 @@ def test_the_file_comes_back_as_it_was_and_runs_nowhere(client: FlaskClient, eng
     assert response.headers["Content-Disposition"] == "attachment; filename=guide.md"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert "sandbox" in response.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("name", ["Übersicht.md", "備份 \U000f535d.md", "'a\"b%;.md"])
+@pytest.mark.parametrize("declared", ["text/markdown", "text/märk", "текст/x", "x" * 300])
+def test_the_file_comes_back_from_a_server_whatever_its_name_and_type(tmp_path: Path, name: str, declared: str) -> None:
+    with served(tmp_path / "home") as server:
+        added = add_document(name, b"# Backups", content_type=declared, metadata={}, replace=False, ports=server.profile)
+        with urlopen(f"{server.url}/api/documents/{added.document.id}/content") as response:
+            assert response.read() == b"# Backups"
+            disposition = response.headers["Content-Disposition"]
+    assert parse_options_header(disposition) == ("attachment", {"filename": name})
 
 
 def test_a_document_without_text_says_so_and_still_has_its_file(client: FlaskClient, engine: RAGEngine) -> None:

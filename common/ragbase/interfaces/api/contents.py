@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import PurePosixPath
 
-from flask import Blueprint, Response, redirect
+from flask import Blueprint, Response, redirect, send_file
 from werkzeug.wrappers import Response as BaseResponse
 
 from ragbase.bootstrap.profile import Profile
@@ -56,12 +57,18 @@ def contents(profile: Profile) -> Blueprint:
             raise Refused(
                 409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
             ) from None
-        response = Response(data, content_type=record.content_type or "application/octet-stream")
-        name = PurePosixPath(record.name).name
-        response.headers.set("Content-Disposition", "attachment", filename=name)
+        response = send_file(BytesIO(data), as_attachment=True, download_name=PurePosixPath(record.name).name, etag=False)
+        response.content_type = _declared(record.content_type)
         return _never_run(response)
 
     return blueprint
+
+
+def _declared(content_type: str) -> str:
+    """What the file was declared as; bytes of no known type if that cannot stand in a header. A bucket takes any
+    text."""
+    is_sendable = content_type.isascii() and content_type.isprintable()
+    return content_type if content_type and is_sendable else "application/octet-stream"
 
 
 def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
