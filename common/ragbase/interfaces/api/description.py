@@ -88,7 +88,8 @@ def _operation(
     if operation.body is not None:
         schema = refs[operation.body]
         if operation.body_type == FORM:
-            file = {"type": "string", "contentMediaType": "application/octet-stream", "description": "the file"}
+            # Bytes have no type in JSON (OpenAPI 3.1.1, "Working with Binary Data"): any bytes are a file.
+            file = {"contentMediaType": "application/octet-stream", "description": "the file"}
             form = schemas[schema["$ref"].rpartition("/")[2]]
             schema = {**form, "properties": {"file": file, **form["properties"]}, "required": ["file"]}
         content = {"schema": schema, **({"example": operation.example} if operation.example else {})}
