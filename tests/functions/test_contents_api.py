@@ -75,7 +75,9 @@ def test_the_file_comes_back_as_it_was_and_runs_nowhere(client: FlaskClient, eng
 @pytest.mark.parametrize("declared", ["text/markdown", "text/märk", "текст/x", "x" * 300])
 def test_the_file_comes_back_from_a_server_whatever_its_name_and_type(tmp_path: Path, name: str, declared: str) -> None:
     with served(tmp_path / "home") as server:
-        added = add_document(name, b"# Backups", content_type=declared, metadata={}, replace=False, ports=server.profile)
+        added = add_document(
+            name, b"# Backups", content_type=declared, metadata={}, replace=False, ports=server.profile
+        )
         with urlopen(f"{server.url}/api/documents/{added.document.id}/content") as response:
             assert response.read() == b"# Backups"
             disposition = response.headers["Content-Disposition"]
