@@ -39,6 +39,10 @@ class TwoStepSearch:
     def longest_search(self) -> timedelta:
         return LONGEST_SEARCH
 
+    def wait_for_searches(self) -> None:
+        if isinstance(self._schedule.owner, Task):
+            self._schedule.sleep(LONGEST_SEARCH.total_seconds())
+
     def search(
         self,
         vector: Vector,

@@ -68,8 +68,13 @@ def remove_surplus_chunks(
     document_id: str, generation: int, made: Collection[str], vectors: VectorStore, before_remove: Callable[[], None]
 ) -> None:
     """Remove the chunks of `generation` whose ids are not in `made`: an attempt with other settings has left them, and
-    search would show them with the others. Those in `made` are all there before any is removed."""
+    search would show them with the others.
+
+    Those in `made` are all there before any is removed, and no search is left that began before they were. It may have
+    chosen the others, if the document shows this generation already, and nothing tells it that they have been replaced.
+    """
     if vectors.held([document_id]).get(document_id, {}).get(generation, 0) > len(made):
         surplus = [one.chunk.id for one in vectors.read(document_id, generation) if one.chunk.id not in made]
+        vectors.wait_for_searches()
         before_remove()
         vectors.delete_chunks(surplus)

@@ -63,6 +63,10 @@ class VectorStore(Protocol):
         index as it is at one moment."""
         ...
 
+    def wait_for_searches(self) -> None:
+        """Return when every search that began before this call has ended: at once, or after `longest_search`."""
+        ...
+
     @property
     def keeps_labels(self) -> bool:
         """Whether its chunks carry labels. If not, it asks something else for what matches a filter."""

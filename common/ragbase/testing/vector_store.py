@@ -46,6 +46,9 @@ class MemoryVectorStore:
     def longest_search(self) -> timedelta:
         return timedelta()
 
+    def wait_for_searches(self) -> None:
+        """Nothing to wait for."""
+
     @property
     def keeps_labels(self) -> bool:
         return True

@@ -116,3 +116,24 @@ def test_a_duplicate_with_chunks_of_other_settings_is_not_copied(world: World, j
     (published,) = world.publisher.take()
     work(world, published.job, SIZE)
     assert world.shown("copy.md") == clean(SIZE)
+
+
+def test_a_search_that_has_chosen_chunks_of_other_settings_can_still_read_them(world: World, job: Job) -> None:
+    work(world, job, SIZE)
+    chosen = world.vectors.read(job.document_id, job.generation)
+    world.documents.update(job.document_id, reopened(job.generation, now=world.clock.now()))
+    read: list[EmbeddedChunk] = []
+
+    @dataclass(frozen=True)
+    class Searched(Late):
+        """The search goes on when it is waited for."""
+
+        def wait_for_searches(self) -> None:
+            read.extend(self.vectors.read(job.document_id, job.generation))
+
+        def write(self, chunks: Sequence[EmbeddedChunk]) -> None:
+            self.vectors.write(chunks)
+
+    work(world, job, OTHER_SIZE, Searched(world.vectors, []))
+    assert {one.chunk.id for one in chosen} <= {one.chunk.id for one in read}
+    assert world.shown("rules.md") == clean(OTHER_SIZE)

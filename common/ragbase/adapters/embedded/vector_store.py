@@ -54,6 +54,9 @@ class SqliteVectorStore:
     def longest_search(self) -> timedelta:
         return timedelta()  # each search is one transaction
 
+    def wait_for_searches(self) -> None:
+        """Nothing to wait for: a search that has begun sees what it saw."""
+
     @property
     def keeps_labels(self) -> bool:
         return False

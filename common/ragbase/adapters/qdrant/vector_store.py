@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
@@ -77,6 +78,9 @@ class QdrantVectorStore:
     @property
     def longest_search(self) -> timedelta:
         return timedelta() if self._connection.is_local else timedelta(seconds=SECONDS)
+
+    def wait_for_searches(self) -> None:
+        time.sleep(self.longest_search.total_seconds())
 
     @property
     def keeps_labels(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -76,6 +77,9 @@ class WeaviateVectorStore:
     @property
     def longest_search(self) -> timedelta:
         return timedelta(seconds=self._query_seconds)
+
+    def wait_for_searches(self) -> None:
+        time.sleep(self.longest_search.total_seconds())
 
     @property
     def keeps_labels(self) -> bool:

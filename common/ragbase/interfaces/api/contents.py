@@ -57,7 +57,8 @@ def contents(profile: Profile) -> Blueprint:
             raise Refused(
                 409, "CONTENT_GONE", f"{record.source} was just replaced or deleted. Try again in a moment."
             ) from None
-        response = send_file(BytesIO(data), as_attachment=True, download_name=PurePosixPath(record.name).name, etag=False)
+        name = PurePosixPath(record.name).name
+        response = send_file(BytesIO(data), as_attachment=True, download_name=name, etag=False)
         response.content_type = _declared(record.content_type)
         return _never_run(response)
 
