@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.minilm.model import DIMENSION, GRAPH, MAX_TOKENS, MODEL, TOKENIZER, read
+from ragbase.adapters.minilm.turns import Turns
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 _BATCH_TOKENS = 384
 """Tokens of one run, padding included. Short texts are faster together, long ones alone, because then the data between
 layers stays in the processor's cache (texts of 235 tokens: 29 a second alone, 22 in pairs, 16 in groups of eight)."""
+
+_PATIENCE = 0.2
+"""Seconds that a batch of documents waits for questions, each of which takes some milliseconds."""
 
 
 class MiniLM:
@@ -26,6 +31,7 @@ class MiniLM:
 
     def __init__(self, models: Path) -> None:
         self._models = models
+        self._turns = Turns(_PATIENCE)
         self._loading = Lock()
         self._loaded: LoadedModel | None = None
 
@@ -42,13 +48,15 @@ class MiniLM:
         return 64
 
     def embed_query(self, text: str) -> Vector:
-        return self.embed_documents([text]).vectors[0]
+        return self._embed([text], self._turns.question)[0]
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        return Embeddings(self._embed(texts, self._turns.batch) if texts else [])
+
+    def _embed(self, texts: Sequence[str], turn: Callable[[], AbstractContextManager[None]]) -> list[Vector]:
+        """The vectors of at least one text. Each run of the model waits for its turn."""
         import numpy as np
 
-        if not texts:
-            return Embeddings([])
         model = self.load()
         encodable = [text.encode(errors="replace").decode() for text in texts]  # UTF-8 has no lone surrogates
         tokens = [encoding.ids for encoding in model.tokenizer.encode_batch_fast(encodable)]
@@ -60,8 +68,9 @@ class MiniLM:
             for row, text in enumerate(batch):
                 ids[row, : len(tokens[text])] = tokens[text]
                 mask[row, : len(tokens[text])] = 1
-            (vectors[batch],) = model.session.run(None, {"input_ids": ids, "attention_mask": mask})
-        return Embeddings(list(vectors))
+            with turn():
+                (vectors[batch],) = model.session.run(None, {"input_ids": ids, "attention_mask": mask})
+        return list(vectors)
 
     def prepare(self) -> Path:
         """The model's folder, with its files. Raises ConfigurationError if they are missing and cannot be made."""
