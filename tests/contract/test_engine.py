@@ -11,6 +11,7 @@ from ragbase import RAGEngine, hash_file_path, load_config
 from ragbase.config import Config
 from ragbase.domain.answer import NO_INFORMATION
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.testing.reranker import MemoryReranker
 
 CreateFile = Callable[[str, str], str]
 
@@ -141,6 +142,26 @@ def test_engine_query_respects_constraints(engine: RAGEngine, create_test_file: 
 
     assert 0 < len(results) <= 5
     assert all(r.similarity_score >= 0.5 for r in results)
+
+
+def test_engine_query_keeps_its_promises_with_a_reranker(engine: RAGEngine, create_test_file: CreateFile) -> None:
+    engine.ingest(
+        [
+            create_test_file("ships.md", "Ships. Ships. Ships. All about the green ships."),
+            create_test_file("harbour.md", "The green ships of the harbour are old."),
+        ]
+    )
+    before = engine.query("green ships of the harbour")
+    assert all("rerank_score" not in result.score_breakdown for result in before)
+
+    engine.profile.__dict__["reranker"] = MemoryReranker()
+    results = engine.query("green ships of the harbour")
+
+    assert {result.chunk.content for result in results} == {result.chunk.content for result in before}
+    shown = [result.similarity_score for result in results]
+    assert shown == sorted(shown, reverse=True) and shown[-1] >= 0.5
+    scores = [result.score_breakdown["rerank_score"] for result in results]
+    assert scores == sorted(scores, reverse=True) and all(0.0 <= score <= 1.0 for score in scores)
 
 
 @pytest.mark.slow

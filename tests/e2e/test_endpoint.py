@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from ragbase import Client
+from ragbase.domain.errors import Unavailable
+from ragbase.testing.reranker import MemoryReranker
 from tests.e2e.command_line import CommandLine
 from tests.unit.client.served import Served, served
 
@@ -77,6 +80,20 @@ def test_what_it_prints_as_json_is_what_a_data_folder_gives(
     for call, ended in zip(calls, remote, strict=True):
         assert ended.code == 0, ended.err
         assert ended.json == on_the_folder.call(*call, "--json").json, call
+
+
+def test_it_says_whether_a_reranker_has_put_the_results_in_order(ragbase: CommandLine, server: Served) -> None:
+    ragbase.call("ingest", "notes")
+    assert "reranked" not in ragbase.call("query", "water", "--json").json
+    server.profile.__dict__["reranker"] = MemoryReranker()
+    assert ragbase.call("query", "water", "--json").json["reranked"] is True
+    assert ragbase.call("query", "water").err == ""
+    server.profile.__dict__["reranker"] = MemoryReranker(Unavailable("away"))
+    assert ragbase.call("query", "water", "--json").json["reranked"] is False
+    assert "in the order of the search" in ragbase.call("query", "water").err
+    with Client(server.url) as client:
+        found = client.query("water")
+    assert (len(found), found.reranked) == (2, False)
 
 
 def test_documents_are_listed_shown_and_deleted_for_people(ragbase: CommandLine) -> None:

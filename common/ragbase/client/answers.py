@@ -71,7 +71,22 @@ class FoundPassage(JsonModel):
 
 
 class FoundPassages(JsonModel):
+    """`reranked` is there if a reranker was asked: False says that it failed, and that the order is the search's."""
+
     results: tuple[FoundPassage, ...]
+    reranked: bool | None = None
+
+
+class Found(tuple[FoundPassage, ...]):
+    """The passages that a query has found, best first. `reranked` is that of FoundPassages."""
+
+    reranked: bool | None
+
+    @classmethod
+    def of(cls, answer: FoundPassages) -> Found:
+        found = cls(answer.results)
+        found.reranked = answer.reranked
+        return found
 
 
 class SentenceCitation(JsonModel):

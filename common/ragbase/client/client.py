@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, BinaryIO, TypeVar
 from urllib.parse import quote, urljoin, urlsplit, urlunsplit
@@ -18,7 +18,7 @@ from ragbase.client.answers import (
     DocumentPassages,
     DocumentState,
     Filter,
-    FoundPassage,
+    Found,
     FoundPassages,
     ListedDocument,
     ListedDocuments,
@@ -168,9 +168,9 @@ class Client:
             if self._now() - asked < _PAUSE:  # a server that has no room for one more that waits answers at once
                 self._exchange.rest(min(_PAUSE, left))
 
-    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Sequence[FoundPassage]:
+    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Found:
         """The passages that answer, best first; none if no document is about it."""
-        return self._read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)).results
+        return Found.of(self._read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)))
 
     def answer(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> CitedAnswer:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same

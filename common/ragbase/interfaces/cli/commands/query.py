@@ -54,9 +54,7 @@ def command(
     if as_json:
         print_json(response)
     elif results:
-        _print_results(response.results, text, config.language)
-        if response.reranked is False:
-            click.echo("\nThe reranker gave no answer: the results are in the order of the search.", err=True)
+        _print_results(response.results, text, config.language, reranked=response.reranked)
     else:
         click.echo(nothing)
 
@@ -67,13 +65,17 @@ def _query_remote(session: Session, query: str, top_k: int | None, wanted: Wante
     with session.client() as client:
         found = client.query(query, top_k=top_k, filter=wanted.remote_filter(client))
     if as_json:
-        print_json(FoundPassages(results=tuple(found)))
+        print_json(FoundPassages(results=found, reranked=found.reranked))
     elif found:
-        _print_results(found, query, "english")
+        _print_results(found, query, "english", reranked=found.reranked)
     else:
         click.echo("Nothing found: no passage has enough to do with the question.")
 
 
-def _print_results(results: Sequence[QueryResult | FoundPassage], query: str, language: str) -> None:
+def _print_results(
+    results: Sequence[QueryResult | FoundPassage], query: str, language: str, *, reranked: bool | None
+) -> None:
     shown = (result_text(rank, result, query, language=language) for rank, result in enumerate(results, 1))
     click.echo("\n\n".join(shown))
+    if reranked is False:
+        click.echo("\nThe reranker gave no answer: the results are in the order of the search.", err=True)
