@@ -5,9 +5,7 @@ from __future__ import annotations
 import base64
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 from http import HTTPStatus
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -45,7 +43,7 @@ _BAD_REQUESTS = frozenset({400, 413, 422, 498})
 
 
 class HostedEmbedder(ABC):
-    """What every embedder behind HTTP has: its settings, its connections, its pace, and the last questions' vectors.
+    """What every embedder behind HTTP has: its settings, its pace, and the last questions' vectors.
 
     A call for documents waits for its turn, if the service has a rate (adapters/pace.py). Failed calls are tried again
     as adapters/backoff.py says. After that every method raises Unavailable if the service does not answer or answers
@@ -54,17 +52,13 @@ class HostedEmbedder(ABC):
     that it does not accept. May be used by several threads at once.
     """
 
-    def __init__(self, *, api_key: str, url: str, model: str, dimension: int, pace: Pace | None, sleep: Sleep) -> None:
-        """`api_key` and `url` are checked already. `sleep` waits between attempts."""
-        self._api_key = api_key
-        self._url = url
+    def __init__(self, *, model: str, dimension: int, pace: Pace | None, sleep: Sleep) -> None:
+        """`sleep` waits between attempts."""
         self._name = model
         self._dimension = dimension
         self._pace = pace
         self._sleep = sleep
         self._query_vectors = QueryVectors()
-        self._connecting = Lock()
-        self._connections = ExitStack()
 
     @property
     def model(self) -> str:
@@ -120,9 +114,9 @@ class HostedEmbedder(ABC):
     def _embedded_query(self, sent: list[str], timeout: float) -> Embeddings:
         """One call with the one text of a question; `timeout` is in seconds."""
 
+    @abstractmethod
     def close(self) -> None:
         """Close the connections. No thread may still be using the embedder. May be called twice."""
-        self._connections.close()
 
 
 def sendable(texts: Sequence[str]) -> list[str]:

@@ -2,40 +2,71 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.backoff import Unreachable
-from ragbase.adapters.hosted_embedder import refusal
-from ragbase.domain.errors import RagbaseError
+from ragbase.adapters.hosted_embedder import checked_key, checked_url, refusal
+from ragbase.domain.errors import TransientError
 
 if TYPE_CHECKING:
-    import httpx
     from cohere import ClientV2
-    from cohere.core.api_error import ApiError
 
 URL = "https://api.cohere.com"
 KEY_SETTING = "CO_API_KEY"
 URL_SETTING = "CO_API_URL"
 
 
-def cohere_client(api_key: str, url: str, connections: ExitStack) -> ClientV2:
-    """A client whose connections are closed with `connections`. Its import takes half a second.
+class CohereConnection:
+    """Cohere's client for one key and one URL. May be used by several threads at once.
 
-    Its own retries (2) and timeout (300 s) are left out: each call brings those of ours.
+    The client is made with the first call, because its import takes half a second. Its own retries (2) and timeout
+    (300 s) are left out: each call brings those of ours.
     """
-    from cohere import ClientV2
 
-    client = ClientV2(api_key, base_url=url, max_retries=0, log_warning_experimental_features=False)
-    connections.enter_context(client)
-    return client
+    def __init__(self, api_key: str, url: str | None = None) -> None:
+        """`url` is Cohere's own if None. Raises ConfigurationError, naming the setting, for a key or URL that cannot be
+        one."""
+        self._api_key = checked_key(api_key, KEY_SETTING)
+        self.url = checked_url(url or URL, URL_SETTING)
+        self._connecting = Lock()
+        self._connections = ExitStack()
 
+    @contextmanager
+    def call(self, *, model: str) -> Iterator[ClientV2]:
+        """The client, for one call. `model` names the setting of the model.
 
-def no_answer(error: httpx.RequestError, url: str) -> Unreachable:
-    return Unreachable(f"Cohere gave no answer ({type(error).__name__}: {error}) at {url}.")
+        Raises Unreachable if there is no answer, the error of `refusal` (hosted_embedder.py) for an answer that is one,
+        and TransientError for one that the client cannot read.
+        """
+        import httpx
+        from cohere.core.api_error import ApiError
 
+        with self._connecting:
+            client = self._client
+        try:
+            yield client
+        except httpx.RequestError as error:
+            raise Unreachable(f"Cohere gave no answer ({type(error).__name__}: {error}) at {self.url}.") from error
+        except ApiError as error:
+            reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
+            raise refusal(
+                "Cohere", error.status_code or 0, str(reason), error.headers or {}, key=KEY_SETTING, model=model
+            ) from error
+        except (TypeError, ValueError) as error:  # the client's, if the answer is not a JSON object
+            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
 
-def refused(error: ApiError, *, model: str) -> RagbaseError:
-    """The error for an answer that is one. `model` names the setting of the model."""
-    reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
-    return refusal("Cohere", error.status_code or 0, str(reason), error.headers or {}, key=KEY_SETTING, model=model)
+    def close(self) -> None:
+        """Close the connections. No thread may still be using the client. May be called twice."""
+        self._connections.close()
+
+    @cached_property
+    def _client(self) -> ClientV2:
+        from cohere import ClientV2
+
+        client = ClientV2(self._api_key, base_url=self.url, max_retries=0, log_warning_experimental_features=False)
+        self._connections.enter_context(client)
+        return client

@@ -5,25 +5,21 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from ragbase.adapters.backoff import Sleep
-from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
+from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.hosted_embedder import (
     MODEL_SETTING,
     HostedEmbedder,
-    checked_key,
-    checked_url,
     sendable,
     unit_embeddings,
     unpacked,
 )
-from ragbase.domain.errors import TransientError
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
-    from cohere import ClientV2, EmbedByTypeResponse
+    from cohere import EmbedByTypeResponse
 
     from ragbase.adapters.pace import Pace
 
@@ -56,13 +52,12 @@ class CohereEmbedder(HostedEmbedder):
         """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
         setting, for a key or URL that cannot be one."""
         super().__init__(
-            api_key=checked_key(api_key, KEY_SETTING),
-            url=checked_url(url or URL, URL_SETTING),
             model=model,
             dimension=dimension,
             pace=pace,
             sleep=sleep,
         )
+        self._cohere = CohereConnection(api_key, url)
         self._form: Literal["base64", "float"] = "base64"
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
@@ -87,43 +82,31 @@ class CohereEmbedder(HostedEmbedder):
         )
 
     def _call(self, texts: list[str], input_type: str, timeout: float) -> EmbedByTypeResponse:
-        import httpx
         from cohere.core.api_error import ApiError
         from cohere.core.request_options import RequestOptions
 
         options = RequestOptions(timeout=timeout, max_retries=0)
         if not _ONE_SIZE.search(self._name):
             options["additional_body_parameters"] = {"output_dimension": self._dimension}
-        with self._connecting:
-            client = self._client
-        try:
-            return client.embed(
-                model=self._name,
-                input_type=input_type,
-                texts=texts,
-                embedding_types=[self._form],
-                truncate="END",
-                request_options=options,
-            )
-        except httpx.RequestError as error:
-            raise no_answer(error, self._url) from error
-        except ApiError as error:
-            status = error.status_code or 0
-            if (
-                self._form == "base64"
-                and status in _UNKNOWN_FORM
-                and re.search("embedding_types|base64", str(error.body))
-            ):
-                self._form = "float"
-                return self._call(texts, input_type, timeout)
-            raise refused(error, model=MODEL_SETTING) from error
-        except (TypeError, ValueError) as error:  # the client's, if the answer is not a JSON object
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
+        with self._cohere.call(model=MODEL_SETTING) as client:
+            try:
+                return client.embed(
+                    model=self._name,
+                    input_type=input_type,
+                    texts=texts,
+                    embedding_types=[self._form],
+                    truncate="END",
+                    request_options=options,
+                )
+            except ApiError as error:
+                is_unknown = error.status_code in _UNKNOWN_FORM
+                if self._form != "base64" or not is_unknown or not re.search("embedding_types|base64", str(error.body)):
+                    raise
+        self._form = "float"
+        return self._call(texts, input_type, timeout)
 
-    @cached_property
-    def _client(self) -> ClientV2:
-        """Made with the first call, because its import takes half a second."""
-        return cohere_client(self._api_key, self._url, self._connections)
+    def close(self) -> None:
+        self._cohere.close()
 
 
 def _vectors(answer: EmbedByTypeResponse) -> list[Any] | None:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import chain
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
-from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
-from ragbase.adapters.hosted_embedder import checked_key, checked_url, of_question
+from ragbase.adapters.cohere.connection import CohereConnection
+from ragbase.adapters.hosted_embedder import of_question
 from ragbase.chunking.sentences import sentence_spans
-from ragbase.domain.errors import TransientError, Unavailable
+from ragbase.domain.errors import PermanentError, TransientError, Unavailable
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.ports import Billed, Claim, DraftSentence, seconds_left
 
 if TYPE_CHECKING:
-    from cohere import Citation, ClientV2, Document, Usage, V2ChatStreamResponse
+    from cohere import Citation, Document, Usage, V2ChatStreamResponse
 
     Events = Generator[V2ChatStreamResponse, None, None]
 
@@ -51,12 +49,9 @@ class CohereGenerator:
     def __init__(self, api_key: str, *, model: str, url: str | None = None, sleep: Sleep = time.sleep) -> None:
         """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
         setting, for a key or URL that cannot be one."""
-        self._api_key = checked_key(api_key, KEY_SETTING)
-        self._url = checked_url(url or URL, URL_SETTING)
+        self._cohere = CohereConnection(api_key, url)
         self._name = model
         self._sleep = sleep
-        self._connecting = Lock()
-        self._connections = ExitStack()
 
     @property
     def model(self) -> str:
@@ -64,7 +59,10 @@ class CohereGenerator:
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         end = time.monotonic() + min(LONGEST_ANSWER, seconds_left())
-        first, events = persist(lambda: self._begun(question, evidence), FOR_ANSWERS, self._sleep)
+        try:
+            first, events = persist(lambda: self._begun(question, evidence), FOR_ANSWERS, self._sleep)
+        except PermanentError as error:
+            raise of_question(error) from error
         message = _Message()
         with closing(events):  # also if nobody reads the rest
             for event in chain((first,), events):
@@ -77,25 +75,21 @@ class CohereGenerator:
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the generator. May be called twice."""
-        self._connections.close()
+        self._cohere.close()
 
     def _begun(self, question: str, evidence: Sequence[EvidencePassage]) -> tuple[V2ChatStreamResponse, Events]:
         """The first event of an answer, and the others."""
         events = self._events(question, evidence)
         first = next(events, None)
         if first is None:
-            raise Unreachable(f"Cohere answered nothing at {self._url}.")
+            raise Unreachable(f"Cohere answered nothing at {self._cohere.url}.")
         return first, events
 
     def _events(self, question: str, evidence: Sequence[EvidencePassage]) -> Events:
-        import httpx
         from cohere import SystemChatMessageV2, UserChatMessageV2
-        from cohere.core.api_error import ApiError
         from cohere.core.request_options import RequestOptions
 
-        with self._connecting:
-            client = self._client
-        try:
+        with self._cohere.call(model=MODEL_SETTING) as client:
             yield from client.chat_stream(
                 model=self._name,
                 messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=_sendable(question))],
@@ -104,16 +98,6 @@ class CohereGenerator:
                 temperature=0,
                 request_options=RequestOptions(timeout=FOR_ANSWERS.timeout, max_retries=0),
             )
-        except httpx.RequestError as error:
-            raise no_answer(error, self._url) from error
-        except ApiError as error:
-            raise of_question(refused(error, model=MODEL_SETTING)) from error
-        except (TypeError, ValueError) as error:  # the client's, if an error is not a JSON object
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
-
-    @cached_property
-    def _client(self) -> ClientV2:
-        return cohere_client(self._api_key, self._url, self._connections)
 
 
 @dataclass(slots=True)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from contextlib import ExitStack
-from functools import cached_property
-from threading import Lock
 from typing import TYPE_CHECKING
 
-from ragbase.adapters.cohere.connection import KEY_SETTING, URL, URL_SETTING, cohere_client, no_answer, refused
-from ragbase.adapters.hosted_embedder import checked_key, checked_url, of_question, sendable_text
-from ragbase.domain.errors import TransientError
+from ragbase.adapters.cohere.connection import CohereConnection
+from ragbase.adapters.hosted_embedder import of_question, sendable_text
+from ragbase.domain.errors import PermanentError, TransientError
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.ports import Reranked, seconds_left
 
 if TYPE_CHECKING:
-    from cohere import ClientV2, V2RerankResponse
+    from cohere import V2RerankResponse
 
 MODEL_SETTING = "RAGBASE_RERANK_MODEL"
 
@@ -31,12 +28,9 @@ class CohereReranker:
     def __init__(self, api_key: str, *, model: str, timeout: float, url: str | None = None) -> None:
         """`timeout` is in seconds: for the connection, and for the answer. `url` is Cohere's own if None. Raises
         ConfigurationError, naming the setting, for a key or URL that cannot be one."""
-        self._api_key = checked_key(api_key, KEY_SETTING)
-        self._url = checked_url(url or URL, URL_SETTING)
+        self._cohere = CohereConnection(api_key, url)
         self._name = model
         self._timeout = timeout
-        self._connecting = Lock()
-        self._connections = ExitStack()
 
     @property
     def model(self) -> str:
@@ -47,7 +41,10 @@ class CohereReranker:
             raise ValueError(f"One call takes at most {MAX_RERANKED} texts, not {len(texts)}.")
         if not texts:
             return Reranked([])
-        answer = self._call(sendable_text(question), [sendable_text(text) for text in texts])
+        try:
+            answer = self._call(sendable_text(question), [sendable_text(text) for text in texts])
+        except PermanentError as error:
+            raise of_question(error) from error
         try:
             scores = {int(item.index): float(item.relevance_score) for item in answer.results}
             units = answer.meta.billed_units if answer.meta else None
@@ -60,25 +57,11 @@ class CohereReranker:
 
     def close(self) -> None:
         """Close the connections. No thread may still be using the reranker. May be called twice."""
-        self._connections.close()
+        self._cohere.close()
 
     def _call(self, question: str, texts: list[str]) -> V2RerankResponse:
-        import httpx
-        from cohere.core.api_error import ApiError
         from cohere.core.request_options import RequestOptions
 
-        with self._connecting:
-            client = self._client
         options = RequestOptions(timeout=min(self._timeout, max(seconds_left(), 0.001)), max_retries=0)
-        try:
+        with self._cohere.call(model=MODEL_SETTING) as client:
             return client.rerank(model=self._name, query=question, documents=texts, request_options=options)
-        except httpx.RequestError as error:
-            raise no_answer(error, self._url) from error
-        except ApiError as error:
-            raise of_question(refused(error, model=MODEL_SETTING)) from error
-        except (TypeError, ValueError) as error:  # the client's, if the answer is not a JSON object
-            raise TransientError(f"Cohere's answer cannot be read: {error}") from error
-
-    @cached_property
-    def _client(self) -> ClientV2:
-        return cohere_client(self._api_key, self._url, self._connections)

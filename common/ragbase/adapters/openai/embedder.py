@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.backoff import Sleep, Unreachable
@@ -48,13 +50,15 @@ class OpenAIEmbedder(HostedEmbedder):
         """`url` ends where `/embeddings` begins, such as https://api.openai.com/v1. `sleep` waits between attempts.
         Raises ConfigurationError, naming the setting, for a key or URL that cannot be one."""
         super().__init__(
-            url=checked_url(url, URL_SETTING),
-            api_key=checked_key(api_key, KEY_SETTING),
             model=model,
             dimension=dimension,
             pace=pace,
             sleep=sleep,
         )
+        self._url = checked_url(url, URL_SETTING)
+        self._api_key = checked_key(api_key, KEY_SETTING)
+        self._connecting = Lock()
+        self._connections = ExitStack()
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """Raises ValueError for more than 96 texts."""
@@ -102,6 +106,9 @@ class OpenAIEmbedder(HostedEmbedder):
             return answer.json()
         except ValueError as error:
             raise TransientError(f"The answer of {self._url} is not JSON: {error}") from error
+
+    def close(self) -> None:
+        self._connections.close()
 
     @cached_property
     def _client(self) -> httpx2.Client:
