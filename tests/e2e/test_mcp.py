@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import anyio
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.types import TextContent
+from mcp.types import CallToolResult, TextContent
 
 import ragbase
+from ragbase.interfaces.mcp.deployment_knowledge import DeploymentKnowledge
+from ragbase.interfaces.mcp.knowledge import Knowledge
+from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
+from ragbase.interfaces.mcp.server import mcp_server
 from tests.e2e.command_line import CommandLine
 from tests.unit.client.served import served
+
+GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 
 
 def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     command_line = CommandLine(tmp_path / "home")
     guide = tmp_path / "guide.md"
-    guide.write_text("# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n")
+    guide.write_bytes(GUIDE)
     assert command_line.run("ingest", guide).code == 0
     server = StdioServerParameters(
         command=sys.executable,
@@ -37,9 +44,73 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     assert nothing == "No relevant information found."
 
 
+def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) -> None:
+    with served(tmp_path / "server", similarity_threshold=0.0) as server:
+        with ragbase.Client(server.url) as api:
+            api.wait(api.upload(GUIDE, path="guide.md").id)
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "ragbase.interfaces.cli.main", "mcp", "--endpoint", server.url],
+            env=CommandLine(tmp_path / "home").environment(),
+        )
+
+        async def ask() -> CallToolResult:
+            async with Client(stdio_client(command)) as client:
+                return await client.call_tool("searchKnowledge", {"query": "When does the nightly backup start?"})
+
+        (found,) = anyio.run(ask).content
+    assert isinstance(found, TextContent) and "The nightly backup starts at half past two" in found.text
+    assert not (tmp_path / "home").exists()
+
+
+def test_a_deployment_reads_as_its_profile_does(tmp_path: Path) -> None:
+    async def results(knowledge: Knowledge, id: str, failed: str) -> list[dict[str, Any]]:
+        calls: list[tuple[str, dict[str, Any]]] = [
+            ("searchKnowledge", {"query": "When does the nightly backup start?"}),
+            ("searchKnowledge", {"query": "x" * 1001}),
+            ("get_document", {"id": id}),
+            ("get_document", {"id": id, "offset": 5, "limit": 5}),
+            ("get_document", {"id": failed}),
+            ("get_document", {"id": "none"}),
+            ("get_document", {"id": ".."}),
+            ("list_documents", {"status": "FAILED"}),
+            ("answer", {"query": "When does the nightly backup start?", "top_k": 1}),
+        ]
+        async with Client(mcp_server(knowledge)) as client:
+            given = [await client.call_tool(tool, arguments) for tool, arguments in calls]
+            first = await client.call_tool("list_documents", {"limit": 1})
+            assert first.structured_content is not None
+            cursor = first.structured_content["nextCursor"]
+            given.append(await client.call_tool("list_documents", {"cursor": cursor}))
+            resource = await client.read_resource(f"ragbase://documents/{id}")
+        return [one.model_dump(exclude={"meta"}) for one in (*given, first, resource)]
+
+    with served(tmp_path / "server", similarity_threshold=0.0) as server, ragbase.Client(server.url) as api:
+        guide = api.upload(GUIDE, path="guide.md").id
+        failed = api.upload(b"{", path="bad.json").id
+        for id in (guide, failed):
+            api.wait(id)
+        remote = anyio.run(results, DeploymentKnowledge(api), guide, failed)
+        here = anyio.run(results, ProfileKnowledge(server.profile, None), guide, failed)
+    assert remote == here
+
+
+def test_a_deployment_that_does_not_answer_is_an_error_of_the_tool() -> None:
+    with ragbase.Client("http://127.0.0.1:1", deadline=0.0) as api:
+        knowledge = DeploymentKnowledge(api)
+
+        async def ask() -> CallToolResult:
+            async with Client(mcp_server(knowledge)) as client:
+                return await client.call_tool("searchKnowledge", {"query": "anything"})
+
+        result = anyio.run(ask)
+    (said,) = result.content
+    assert result.is_error and isinstance(said, TextContent) and "http://127.0.0.1:1 gave no answer" in said.text
+
+
 def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
     guide = tmp_path / "guide.md"
-    guide.write_text("# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n")
+    guide.write_bytes(GUIDE)
 
     async def ask(url: str) -> tuple[list[str], str]:
         async with Client(f"{url}/mcp") as client:

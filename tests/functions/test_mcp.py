@@ -9,18 +9,21 @@ from typing import Any, TypeVar
 import anyio
 import pytest
 from mcp.client import Client
-from mcp.types import CallToolResult, TextContent
+from mcp.shared.exceptions import MCPError
+from mcp.types import CallToolResult, TextContent, TextResourceContents
 
+from ragbase.access.caller import Scope
+from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.functions.guarded import bearer
+from tests.functions.guarded import api, bearer, hash_of, login, refused
 from tests.functions.tenant_world import TenantWorld
 
 Result = TypeVar("Result")
 BOILER = "# Boiler\n\nThe boiler of the {name} house is inspected in {month}. It stands in the cellar of {name}.\n"
 QUESTION = "When is the boiler of the house inspected?"
-INITIALIZE = {
+INITIALIZE: dict[str, Any] = {
     "jsonrpc": "2.0",
     "id": 1,
     "method": "initialize",
@@ -41,7 +44,7 @@ def world(tmp_path: Path) -> Iterator[TenantWorld]:
 
 def asked(world: TenantWorld, tenant: str | None, use: Callable[[Client], Awaitable[Result]]) -> Result:
     async def run() -> Result:
-        async with Client(mcp_server(world.profile, tenant=tenant)) as client:
+        async with Client(mcp_server(ProfileKnowledge(world.profile, tenant))) as client:
             return await use(client)
 
     return anyio.run(run)
@@ -54,6 +57,12 @@ def call(world: TenantWorld, tenant: str | None, tool: str, **arguments: Any) ->
 def text(result: CallToolResult) -> str:
     (content,) = result.content
     assert isinstance(content, TextContent)
+    return content.text
+
+
+def resource(world: TenantWorld, tenant: str, address: str) -> str:
+    (content,) = asked(world, tenant, lambda client: client.read_resource(address)).contents
+    assert isinstance(content, TextResourceContents)
     return content.text
 
 
@@ -88,9 +97,67 @@ def test_a_document_is_read_page_by_page(world: TenantWorld) -> None:
         assert page is not None
         pages.append(page["text"])
         offset = page.get("nextOffset")
-    whole = asked(world, "red", lambda client: client.read_resource(f"ragbase://documents/{id}"))
-    assert "".join(pages) == whole.contents[0].text
+    assert "".join(pages) == resource(world, "red", f"ragbase://documents/{id}")
     assert "inspected in May" in "".join(pages)
+
+
+def test_a_page_of_a_document_is_text_that_says_where_it_goes_on(world: TenantWorld) -> None:
+    id = world.id("red/boiler.md")
+    whole = text(call(world, "red", "get_document", id=id))
+    assert whole.startswith(f"[red/boiler.md, COMPLETED, id {id}]\n# Boiler\n\nThe boiler of the red house")
+    assert "goes on" not in whole
+    part = text(call(world, "red", "get_document", id=id, offset=2, limit=6))
+    assert part.splitlines()[1:] == ["Boiler", "", "[Characters 2 to 8. The text goes on at offset 8.]"]
+
+
+def test_a_document_without_a_text_says_why(world: TenantWorld) -> None:
+    world.upload(world.key("red"), b"{", path="bad.json")
+    world.work()
+    id = world.id("red/bad.json")
+    said = call(world, "red", "get_document", id=id)
+    assert text(said).startswith(f"[red/bad.json, FAILED, id {id}]\nSearch shows nothing of it. CORRUPT_FILE: ")
+    assert said.structured_content is not None and said.structured_content["text"] is None
+
+
+def test_rows_of_a_table_come_with_their_header(world: TenantWorld) -> None:
+    rows = "".join(f"| pump {number} | the red pump of hall {number} |\n" for number in range(80))
+    world.upload(world.key("red"), f"# Pumps\n\n| name | what it is |\n|---|---|\n{rows}".encode(), path="pumps.md")
+    world.work()
+    found = text(call(world, "red", "searchKnowledge", query="red pump of hall 70"))
+    assert "]\n| name | what it is |\n| pump" in found
+
+
+def test_a_long_resource_is_read_in_parts(world: TenantWorld) -> None:
+    world.upload(
+        world.key("red"), "".join(f"Line {number} of the log.\n" for number in range(6_000)).encode(), path="a.txt"
+    )
+    world.work()
+    id = world.id("red/a.txt")
+    first = resource(world, "red", f"ragbase://documents/{id}")
+    part, _, message = first.rpartition("\n\n[")
+    assert (len(part), f"ragbase://documents/{id}?offset=100000," in message) == (100_000, True)
+    rest = resource(world, "red", f"ragbase://documents/{id}?offset=100000")
+    page = call(world, "red", "get_document", id=id, offset=99_990, limit=20).structured_content
+    assert page is not None and page["text"] == part[-10:] + rest[:10]
+    assert "[This is only a part" not in rest and rest.rstrip().endswith("Line 5999 of the log.")
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("none", "There is no document none."),
+        ("ID?offset=-1", "The offset is no place in a text."),
+        ("ID?offset=x", "The offset is no place in a text."),
+        (f"ID?offset={'9' * 5000}", "The offset is no place in a text."),
+    ],
+)
+def test_a_resource_that_is_not_there_is_an_error_that_says_so(world: TenantWorld, address: str, message: str) -> None:
+    async def use(client: Client) -> str:
+        with pytest.raises(MCPError) as error:
+            await client.read_resource(f"ragbase://documents/{address.replace('ID', world.id('red/boiler.md'))}")
+        return str(error.value)
+
+    assert asked(world, "red", use).startswith(message)
 
 
 def test_the_list_goes_on_at_its_cursor(world: TenantWorld) -> None:
@@ -152,6 +219,31 @@ def test_a_key_sees_its_tenant_over_http(world: TenantWorld, tenant: str, own: s
 def test_http_wants_a_key(world: TenantWorld) -> None:
     world.key("red")
     assert world.client.post("/mcp", headers=ACCEPT, json=INITIALIZE).status_code == 401
+
+
+def test_a_session_is_as_good_as_a_key(tmp_path: Path) -> None:
+    with api(tmp_path, password_hash=hash_of()) as client:
+        assert client.post("/mcp", headers=ACCEPT, json=INITIALIZE).status_code == 401
+        token = login(client).json["token"]
+        answer = client.post("/mcp", headers={**ACCEPT, **bearer(token)}, json=INITIALIZE)
+    assert answer.status_code == 200 and b'"name":"ragbase"' in answer.data
+
+
+def test_a_key_that_may_only_write_is_refused(world: TenantWorld) -> None:
+    _, key = world.keys.create("writer", scopes=[Scope.WRITE], tenant="red")
+    refused(world.client.post("/mcp", headers={**bearer(key), **ACCEPT}, json=INITIALIZE), 403, "FORBIDDEN")
+
+
+def test_a_request_has_its_id(world: TenantWorld) -> None:
+    assert http(world, "red", INITIALIZE, **{"X-Request-Id": "one-request"}).headers["X-Request-Id"] == "one-request"
+    assert http(world, "red", INITIALIZE).headers["X-Request-Id"]
+
+
+def test_a_long_body_is_refused_before_it_is_read(world: TenantWorld) -> None:
+    fits = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 60_000}}}
+    assert http(world, "red", fits).status_code == 200
+    longer = {**INITIALIZE, "params": {**INITIALIZE["params"], "_meta": {"x": "x" * 65_536}}}
+    refused(http(world, "red", longer), 413, "REQUEST_ENTITY_TOO_LARGE")
 
 
 def test_a_page_of_another_origin_is_refused(world: TenantWorld) -> None:

@@ -23,10 +23,11 @@ def mcp(profile: Profile) -> Blueprint:
     @blueprint.post(MCP)
     def mcp_() -> Response:
         from ragbase.interfaces.mcp.http import answer_http
+        from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.mcp.server import mcp_server
 
         _check_origin(origins)
-        server = mcp_server(profile, tenant=current_caller().tenant)
+        server = mcp_server(ProfileKnowledge(profile, current_caller().tenant))
         answered = answer_http(server, MCP, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 

@@ -5,21 +5,44 @@ from __future__ import annotations
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.errors import TextGone, TransientError
-from ragbase.engine.indexed_text import indexed_text
-from ragbase.engine.seen_document import seen_document
+from ragbase.client.errors import ClientError
+from ragbase.domain.errors import TransientError
+from ragbase.interfaces.mcp.knowledge import Knowledge
+from ragbase.interfaces.mcp.tools import no_document, sendable
 
-DOCUMENT = "ragbase://documents/{id}"
+DOCUMENT = "ragbase://documents/{id}{?offset}"
+MOST = 100_000
+"""Characters of a resource, at most: some 25,000 tokens. A client adds all of them to a conversation."""
+
+_DIGITS = 12
+"""No document has more characters than a number of so many digits."""
 
 
-def add_resources(server: MCPServer, profile: Profile, tenant: str | None) -> None:
-    @server.resource(DOCUMENT, name="document", description="The text of a document, by its id", mime_type="text/plain")
-    def document(id: str) -> str:
-        record = seen_document(id, profile, tenant=tenant)
-        if record is None:
-            raise ResourceNotFoundError(f"There is no document {id}. The tool list_documents lists the documents.")
+def add_resources(server: MCPServer, knowledge: Knowledge) -> None:
+    @server.resource(
+        DOCUMENT,
+        name="document",
+        description=f"The text of a document, by its id: at most {MOST:,} characters, from `offset` on",
+        mime_type="text/plain",
+    )
+    def document(id: str, offset: str = "0") -> str:
+        if not (offset.isascii() and offset.isdecimal() and len(offset) <= _DIGITS):
+            raise ResourceNotFoundError("The offset is no place in a text. Give a whole number from 0 on.")
         try:
-            return "".join(indexed_text(record, profile)).encode("utf-8", "replace").decode()
-        except (TextGone, TransientError) as error:
+            page = knowledge.read(id, offset=int(offset), limit=MOST)
+        except (TransientError, ClientError) as error:
             raise ResourceError(str(error)) from error
+        if page is None:
+            raise ResourceNotFoundError(no_document(id))
+        if page.text is None:
+            raise ResourceError(f"Search shows nothing of {page.document.filename}: it is {page.document.status}.")
+        return sendable(page.text) + _rest(id, page.next_offset)
+
+
+def _rest(id: str, next_offset: int | None) -> str:
+    if next_offset is None:
+        return ""
+    return (
+        f"\n\n[This is only a part of the text. It goes on at ragbase://documents/{id}?offset={next_offset}, and the "
+        f"tool get_document reads it from offset {next_offset} on.]"
+    )

@@ -6,7 +6,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 
 from ragbase import __version__
-from ragbase.bootstrap.profile import Profile
+from ragbase.interfaces.mcp.knowledge import Knowledge
 from ragbase.interfaces.mcp.resources import add_resources
 from ragbase.interfaces.mcp.tools import Tools
 
@@ -16,10 +16,10 @@ _INSTRUCTIONS = (
 )
 
 
-def mcp_server(profile: Profile, *, tenant: str | None = None) -> MCPServer:
-    """A server of this tenant's documents; None for those of all tenants. It keeps no state between two requests."""
+def mcp_server(knowledge: Knowledge) -> MCPServer:
+    """A server that keeps no state between two requests."""
     server = MCPServer("ragbase", version=__version__, instructions=_INSTRUCTIONS, log_level="ERROR")
-    tools = Tools(profile, tenant)
+    tools = Tools(knowledge)
     reading = ToolAnnotations(read_only_hint=True, open_world_hint=False)
     server.add_tool(
         tools.search_knowledge,
@@ -30,5 +30,5 @@ def mcp_server(profile: Profile, *, tenant: str | None = None) -> MCPServer:
     )
     for tool in (tools.get_document, tools.list_documents, tools.answer):
         server.add_tool(tool, annotations=reading)
-    add_resources(server, profile, tenant)
+    add_resources(server, knowledge)
     return server

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import CallToolResult, TextContent
 from pydantic import Field
 
-from ragbase.bootstrap.profile import Profile
+from ragbase.client.errors import ClientError
 from ragbase.domain.document import Status
-from ragbase.domain.errors import NotSplit, TenantNeeded, TextGone, TransientError
+from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
-from ragbase.engine.answer import answer
-from ragbase.engine.indexed_text import indexed_text
-from ragbase.engine.search import search
-from ragbase.engine.seen_document import seen_document
-from ragbase.interfaces.wire.answer import AnswerResponse, answer_response
-from ragbase.interfaces.wire.cursor import CURSOR, place_of
-from ragbase.interfaces.wire.documents import DocumentStatusResponse, ListResponse, document_list, document_status
-from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.answer import whole
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.interfaces.mcp.knowledge import DocumentPageResponse, Knowledge
+from ragbase.interfaces.wire.answer import AnswerResponse
+from ragbase.interfaces.wire.cursor import CURSOR
+from ragbase.interfaces.wire.documents import ListResponse
+
+if TYPE_CHECKING:
+    from ragbase.client.answers import FoundPassage
+    from ragbase.interfaces.wire.query import QueryResult
 
 NOTHING_FOUND = "No relevant information found."
 """What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5)."""
@@ -33,21 +32,9 @@ _PAGE = 20_000
 _Question = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The question")]
 
 
-class DocumentPageResponse(JsonModel):
-    """A document's state, and a part of its text. `text` is left out while search shows nothing of the document.
-    `nextOffset` is left out at the end of the text."""
-
-    document: DocumentStatusResponse
-    text: str | None = None
-    next_offset: int | None = None
-
-
 class Tools:
-    """The tools over one tenant's documents; over those of all tenants if `tenant` is None."""
-
-    def __init__(self, profile: Profile, tenant: str | None) -> None:
-        self._profile = profile
-        self._tenant = tenant
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
 
     def search_knowledge(
         self, query: Annotated[str, Field(max_length=MAX_QUERY_LENGTH, description="The search query")]
@@ -55,27 +42,24 @@ class Tools:
         if not query.strip():
             return NOTHING_FOUND
         with _explained():
-            results = search(query.strip(), self._profile, tenant=self._tenant)
-        return _sendable("\n\n".join(map(_passage, results))) or NOTHING_FOUND
+            results = self._knowledge.search(query.strip())
+        return sendable("\n\n".join(map(_passage, results))) or NOTHING_FOUND
 
     def get_document(
         self,
-        id: Annotated[str, Field(description="The id of the document, from list_documents or searchKnowledge")],
+        id: Annotated[str, Field(min_length=1, description="The id, from list_documents or searchKnowledge")],
         offset: Annotated[int, Field(ge=0, description="The first character of the text to return")] = 0,
         limit: Annotated[int, Field(ge=1, le=_PAGE, description="The most characters of text to return")] = _PAGE,
-    ) -> DocumentPageResponse:
+    ) -> Annotated[CallToolResult, DocumentPageResponse]:
         """Read one document: its status, and its text page by page."""
         with _explained():
-            record = seen_document(id, self._profile, tenant=self._tenant)
-            if record is None:
-                raise ToolError(f"There is no document {id}. The tool list_documents lists the documents.")
-            status = document_status(record)
-            try:
-                text, is_end = _part(indexed_text(record, self._profile), offset, limit)
-            except TextGone:
-                return DocumentPageResponse(document=status)
-        return DocumentPageResponse(
-            document=status, text=_sendable(text), next_offset=None if is_end else offset + limit
+            page = self._knowledge.read(id, offset=offset, limit=limit)
+        if page is None:
+            raise ToolError(no_document(id))
+        page = page.model_copy(update={"text": sendable(page.text)}) if page.text is not None else page
+        return CallToolResult(
+            content=[TextContent(type="text", text=_page(page, offset))],
+            structured_content=page.model_dump(mode="json", by_alias=True),
         )
 
     def list_documents(
@@ -88,14 +72,7 @@ class Tools:
     ) -> ListResponse:
         """List the documents, newest first."""
         with _explained():
-            page = self._profile.documents.page(
-                status=status,
-                tenant=self._tenant,
-                limit=limit + 1,
-                offset=0,
-                after=place_of(cursor) if cursor is not None else None,
-            )
-        return document_list(page, limit=limit)
+            return self._knowledge.list(status=status, limit=limit, cursor=cursor)
 
     def answer(
         self,
@@ -106,37 +83,42 @@ class Tools:
     ) -> AnswerResponse:
         """Answer a question in sentences, with citations that were compared with the documents."""
         with _explained():
-            parts = answer(query.strip(), self._profile, top_k=top_k, tenant=self._tenant)
-            return answer_response(whole(parts))
+            return self._knowledge.answer(query.strip(), top_k=top_k)
 
 
-def _passage(result: SearchResult) -> str:
-    """The content below a line that says where it stands."""
-    chunk, document = result.chunk, result.document
-    places = [document.source]
-    if chunk.page is not None:
-        places.append(f"page {chunk.page}")
-    if chunk.row is not None:
-        places.append(f"row {chunk.row}")
-    if chunk.header_path:
-        places.append(" > ".join(chunk.header_path))
-    return f"[{', '.join(places)}, id {document.id}]\n{chunk.text}"
+def no_document(id: str) -> str:
+    return f"There is no document {id}. The tool list_documents lists the documents."
 
 
-def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:
-    """The characters from `offset` on, at most `limit`, and whether the text ends there."""
-    end, place, part = offset + limit, 0, []
-    for piece in pieces:
-        part.append(piece[max(0, offset - place) : max(0, end - place)])
-        place += len(piece)
-        if place > end:
-            return "".join(part), False
-    return "".join(part), True
-
-
-def _sendable(text: str) -> str:
+def sendable(text: str) -> str:
     """The text without half characters, which JSON in UTF-8 cannot hold. Every offset stays right."""
     return text.encode("utf-8", "replace").decode()
+
+
+def _passage(result: QueryResult | FoundPassage) -> str:
+    """The content below a line that says where it stands. Rows of a table stand below their header row."""
+    place = result.metadata
+    parts = [
+        result.filename,
+        f"page {place.page}" if place.page is not None else "",
+        f"row {place.row}" if place.row is not None else "",
+        place.heading or "",
+        f"id {result.document_id}",
+    ]
+    lines = [f"[{', '.join(filter(None, parts))}]", place.table_header or "", result.content]
+    return "\n".join(filter(None, lines))
+
+
+def _page(page: DocumentPageResponse, offset: int) -> str:
+    """The same in the form of searchKnowledge: a model reads text better than JSON in quotes."""
+    document = page.document
+    head = f"[{document.filename}, {document.status}, id {document.id}]"
+    if page.text is None:
+        return f"{head}\nSearch shows nothing of it. {document.fail_reason or ''}".rstrip()
+    lines = [head, page.text] if page.text else [head]
+    if page.next_offset is not None:
+        lines.append(f"\n[Characters {offset} to {page.next_offset}. The text goes on at offset {page.next_offset}.]")
+    return "\n".join(lines)
 
 
 @contextmanager
@@ -152,3 +134,5 @@ def _explained() -> Iterator[None]:
         ) from error
     except TransientError as error:
         raise ToolError(f"{error} Try again in a moment.") from error
+    except (QuestionRefused, ClientError) as error:
+        raise ToolError(str(error)) from error

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
-from ragbase.interfaces.cli.session import Session, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, endpoint_options, pass_session, session_options
 
 
 @click.command("mcp")
+@endpoint_options
 @session_options
 @pass_session
 def command(session: Session) -> None:
@@ -18,5 +19,13 @@ def command(session: Session) -> None:
     """
     from ragbase.interfaces.mcp.server import mcp_server
 
+    if session.remote:
+        from ragbase.interfaces.mcp.deployment_knowledge import DeploymentKnowledge
+
+        with session.client() as client:
+            mcp_server(DeploymentKnowledge(client)).run("stdio")
+        return
+    from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
+
     with session.profile() as profile:
-        mcp_server(profile).run("stdio")
+        mcp_server(ProfileKnowledge(profile, tenant=None)).run("stdio")
