@@ -38,7 +38,7 @@ INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
 PDF = {"liteparse", "pypdfium2"}
 SEED = 21
 """Of the requests to the API; `scripts/fuzz-api` draws others."""
-VENDORS = GOOGLE | INDEX | PDF | {"onnxruntime", "qdrant_client", "waitress"}
+VENDORS = GOOGLE | INDEX | PDF | {"mcp", "onnxruntime", "qdrant_client", "waitress"}
 """The modules that take time to load."""
 
 
@@ -148,6 +148,17 @@ def test_the_installed_api_streams_an_answer(function: Callable[[str], Served], 
         sentences
     )
     assert json.loads(data[-1].removeprefix(b"data: "))["model"] == profile.config.chat_model
+
+
+def test_the_installed_api_serves_an_assistant(function: Callable[[str], Served], profile: Profile) -> None:
+    stored = put(profile, "assistant.md", GUIDE.encode())
+    sent(function("router"), notification("pubsub_finalize", stored))
+    sent(function("fast_lane"), job_push(record(profile, stored).job))
+    call = {"name": "searchKnowledge", "arguments": QUESTION.body}
+    headers = {**QUESTION.headers, "Accept": "application/json, text/event-stream"}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    (found,) = sent(function("api"), Recorded(headers, body), "/mcp").json["result"]["content"]
+    assert "02:30" in found["text"]
 
 
 def test_the_installed_api_takes_an_upload_and_shows_it(function: Callable[[str], Served], profile: Profile) -> None:
