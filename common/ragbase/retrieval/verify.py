@@ -14,6 +14,7 @@ from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Claim, DraftSentence
 from ragbase.retrieval.context import ChunksOf
+from ragbase.retrieval.reversal import is_reversed
 from ragbase.text.terms import terms_of
 
 LEAST = 0.5
@@ -32,11 +33,15 @@ class Verifier:
 
     def verified(self, draft: DraftSentence) -> AnswerSentence:
         """The sentence with those of its citations that hold. It is supported if all of them together have what it
-        says."""
+        says, and none says the opposite."""
         found = filter(None, map(self._citation, draft.claims))
         citations = tuple({(one.passage, one.char_start, one.char_end): one for one in found}.values())
-        cited = {term for one in citations for term in self._terms(one.text)}
-        return AnswerSentence(draft.text, citations, is_supported=_has(cited, self._terms(draft.text)))
+        texts = [one.text for one in citations]
+        cited = {term for text in texts for term in self._terms(text)}
+        has_words = _has(cited, self._terms(draft.text))
+        return AnswerSentence(
+            draft.text, citations, is_supported=has_words and not is_reversed(draft.text, texts, self._terms)
+        )
 
     def _citation(self, claim: Claim) -> VerifiedCitation | None:
         passage = self._passages.get(claim.passage)

@@ -104,6 +104,12 @@ def test_a_sentence_that_says_more_than_its_citation_is_marked(world: Indexed) -
     assert not sentence.is_supported
 
 
+def test_a_sentence_that_says_the_opposite_of_its_citation_is_marked(world: Indexed) -> None:
+    sentence = said(world, "The nightly backup never starts at 02:30.", ("1", "The nightly backup starts at 02:30."))
+    assert [one.text for one in sentence.citations] == ["The nightly backup starts at 02:30."]
+    assert not sentence.is_supported
+
+
 def test_the_text_of_an_answer_has_what_is_supported_alone(world: Indexed) -> None:
     good = DraftSentence("It is kept for ninety days.", (Claim("1", "kept for ninety days"),))
     given = given_answer(world, Says(DraftSentence("Whales are large."), good, Billed(12, 3), Billed(1, 1)))
