@@ -11,6 +11,7 @@ from ragbase import Client
 from ragbase.domain.errors import Unavailable
 from ragbase.testing.reranker import MemoryReranker
 from tests.e2e.command_line import CommandLine
+from tests.unit.client.scripted_server import pieces, scripted_server
 from tests.unit.client.served import Served, served
 
 pytestmark = pytest.mark.slow
@@ -94,6 +95,26 @@ def test_it_says_whether_a_reranker_has_put_the_results_in_order(ragbase: Comman
     with Client(server.url) as client:
         found = client.query("water")
     assert (len(found), found.reranked) == (2, False)
+
+
+def test_an_answer_is_printed_as_it_is_written(tmp_path: Path) -> None:
+    sentence = b'event: sentence\ndata: {"text":"It is %s.","supported":true,"citations":[]}\n\n'
+    events = [
+        b'event: evidence\ndata: {"evidence":[]}\n\n',
+        sentence % b"red",
+        sentence % b"old",
+        b'event: done\ndata: {"text":"It is red. It is old.","answered":true}\n\n',
+    ]
+    lines: list[bytes] = []
+    shown: list[int] = []
+    with scripted_server() as script:
+        script.then(pieces(events, lambda: shown.append(len(lines)), client_takes=lambda: len(lines) + 1))
+        command = CommandLine(tmp_path / "home").start("ask", "what is it?", "--endpoint", script.url)
+        with command:
+            assert command.stdout is not None
+            lines.extend(command.stdout)  # one after the other
+    assert (command.returncode, lines) == (0, [b"It is red.\n", b"It is old.\n"])
+    assert shown == [0, 0, 1, 2]
 
 
 def test_documents_are_listed_shown_and_deleted_for_people(ragbase: CommandLine) -> None:

@@ -121,13 +121,22 @@ class CitedEvidence(JsonModel):
     metadata: Citation
 
 
-class CitedAnswer(JsonModel):
+class EvidenceFound(JsonModel):
+    evidence: tuple[CitedEvidence, ...]
+
+
+class AnswerEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then it is not `answered`.
     `model` names what wrote the answer, if anything was asked."""
 
     text: str
     answered: bool
     model: str | None = None
+
+
+class CitedAnswer(AnswerEnd):
+    """The whole answer."""
+
     sentences: tuple[CitedSentence, ...] = ()
     evidence: tuple[CitedEvidence, ...] = ()
 

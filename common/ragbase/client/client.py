@@ -7,11 +7,10 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, BinaryIO, TypeVar
-from urllib.parse import quote, urljoin, urlsplit, urlunsplit
+from typing import Any, BinaryIO
+from urllib.parse import quote, urljoin
 
-from pydantic import ValidationError
-
+from ragbase.client.answer_stream import AnswerPart, answer_parts
 from ragbase.client.answers import (
     CitedAnswer,
     DocumentPassage,
@@ -26,15 +25,12 @@ from ragbase.client.answers import (
     UploadAddress,
     Uploaded,
 )
-from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key, is_loopback
-from ragbase.client.errors import UnreadableAnswer
+from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
 from ragbase.client.file_to_send import read_file
+from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.domain.document import Status
 from ragbase.domain.job import OcrMode
-from ragbase.messages.json_model import JsonModel
-
-Answer = TypeVar("Answer", bound=JsonModel)
 
 _PAGE = 100
 _LONGEST_WAIT = 30.0
@@ -43,7 +39,6 @@ _WRITING = 60.0
 """Seconds more that an answer may take: a model writes it."""
 _PAUSE = 1.0
 """Seconds between two looks at a document."""
-_OK = range(200, 300)
 _ACCEPTED = 202
 _FOUND = (302, 303, 307)
 _NOT_FOUND, _PRECONDITION_FAILED, _TOO_LARGE = 404, 412, 413
@@ -84,6 +79,7 @@ class Client:
             sleep=sleep,
             now=now,
         )
+        self._typed = TypedExchange(self._exchange, allow_plain_http=allow_plain_http)
         self._allow_plain_http = allow_plain_http
         self._now = now
         if key is not None:
@@ -95,14 +91,14 @@ class Client:
     def sign_in(self, password: str) -> SignedIn:
         """A token for a password. This client sends it with every later request."""
         self._check_secret()
-        body = _json({"password": password})
-        signed_in = self._read(SignedIn, "POST", "/api/auth/login", body=body, repeatable=False)
+        body = json_body({"password": password})
+        signed_in = self._typed.read(SignedIn, "POST", "/api/auth/login", body=body, repeatable=False)
         self._exchange.use_key(checked_key(signed_in.token))
         return signed_in
 
     def sign_out(self) -> None:
         """End the token of `sign_in`, everywhere."""
-        self._body("POST", "/api/auth/logout", repeatable=False)
+        self._typed.body("POST", "/api/auth/logout", repeatable=False)
         self._exchange.use_key(None)
 
     def upload(
@@ -134,24 +130,24 @@ class Client:
         """The server takes no request of this size: it says where the file can be sent."""
         wanted = {**fields, "size": len(data), "replace": replace}
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        address = self._read(UploadAddress, "POST", "/api/uploads", body=_json(wanted))
+        address = self._typed.read(UploadAddress, "POST", "/api/uploads", body=json_body(wanted))
         reply = self._exchange.ask(
             ApiRequest(
                 method=address.method,
-                **self._named(address.url),
+                **self._typed.named(address.url),
                 headers=address.headers,
                 body=lambda: {"content": data},
             )
         )
         # If an answer was lost, a bucket that takes the file once finds at the next attempt that it is there.
-        if reply.status not in _OK and not (reply.status == _PRECONDITION_FAILED and reply.repeated):
+        if reply.status not in OK and not (reply.status == _PRECONDITION_FAILED and reply.repeated):
             raise error_of(reply)
         if reply.headers.get("content-type", "").startswith("application/json"):
             return self._uploaded(reply)
         return Uploaded(id=address.id, filename=str(fields["path"]), status=Status.PENDING)  # a bucket's own answer
 
     def _uploaded(self, reply: Reply) -> Uploaded:
-        uploaded = self._value(Uploaded, _good(reply))
+        uploaded = self._typed.value(Uploaded, good(reply))
         return uploaded.model_copy(update={"is_new": reply.status == _ACCEPTED})
 
     def wait(self, document_id: str, seconds: float = 600.0) -> DocumentState:
@@ -160,7 +156,7 @@ class Client:
         while True:
             asked = self._now()
             left = min(max(end - asked, 0.0), _LONGEST_WAIT)
-            document = self._read(
+            document = self._typed.read(
                 DocumentState, "GET", _document(document_id), parameters={"wait": f"{left:.3f}"}, seconds=left
             )
             if document.is_settled or self._now() >= end:
@@ -170,13 +166,28 @@ class Client:
 
     def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Found:
         """The passages that answer, best first; none if no document is about it."""
-        return Found.of(self._read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)))
+        return Found.of(self._typed.read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)))
 
     def answer(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> CitedAnswer:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
         arguments."""
         body = _question(text, top_k, filter)
-        return self._read(CitedAnswer, "POST", "/api/answer", body=body, seconds=_WRITING)
+        return self._typed.read(CitedAnswer, "POST", "/api/answer", body=body, seconds=_WRITING)
+
+    def answer_parts(
+        self, text: str, *, top_k: int | None = None, filter: Filter | None = None
+    ) -> Iterator[AnswerPart]:
+        """The same answer as it is written: its evidence, then each sentence as soon as it is complete, then the whole.
+
+        Nothing is tried again after the first part. An error after it is ApiError with the status 200, or NoAnswer."""
+        with self._typed.stream(
+            "POST",
+            "/api/answer",
+            headers={"Accept": "text/event-stream"},
+            body=_question(text, top_k, filter),
+            seconds=_WRITING,
+        ) as pieces:
+            yield from answer_parts(pieces, self._typed)
 
     def list(self, status: Status | str | None = None) -> Iterator[ListedDocument]:
         """All documents, or those with this status, newest first. They are fetched a page at a time."""
@@ -200,28 +211,28 @@ class Client:
         given."""
         wanted = {"limit": str(limit), "offset": str(offset) if offset else None, "cursor": cursor}
         wanted["status"] = Status(status).value if status is not None else None
-        return self._read(ListedDocuments, "GET", "/api/documents", parameters=_given(wanted))
+        return self._typed.read(ListedDocuments, "GET", "/api/documents", parameters=_given(wanted))
 
     def get(self, document_id: str) -> DocumentState:
-        return self._read(DocumentState, "GET", _document(document_id))
+        return self._typed.read(DocumentState, "GET", _document(document_id))
 
     def delete(self, document_id: str) -> None:
         """Remove a document from the server."""
         reply = self._exchange.ask(ApiRequest(method="DELETE", path=_document(document_id)))
         # If an answer was lost, the next attempt finds that the document is gone already.
-        if reply.status not in _OK and not (reply.status == _NOT_FOUND and reply.repeated):
+        if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
             raise error_of(reply)
 
     def retry(self, document_id: str) -> DocumentState:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
-        return self._read(DocumentState, "POST", f"{_document(document_id)}/retry", repeatable=False)
+        return self._typed.read(DocumentState, "POST", f"{_document(document_id)}/retry", repeatable=False)
 
     def chunks(self, document_id: str) -> Iterator[DocumentPassage]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""
         cursor: str | None = None
         while True:
             parameters = _given({"limit": str(_PAGE), "cursor": cursor})
-            page = self._read(DocumentPassages, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
+            page = self._typed.read(DocumentPassages, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
             yield from page.chunks
             cursor = page.next_cursor
             if cursor is None:
@@ -229,7 +240,7 @@ class Client:
 
     def text(self, document_id: str) -> str:
         """The extracted text, in which the offsets of results count."""
-        return self._body("GET", f"{_document(document_id)}/text").decode("utf-8", "replace")
+        return self._typed.body("GET", f"{_document(document_id)}/text").decode("utf-8", "replace")
 
     def content(self, document_id: str) -> bytes:
         """The bytes of the file as it was uploaded."""
@@ -237,8 +248,8 @@ class Client:
         reply = self._exchange.ask(ApiRequest(method="GET", path=path))
         if reply.status in _FOUND:
             location = urljoin(f"{self._exchange.endpoint}{path}", reply.headers.get("location", ""))
-            reply = self._exchange.ask(ApiRequest(method="GET", **self._named(location)))
-        return _good(reply)
+            reply = self._exchange.ask(ApiRequest(method="GET", **self._typed.named(location)))
+        return good(reply)
 
     def close(self) -> None:
         """Close the connections. May be called twice."""
@@ -256,38 +267,6 @@ class Client:
         if not self._allow_plain_http:
             check_secret(self._exchange.endpoint)
 
-    def _read(self, model: type[Answer], method: str, path: str, **request: Any) -> Answer:
-        return self._value(model, self._body(method, path, **request))
-
-    def _value(self, model: type[Answer], body: bytes) -> Answer:
-        try:
-            return model.model_validate_json(body)
-        except ValidationError as error:
-            wrong = ", ".join(".".join(map(str, problem["loc"])) or "the whole" for problem in error.errors()[:3])
-            raise UnreadableAnswer(
-                f"{self._exchange.endpoint} gave an answer that this version of ragbase cannot read (wrong: {wrong}). "
-                "Check the endpoint, or install the version of the server."
-            ) from None
-
-    def _body(self, method: str, path: str, **request: Any) -> bytes:
-        return _good(self._exchange.ask(ApiRequest(method=method, path=path, **request)))
-
-    def _named(self, url: str) -> dict[str, Any]:
-        """An address that the server names, for a ApiRequest. It is a secret, so it is not used without encryption. A
-        server behind a proxy may not know that it is asked by https."""
-        parts, own = urlsplit(url), urlsplit(self._exchange.endpoint)
-        if parts.netloc == own.netloc:
-            return {"url": urlunsplit(parts._replace(scheme=own.scheme)), "is_own": True}
-        if parts.scheme == "https" or is_loopback(parts.hostname or "") or self._allow_plain_http:
-            return {"url": url}
-        raise UnreadableAnswer(f"{self._exchange.endpoint} names an address without https for the file.")
-
-
-def _good(reply: Reply) -> bytes:
-    if reply.status not in _OK:
-        raise error_of(reply)
-    return reply.body
-
 
 def _document(document_id: str) -> str:
     if not document_id or document_id in (".", ".."):
@@ -301,11 +280,7 @@ def _question(text: str, top_k: int | None, filter: Filter | None) -> Callable[[
         wanted["topK"] = top_k
     if filter is not None:
         wanted["filter"] = json.loads(filter.to_json())
-    return _json(wanted)
-
-
-def _json(value: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
-    return lambda: {"json": value}
+    return json_body(wanted)
 
 
 def _given(parameters: Mapping[str, str | None]) -> dict[str, str]:

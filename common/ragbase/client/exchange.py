@@ -17,7 +17,8 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -117,12 +118,44 @@ class Exchange:
         """The answer, whatever its status is, but for those that may pass. Raises ApiError for one of those after the
         last attempt, and NoAnswer."""
         end = self._now() + self._deadline + request.seconds
+
+        def attempt(*, repeated: bool) -> Reply:
+            with self._opened(request, end) as response:
+                return _reply(response, b"".join(self._pieces(response, end)), repeated=repeated)
+
+        return self._answered(request, end, attempt)
+
+    @contextmanager
+    def stream(self, request: ApiRequest) -> Iterator[tuple[Reply, Iterator[bytes]]]:
+        """The answer, and the pieces of its body as they come; the body of an error is in the answer. No other attempt
+        is made after the answer has begun: then `pieces` raises NoAnswer. Otherwise as `ask`."""
+        end = self._now() + self._deadline + request.seconds
+        pieces: Iterator[bytes] = iter(())
+        try:
+            with ExitStack() as opened:
+
+                def attempt(*, repeated: bool) -> Reply:
+                    nonlocal pieces
+                    opened.close()  # the attempt before
+                    response = opened.enter_context(self._opened(request, end))
+                    body = self._pieces(response, end)
+                    if not response.is_success:
+                        return _reply(response, b"".join(body), repeated=repeated)
+                    pieces = body
+                    return _reply(response, b"", repeated=repeated)
+
+                yield self._answered(request, end, attempt), pieces
+        except _Failed as failed:
+            raise failed.error from failed
+
+    def _answered(self, request: ApiRequest, end: float, attempt: Callable[..., Reply]) -> Reply:
+        """The answer of the first attempt that has one, or the last error."""
         waits = 0
         repeated = False
         while True:
             error: ClientError
             try:
-                reply = self._attempt(request, end, repeated=repeated)
+                reply = attempt(repeated=repeated)
             except _Failed as failed:
                 error, was_sent, asked_wait = failed.error, failed.was_sent, None
             else:
@@ -137,7 +170,9 @@ class Exchange:
             waits += 1
             self._sleep(wait)
 
-    def _attempt(self, request: ApiRequest, end: float, *, repeated: bool) -> Reply:
+    @contextmanager
+    def _opened(self, request: ApiRequest, end: float) -> Iterator[httpx2.Response]:
+        """The answer to one attempt, before its body. Raises _Failed, also while the body is read."""
         import httpx2
 
         left = max(end - self._now(), 0.001)
@@ -153,20 +188,25 @@ class Exchange:
                 timeout=min(self._timeout + request.seconds, left),
                 **request.body(),
             ) as response:
-                body = bytearray()
-                for piece in response.iter_bytes():
-                    body += piece
-                    if self._now() > end:
-                        raise _Failed(NoAnswer(f"{self.endpoint} did not finish its answer in time."), was_sent=True)
-                return Reply(
-                    status=response.status_code,
-                    headers={name.lower(): value for name, value in response.headers.items()},
-                    body=bytes(body),
-                    repeated=repeated,
-                )
+                yield response
         except httpx2.RequestError as error:
             was_sent = not isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
             raise _Failed(NoAnswer(f"{self.endpoint} gave no answer: {_reason(error)}."), was_sent=was_sent) from error
+
+    def _pieces(self, response: httpx2.Response, end: float) -> Iterator[bytes]:
+        for piece in response.iter_bytes():
+            yield piece
+            if self._now() > end:
+                raise _Failed(NoAnswer(f"{self.endpoint} did not finish its answer in time."), was_sent=True)
+
+
+def _reply(response: httpx2.Response, body: bytes, *, repeated: bool) -> Reply:
+    return Reply(
+        status=response.status_code,
+        headers={name.lower(): value for name, value in response.headers.items()},
+        body=body,
+        repeated=repeated,
+    )
 
 
 class _Failed(Exception):

@@ -1,7 +1,8 @@
 """How languages deny: the words of each that turn a statement into its opposite, and those that join two statements.
 
-These are the 23 languages of Cohere's chat models (docs.cohere.com/docs/command-a). A word that says "not only" denies
-nothing. Chinese, Japanese and Korean have no blanks around such words, so they are looked for inside of others.
+These are the 23 languages that Cohere made its multilingual models for (huggingface.co/CohereForAI/aya-23-8B). "Not
+only" denies nothing. Chinese, Japanese and Korean have no blanks around such words: they are looked for inside of
+others.
 """
 
 from __future__ import annotations

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -23,6 +24,9 @@ class Asked:
     port: int
     """Of the client: another one for each connection."""
 
+
+_PATIENCE = 10.0
+"""Seconds after which a client takes no more."""
 
 Step = Callable[["_Handler"], None]
 
@@ -107,6 +111,34 @@ def drip(pieces: int, between: Callable[[], None]) -> Step:
             between()
             handler.wfile.write(b" ")
             handler.wfile.flush()
+
+    return step
+
+
+def pieces(
+    body: Sequence[bytes],
+    before: Callable[[], None] = lambda: None,
+    *,
+    client_takes: Callable[[], int] | None = None,
+    is_whole: bool = True,
+) -> Step:
+    """A body without a stated length, each piece after `before`. With `client_takes`, a piece waits until the client
+    has taken all before it. A body that is not whole breaks off."""
+
+    def step(handler: _Handler) -> None:
+        handler.send_response(200)
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        for number, piece in enumerate(body):
+            end = time.monotonic() + _PATIENCE
+            while client_takes is not None and client_takes() < number and time.monotonic() < end:
+                time.sleep(0.001)
+            before()
+            handler.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            handler.wfile.flush()
+        if is_whole:
+            handler.wfile.write(b"0\r\n\r\n")
+        handler.close_connection = True
 
     return step
 

@@ -80,7 +80,10 @@ def test_an_answer_has_sentences_and_the_places_that_they_stand_on(client: Clien
     text = client.text(uploaded.id)
     assert text[citation.metadata.char_start : citation.metadata.char_end] == citation.text
     assert citation.evidence in {passage.id for passage in answer.evidence}
+    parts = list(client.answer_parts("When does the nightly backup start?", top_k=3))
+    assert parts == [answer.evidence, *answer.sentences, answer]
     nothing = client.answer("anything", filter=Filter(path_prefix="elsewhere"))
+    assert list(client.answer_parts("anything", filter=Filter(path_prefix="elsewhere"))) == [(), nothing]
     assert (nothing.answered, nothing.sentences, nothing.evidence, nothing.model) == (False, (), (), None)
 
 

@@ -13,27 +13,32 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import Citation, CitedAnswer, FoundPassage, FoundSource, SentenceCitation
-    from ragbase.interfaces.wire.answer import AnswerResponse, CitationBody
+    from ragbase.client.answers import Citation, CitedSentence, FoundPassage, FoundSource, SentenceCitation
+    from ragbase.interfaces.wire.answer import CitationBody, SentenceBody
     from ragbase.interfaces.wire.query import ChunkMetadata, QueryResult, QuerySource
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
 
 
-def answer_text(answer: AnswerResponse | CitedAnswer) -> str:
-    """The answer's sentences, each with the numbers of its citations, and below them the places that these mean."""
-    numbers: dict[CitationBody | SentenceCitation, int] = {}
-    sentences = []
-    for sentence in answer.sentences:
-        shown = "".join(f"[{numbers.setdefault(one, len(numbers) + 1)}]" for one in sentence.citations)
+class AnswerText:
+    """An answer, part by part. Citations have numbers, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[CitationBody | SentenceCitation, int] = {}
+
+    def sentence(self, sentence: SentenceBody | CitedSentence) -> str:
+        """The sentence, with the numbers of its citations."""
+        shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
         text = flowing(sentence.text) if sentence.supported else f"{flowing(sentence.text)} (not verified)"
-        sentences.append(f"{text} {shown}".rstrip())
-    places = (
-        "\n".join((f"{number}. {_place(one)}", f"   {_position(one.metadata)}", *_wrapped(flowing(one.text), 3)))
-        for one, number in numbers.items()
-    )
-    return "\n\n".join(("\n".join(sentences), *places))
+        return f"{text} {shown}".rstrip()
+
+    def places(self) -> str:
+        """The places that the numbers so far mean."""
+        return "\n\n".join(
+            "\n".join((f"{number}. {_place(one)}", f"   {_position(one.metadata)}", *_wrapped(flowing(one.text), 3)))
+            for one, number in self._numbers.items()
+        )
 
 
 def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, language: str, indent: str = "") -> str:

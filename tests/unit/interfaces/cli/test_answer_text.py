@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from ragbase.client.answers import Citation, CitedAnswer, CitedSentence, SentenceCitation
-from ragbase.interfaces.cli.result_text import answer_text
+from ragbase.client.answers import Citation, CitedSentence, SentenceCitation
+from ragbase.interfaces.cli.result_text import AnswerText
 
 BACKUPS = SentenceCitation(
     text="It starts\nat 02:30.",
@@ -19,20 +19,18 @@ PUMPS = BACKUPS.model_copy(update={"text": "\x1b[31mThe pump is red.", "filename
 
 
 def test_sentences_name_their_citations_and_one_without_is_marked() -> None:
-    answer = CitedAnswer(
-        text="It starts at 02:30.",
-        answered=True,
-        sentences=(
-            CitedSentence(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
-            CitedSentence(text="It is free of charge.", supported=False),
-            CitedSentence(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
-        ),
+    shown = AnswerText()
+    sentences = (
+        CitedSentence(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
+        CitedSentence(text="It is free of charge.", supported=False),
+        CitedSentence(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
     )
-    assert click.unstyle(answer_text(answer)).splitlines() == [
+    assert [shown.sentence(one) for one in sentences] == [
         "It starts at 02:30. [1]",
         "It is free of charge. (not verified)",
         "The red pump starts it. [2][1]",
-        "",
+    ]
+    assert click.unstyle(shown.places()).splitlines() == [
         "1. backup.md > Guide > Backups",
         "   page 2, characters 1,000–1,019",
         "   It starts at 02:30.",

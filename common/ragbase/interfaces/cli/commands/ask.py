@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
 import click
 
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import check_remote, nothing_found, question_options
-from ragbase.interfaces.cli.result_text import answer_text
+from ragbase.interfaces.cli.result_text import AnswerText
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+
+if TYPE_CHECKING:
+    from ragbase.client.answer_stream import AnswerPart as RemotePart
+    from ragbase.retrieval.answer import AnswerPart
 
 
 @click.command("ask")
@@ -29,30 +36,60 @@ def command(
 ) -> None:
     """Answer a question in sentences with citations.
 
-    Each citation is a place in a document, and was compared with its text. A sentence that its citations do not
-    support is marked. If no document is about the subject, there is no answer. The options from --document to --to
-    leave out documents; they all have to fit.
+    A sentence is shown as soon as it is complete. Each citation is a place in a document, and was compared with its
+    text. A sentence that its citations do not support is marked. If no document is about the subject, there is no
+    answer. The options from --document to --to leave out documents; they all have to fit.
     """
     if session.remote:
         check_remote(threshold, tenant)
         with session.client() as client:
-            found = client.answer(text, top_k=top_k, filter=wanted.remote_filter(client))
-        if as_json:
-            print_json(found)
-        else:
-            click.echo(answer_text(found) if found.sentences else found.text)
+            within = wanted.remote_filter(client)
+            if as_json:
+                print_json(client.answer(text, top_k=top_k, filter=within))
+            else:
+                _print_remote(client.answer_parts(text, top_k=top_k, filter=within))
         return
     from ragbase.engine.answer import answer
     from ragbase.interfaces.wire.answer import answer_response
     from ragbase.retrieval.answer import whole
 
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
-        given = whole(answer(text, profile, within=wanted.within(profile), tenant=tenant))
-        nothing = "" if given.evidence or as_json else nothing_found(profile, wanted)
-    response = answer_response(given)
-    if as_json:
-        print_json(response)
-    elif given.evidence:
-        click.echo(answer_text(response))
-    else:
-        click.echo(f"{given.text}\n{nothing}")
+        parts = answer(text, profile, within=wanted.within(profile), tenant=tenant)
+        if as_json:
+            print_json(answer_response(whole(parts)))
+        else:
+            _print_local(parts, lambda: nothing_found(profile, wanted))
+
+
+def _print_remote(parts: Iterable[RemotePart]) -> None:
+    from ragbase.client.answers import CitedAnswer, CitedSentence
+
+    shown = AnswerText()
+    for part in parts:
+        if isinstance(part, CitedSentence):
+            click.echo(shown.sentence(part))
+        elif isinstance(part, CitedAnswer):
+            _print_end(shown, "" if part.sentences else part.text)
+
+
+def _print_local(parts: Iterable[AnswerPart], nothing: Callable[[], str]) -> None:
+    """`nothing` says why there is no evidence."""
+    from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
+    from ragbase.interfaces.wire.answer import sentence_body
+
+    shown = AnswerText()
+    for part in parts:
+        if isinstance(part, AnswerSentence):
+            click.echo(shown.sentence(sentence_body(part)))
+        elif isinstance(part, GeneratedAnswer):
+            reason = "" if part.evidence else f"\n{nothing()}"
+            _print_end(shown, "" if part.sentences else f"{part.text}{reason}")
+
+
+def _print_end(shown: AnswerText, instead: str) -> None:
+    """Below the sentences, the places that they name. Without a sentence, what stands `instead`."""
+    places = shown.places()
+    if instead:
+        click.echo(instead)
+    elif places:
+        click.echo(f"\n{places}")

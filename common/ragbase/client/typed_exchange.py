@@ -1,0 +1,72 @@
+"""Requests whose answers are values, and the addresses that a server names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import ValidationError
+
+from ragbase.client.endpoint import is_loopback
+from ragbase.client.errors import UnreadableAnswer
+from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
+from ragbase.messages.json_model import JsonModel
+
+Answer = TypeVar("Answer", bound=JsonModel)
+
+OK = range(200, 300)
+
+
+class TypedExchange:
+    """Any thread may use it."""
+
+    def __init__(self, exchange: Exchange, *, allow_plain_http: bool) -> None:
+        self._exchange = exchange
+        self._allow_plain_http = allow_plain_http
+
+    def read(self, model: type[Answer], method: str, path: str, **request: Any) -> Answer:
+        return self.value(model, self.body(method, path, **request))
+
+    def body(self, method: str, path: str, **request: Any) -> bytes:
+        return good(self._exchange.ask(ApiRequest(method=method, path=path, **request)))
+
+    @contextmanager
+    def stream(self, method: str, path: str, **request: Any) -> Iterator[Iterator[bytes]]:
+        """The pieces of the body as they come."""
+        with self._exchange.stream(ApiRequest(method=method, path=path, **request)) as (reply, pieces):
+            good(reply)
+            yield pieces
+
+    def value(self, model: type[Answer], body: bytes) -> Answer:
+        """Raises UnreadableAnswer."""
+        try:
+            return model.model_validate_json(body)
+        except ValidationError as error:
+            wrong = ", ".join(".".join(map(str, problem["loc"])) or "the whole" for problem in error.errors()[:3])
+            raise UnreadableAnswer(
+                f"{self._exchange.endpoint} gave an answer that this version of ragbase cannot read (wrong: {wrong}). "
+                "Check the endpoint, or install the version of the server."
+            ) from None
+
+    def named(self, url: str) -> dict[str, Any]:
+        """An address that the server names, for a ApiRequest. It is a secret, so it is not used without encryption. A
+        server behind a proxy may not know that it is asked by https."""
+        parts, own = urlsplit(url), urlsplit(self._exchange.endpoint)
+        if parts.netloc == own.netloc:
+            return {"url": urlunsplit(parts._replace(scheme=own.scheme)), "is_own": True}
+        if parts.scheme == "https" or is_loopback(parts.hostname or "") or self._allow_plain_http:
+            return {"url": url}
+        raise UnreadableAnswer(f"{self._exchange.endpoint} names an address without https for the file.")
+
+
+def good(reply: Reply) -> bytes:
+    """The body. Raises ApiError if the answer is an error."""
+    if reply.status not in OK:
+        raise error_of(reply)
+    return reply.body
+
+
+def json_body(value: Mapping[str, Any]) -> Callable[[], Mapping[str, Any]]:
+    return lambda: {"json": value}
