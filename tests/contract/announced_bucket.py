@@ -72,8 +72,8 @@ class AnnouncedBucket:
     def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
         return self._bucket.sign_download(name, generation, seconds=seconds)
 
-    def delete(self, name: str) -> StoredObject | None:
-        stored = self._bucket.delete(name)
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
+        stored = self._bucket.delete(name, generation=generation)
         if stored is not None:
             with self._lock:
                 self._due.append(stored.event(EventKind.DELETED))

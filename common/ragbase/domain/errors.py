@@ -84,6 +84,18 @@ class UnreadableFile(RagbaseError):
     """A file to upload cannot be read. The message names it, the reason and the remedy."""
 
 
+class EntryChanged(RagbaseError):
+    """A file of a source is not the one that was listed: it was changed or removed meanwhile."""
+
+
+class UnreadableSource(RagbaseError):
+    """A source cannot be listed. The message names it, the reason and the remedy."""
+
+
+class TooManyVanished(RagbaseError):
+    """So many documents have vanished from a source that it may be a mistake. None of them was deleted."""
+
+
 class QuestionRefused(RagbaseError):
     """The service of a model refuses a question, or the passages for its answer. The message says why."""
 

@@ -60,3 +60,6 @@ ALLOWED_LOSS = 0.02
 """By how much the mean score of the questions of `ragbase reindex --gate` may fall, of 1 at most."""
 MAX_RERANKED = 100
 """Results that are reranked at most. Cohere bills a search unit for a question with up to 100 texts."""
+MAX_VANISHED_PERCENT = 20
+"""A sync deletes a larger share of a source's documents only by force. An empty folder or a wrong address looks as if
+everything had vanished."""

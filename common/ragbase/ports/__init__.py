@@ -23,6 +23,7 @@ from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
 from ragbase.ports.publisher import Publisher, Topic
 from ragbase.ports.reranker import Reranked, Reranker
+from ragbase.ports.source import Source, SourceEntry
 from ragbase.ports.subscriptions import Handlers
 from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
 from ragbase.ports.watcher import Watcher
@@ -58,6 +59,8 @@ __all__ = [
     "Reranked",
     "Reranker",
     "SignedRequest",
+    "Source",
+    "SourceEntry",
     "StoredObject",
     "StoredText",
     "Topic",

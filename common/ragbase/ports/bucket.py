@@ -94,8 +94,9 @@ class Bucket(Protocol):
         """A request by which its holder can read this generation as a file. None if this bucket cannot sign."""
         ...
 
-    def delete(self, name: str) -> StoredObject | None:
-        """Remove the live generation and return it; None if there is no such object."""
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
+        """Remove the live generation and return it; None if there is no such object. With `generation`, None as well,
+        and nothing is removed, if another one is live."""
         ...
 
     def stat(self, name: str) -> StoredObject | None:

@@ -102,7 +102,7 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
     supported = ", ".join(EXTENSIONS)
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
         problems: list[Problem] = []
-        found = list(_walk(path, problems))
+        found = list(walk(path, problems))
         if not found and not problems:
             problems.append(
                 Problem(path, f"{path}: this folder holds no supported document ({supported}). Name another one.")
@@ -124,7 +124,9 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
     return found, problems
 
 
-def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
+def walk(folder: str, problems: list[Problem]) -> Iterator[str]:
+    """The files with a supported extension below the folder, by name, without hidden ones. A folder that cannot be read
+    is added to `problems`."""
     levels = [_entries(folder, problems)]
     while levels:
         entry = next(levels[-1], None)
@@ -137,13 +139,18 @@ def _walk(folder: str, problems: list[Problem]) -> Iterator[str]:
 
 
 def _entries(folder: str, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
-    """What is in the folder, by name, without what is hidden."""
+    """What is in the folder, without what is hidden, in the order that the paths below it have by code point."""
     try:
         with os.scandir(folder) as scan:
-            return iter(sorted((entry for entry in scan if entry.name[0] != "."), key=lambda entry: entry.name))
+            return iter(sorted((entry for entry in scan if entry.name[0] != "."), key=_path_name))
     except OSError as error:
-        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {_reason(error)}"))
+        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {reason(error)}"))
         return iter(())
+
+
+def _path_name(entry: os.DirEntry[str]) -> str:
+    """Its name in the path of what is below it: "a.md" comes before "a/b.md"."""
+    return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
 
 
 def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
@@ -158,7 +165,7 @@ def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
             continue
         source = base + "/".join(relative) or "."
         if os.path.isdir(match):  # noqa: PTH112 - as above
-            yield from _walk(source, problems)
+            yield from walk(source, problems)
         elif _is_supported(match.name) and _may_be_file(source):
             yield source
 
@@ -183,13 +190,13 @@ def _may_be_file(path: str) -> bool:
 
 def _refusal(error: ValueError | OSError | RecursionError) -> str:
     if isinstance(error, OSError):
-        return f"this cannot be read: {_reason(error)}"
+        return f"this cannot be read: {reason(error)}"
     if isinstance(error, RecursionError):  # pathlib calls itself for each folder in a folder
         return "some folders are too deep for a pattern. Leave out the pattern: name the folder itself."
     return f"this pattern is not understood: {error}."
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
     """Why something cannot be read, and the remedy."""
     return f"{error.strerror}. {_REMEDIES.get(error.errno or 0, 'Check its permissions.')}"
 
@@ -217,7 +224,7 @@ def _read(file: LocalFile) -> bytes:
     except FileNotFoundError as error:
         raise UnreadableFile(f"{file.source}: there is no such file. Check the path.") from error
     except OSError as error:
-        raise UnreadableFile(f"{file.source}: the file cannot be read: {_reason(error)}") from error
+        raise UnreadableFile(f"{file.source}: the file cannot be read: {reason(error)}") from error
     except ValueError as error:  # the path holds a NUL
         raise UnreadableFile(f"{file.source!r}: the file cannot be read: {error}. Correct its path.") from error
     _check_size(file, len(data))

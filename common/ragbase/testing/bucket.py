@@ -83,11 +83,13 @@ class MemoryBucket:
     def sign_download(self, name: str, generation: int, *, seconds: int) -> None:
         """It has no address of its own."""
 
-    def delete(self, name: str) -> StoredObject | None:
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
         with self._lock:
-            stored, _ = self._live.pop(name, (None, b""))
-        if stored is not None:
-            self._announce(stored.event(EventKind.DELETED))
+            stored, _ = self._live.get(name, (None, b""))
+            if stored is None or generation not in (None, stored.generation):
+                return None
+            del self._live[name]
+        self._announce(stored.event(EventKind.DELETED))
         return stored
 
     def stat(self, name: str) -> StoredObject | None:

@@ -117,10 +117,10 @@ class FolderBucket:
     def sign_download(self, name: str, generation: int, *, seconds: int) -> None:
         """It has no address of its own."""
 
-    def delete(self, name: str) -> StoredObject | None:
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
         def remove(connection: sqlite3.Connection) -> tuple[StoredObject, str] | None:
             entry = self._table.get(connection, name)
-            if entry is None or not entry.live:
+            if entry is None or not entry.live or generation not in (None, entry.stored.generation):
                 return None
             folder = self._files.remove(name)
             self._unregister(connection, entry)

@@ -133,10 +133,10 @@ class CloudStorageBucket:
             )
         return url
 
-    def delete(self, name: str) -> StoredObject | None:
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
         from google.api_core.exceptions import NotFound, PreconditionFailed
 
-        while (live := self.stat(name)) is not None:
+        while (live := self.stat(name)) is not None and generation in (None, live.generation):
             try:
                 with passing_faults("Cloud Storage"):
                     self._bucket.blob(name).delete(

@@ -1,0 +1,125 @@
+"""Objects in S3, or in a store that speaks as S3 does, as a source. Nothing is changed there.
+
+The SDK finds credentials, region and endpoint by its own rules: environment variables, profiles, the machine's role,
+AWS_ENDPOINT_URL_S3 for MinIO and others
+(https://docs.aws.amazon.com/boto3/latest/guide/configuration.html).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any
+
+from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
+from ragbase.ports import SourceEntry
+
+_BLOCK = 1024 * 1024
+_ATTEMPTS = 3
+"""How often a body that breaks off is asked for again, from the byte where it did. The SDK repeats only requests."""
+
+_GONE = frozenset({"PreconditionFailed", "NoSuchKey", "404", "412"})
+
+
+class S3Source:
+    """Implements the Source port. The mark of an object is its ETag, which differs for other bytes. It is read only as
+    long as it has that ETag, so what is read is the version that was listed. A listing does not name versions: that of
+    all versions does, but needs another permission and lists what was overwritten and deleted, too.
+    """
+
+    def __init__(self, bucket: str, prefix: str, *, requester_pays: bool = False) -> None:
+        """The objects whose keys begin with `prefix`, which is empty or ends with "/". With `requester_pays`, the costs
+        may be those of the caller: a bucket that wants this refuses other requests."""
+        self._bucket = bucket
+        self._prefix = prefix
+        self._payer = {"RequestPayer": "requester"} if requester_pays else {}
+
+    @property
+    def address(self) -> str:
+        return f"s3://{self.root}"
+
+    @property
+    def root(self) -> str:
+        return f"{self._bucket}/{self._prefix}"
+
+    @property
+    def in_order(self) -> bool:
+        """Directory buckets have no order
+        (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). They are known by their names."""
+        return not self._bucket.endswith("--x-s3")
+
+    def entries(self) -> Iterator[SourceEntry]:
+        start = len(self._prefix)
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=self._prefix, **self._payer
+        )
+        with self._explained():
+            for page in pages:
+                for one in page.get("Contents", ()):
+                    if not one["Key"].endswith("/"):  # consoles show folders by such objects
+                        yield SourceEntry(name=one["Key"][start:], mark=one["ETag"], size=one["Size"])
+
+    def read(self, entry: SourceEntry) -> Iterator[bytes]:
+        from botocore.exceptions import (  # type: ignore[import-untyped]  # the package has no types
+            HTTPClientError,
+            IncompleteReadError,
+        )
+
+        done = 0
+        for attempt in range(1, _ATTEMPTS + 1):
+            body = self._body(entry, done)
+            try:
+                for block in body.iter_chunks(_BLOCK):
+                    done += len(block)
+                    yield block
+            except (HTTPClientError, IncompleteReadError) as error:
+                if attempt == _ATTEMPTS:
+                    raise Unavailable(f"{self.address}{entry.name}: S3 broke off: {error}") from error
+            else:
+                return
+            finally:
+                body.close()
+
+    def _body(self, entry: SourceEntry, start: int) -> Any:
+        from botocore.exceptions import ClientError
+
+        rest = {"Range": f"bytes={start}-"} if start else {}
+        where = f"{self.address}{entry.name}"
+        try:
+            with self._explained():
+                return self._client.get_object(
+                    Bucket=self._bucket, Key=self._prefix + entry.name, IfMatch=entry.mark, **rest, **self._payer
+                )["Body"]
+        except UnreadableSource as error:
+            cause = error.__cause__
+            if isinstance(cause, ClientError) and cause.response["Error"]["Code"] in _GONE:
+                raise EntryChanged(f"{where}: it was changed while it was read. Run the sync again.") from error
+            raise UnreadableFile(f"{where}: {error}") from error
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Raises Unavailable for what may pass, and UnreadableSource for what does not."""
+        from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+
+        try:
+            yield
+        except HTTPClientError as error:  # no connection, no answer in time
+            raise Unavailable(f"S3 does not answer: {error}") from error
+        except ClientError as error:
+            said = error.response["Error"]
+            if error.response["ResponseMetadata"]["HTTPStatusCode"] >= HTTPStatus.INTERNAL_SERVER_ERROR:  # and SlowDown
+                raise Unavailable(f"S3 fails: {said['Code']}: {said.get('Message', '')}") from error
+            raise UnreadableSource(
+                f"{self.address}: S3 refuses: {said['Code']}: {said.get('Message', '')} Check the address and the "
+                "permissions: listing needs s3:ListBucket, reading s3:GetObject."
+            ) from error
+        except BotoCoreError as error:  # no credentials, no region, a bucket's name that cannot be
+            raise UnreadableSource(f"{self.address}: {error} Check the settings of the AWS SDK.") from error
+
+    @cached_property
+    def _client(self) -> Any:
+        import boto3  # type: ignore[import-untyped]  # the package has no types
+
+        return boto3.client("s3")

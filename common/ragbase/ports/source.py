@@ -1,0 +1,51 @@
+"""A place that documents come from: a folder, a bucket of somebody else, a website. It is only read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceEntry:
+    """A file of a source. `name` is its path within the source. `mark` is another one whenever the file's bytes are
+    others. `size` is in bytes, and None if only reading tells; `url` is the web address where people read it, if it
+    has one."""
+
+    name: str
+    mark: str
+    size: int | None = None
+    url: str | None = None
+
+
+class Source(Protocol):
+    """Files with a mark each, so that a second look finds what has changed without reading any.
+
+    Raises Unavailable if the source does not answer, and UnreadableSource if it refuses.
+    """
+
+    @property
+    def address(self) -> str:
+        """Names the source, in the same way at every run. With the name of an entry behind it, it names the entry."""
+        ...
+
+    @property
+    def root(self) -> str:
+        """The folder of the bucket for its documents, unless somebody names another: empty, or with "/" at its end."""
+        ...
+
+    @property
+    def in_order(self) -> bool:
+        """Whether `entries` come in the order of their names, by code point."""
+        ...
+
+    def entries(self) -> Iterator[SourceEntry]:
+        """All files, each once if they come in order. It raises rather than leave out what it could not see: a file
+        that is missing here counts as removed from the source."""
+        ...
+
+    def read(self, entry: SourceEntry) -> Iterator[bytes]:
+        """The bytes of the file, in blocks of at most 1 MiB. Raises EntryChanged if they are no longer those of the
+        mark (perhaps after some blocks), and UnreadableFile with a message that names the file."""
+        ...

@@ -1,0 +1,44 @@
+"""Somebody else's bucket as a source: anything that implements the Bucket port can be one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ragbase.domain.errors import EntryChanged, GenerationGone
+from ragbase.ports import Bucket, SourceEntry
+
+
+class BucketSource:
+    """Implements the Source port. The mark of an object is its generation. A file is read as a whole: the port reads
+    no other way, and no file that is uploaded is larger than 50 MB."""
+
+    in_order = True
+
+    def __init__(self, bucket: Bucket, prefix: str, *, scheme: str) -> None:
+        """The objects whose names begin with `prefix`, which is empty or ends with "/"."""
+        self._bucket = bucket
+        self._prefix = prefix
+        self._scheme = scheme
+
+    @property
+    def address(self) -> str:
+        return f"{self._scheme}://{self.root}"
+
+    @property
+    def root(self) -> str:
+        return f"{self._bucket.name}/{self._prefix}"
+
+    def entries(self) -> Iterator[SourceEntry]:
+        for stored in self._bucket.list(self._prefix):
+            if not stored.name.endswith("/"):  # consoles show folders by such objects
+                yield SourceEntry(
+                    name=stored.name.removeprefix(self._prefix), mark=str(stored.generation), size=stored.size
+                )
+
+    def read(self, entry: SourceEntry) -> Iterator[bytes]:
+        try:
+            yield self._bucket.read(self._prefix + entry.name, int(entry.mark))
+        except GenerationGone as error:
+            raise EntryChanged(
+                f"{self.address}{entry.name}: it was changed while it was read. Run the sync again."
+            ) from error

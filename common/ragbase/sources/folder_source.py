@@ -1,0 +1,70 @@
+"""A folder of this machine as a source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
+from ragbase.ports import SourceEntry
+from ragbase.sources.folder import Problem, object_name, reason, walk
+
+_BLOCK = 1024 * 1024
+
+
+class FolderSource:
+    """Implements the Source port: the files that `ragbase ingest` takes of the folder, under the names that it gives
+    them."""
+
+    in_order = True
+
+    def __init__(self, folder: Path, bucket_folder: Path | None = None) -> None:
+        """`bucket_folder` is the folder of a bucket that is one. Raises UnreadableSource if there is no such folder."""
+        self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all
+        if not os.path.isdir(f"{self._folder}/"):  # noqa: PTH112 - Path.is_dir raises some errors
+            raise UnreadableSource(f"{folder}: there is no such folder. Check the path.")
+        self._root = object_name(Path(f"{self._folder}/-"), bucket_folder).removesuffix("-")
+
+    @property
+    def address(self) -> str:
+        return f"{self._folder}/"
+
+    @property
+    def root(self) -> str:
+        return self._root
+
+    def entries(self) -> Iterator[SourceEntry]:
+        problems: list[Problem] = []
+        for path in walk(self.address, problems):
+            if problems:
+                break
+            name = path.removeprefix(self.address)
+            try:
+                status = Path(path).stat()
+            except FileNotFoundError:
+                continue  # removed since it was listed
+            except OSError:
+                yield SourceEntry(name=name, mark="unknown")  # to read it will say why
+            else:
+                yield SourceEntry(name=name, mark=_mark(status), size=status.st_size)
+        if problems:
+            raise UnreadableSource(problems[0].message)
+
+    def read(self, entry: SourceEntry) -> Iterator[bytes]:
+        path = self.address + entry.name
+        try:
+            with Path(path).open("rb", buffering=0) as file:
+                while block := file.read(_BLOCK):
+                    yield block
+                if _mark(os.fstat(file.fileno())) != entry.mark:
+                    raise EntryChanged(f"{path}: it was changed while it was read. Run the sync again.")
+        except FileNotFoundError as error:
+            raise EntryChanged(f"{path}: it was removed while it was read. Run the sync again.") from error
+        except OSError as error:
+            raise UnreadableFile(f"{path}: the file cannot be read: {reason(error)}") from error
+
+
+def _mark(status: os.stat_result) -> str:
+    """Every write changes the time of the inode (ctime), which no program can set, even if it sets back the other."""
+    return f"{status.st_size}-{status.st_mtime_ns}-{status.st_ctime_ns}"
