@@ -112,5 +112,7 @@ class Bucket(Protocol):
         ...
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        """The live objects whose names start with `prefix` and come after `after`, sorted by name (by code point)."""
+        """The live objects whose names start with `prefix` and come after `after`, sorted by name (by code point).
+
+        Raises ConfigurationError if there is no such bucket, or it may not be listed."""
         ...

@@ -46,6 +46,6 @@ class Source(Protocol):
         ...
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
-        """The bytes of the file, in blocks of at most 1 MiB. Raises EntryChanged if they are no longer those of the
-        mark (perhaps after some blocks), and UnreadableFile with a message that names the file."""
+        """The bytes of the file, in blocks. Raises EntryChanged if they are no longer those of the mark, perhaps after
+        some blocks, and UnreadableFile. Both messages name the file and the remedy."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ragbase.domain.errors import EntryChanged, GenerationGone
+from ragbase.domain.errors import ConfigurationError, EntryChanged, GenerationGone, UnreadableSource
 from ragbase.ports import Bucket, SourceEntry
 
 
@@ -29,11 +29,13 @@ class BucketSource:
         return f"{self._bucket.name}/{self._prefix}"
 
     def entries(self) -> Iterator[SourceEntry]:
-        for stored in self._bucket.list(self._prefix):
-            if not stored.name.endswith("/"):  # consoles show folders by such objects
-                yield SourceEntry(
-                    name=stored.name.removeprefix(self._prefix), mark=str(stored.generation), size=stored.size
-                )
+        start = len(self._prefix)
+        try:
+            for stored in self._bucket.list(self._prefix):
+                if not stored.name.endswith("/"):  # consoles show folders by such objects
+                    yield SourceEntry(name=stored.name[start:], mark=str(stored.generation), size=stored.size)
+        except ConfigurationError as error:
+            raise UnreadableSource(f"{self.address}: {error}") from error
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         try:

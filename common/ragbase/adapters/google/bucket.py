@@ -23,7 +23,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults
-from ragbase.domain.errors import ErrorCode, GenerationChanged, GenerationGone, InvalidObject, PermanentError
+from ragbase.domain.errors import (
+    ConfigurationError,
+    ErrorCode,
+    GenerationChanged,
+    GenerationGone,
+    InvalidObject,
+    PermanentError,
+)
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.object_name import check_object
 from ragbase.formats.content_type import content_type_of
@@ -192,10 +199,18 @@ class CloudStorageBucket:
 
     def _pages(self, **query: object) -> Iterator[Sequence[StoredObject]]:
         """The pages of a listing by name (by code point, as UTF-8 sorts), each requested when it is needed."""
+        from google.api_core.exceptions import Forbidden, NotFound
+
         pages = self._bucket.list_blobs(**query, retry=self._retry, timeout=_TIMEOUT).pages
         while True:
-            with passing_faults("Cloud Storage"):
-                page = next(pages, None)
+            try:
+                with passing_faults("Cloud Storage"):
+                    page = next(pages, None)
+            except (Forbidden, NotFound) as error:
+                raise ConfigurationError(
+                    f"The bucket {self._name} cannot be listed: {error.message}. Check its name, and the permission "
+                    "storage.objects.list."
+                ) from error
             if page is None:
                 return
             yield [self._stored(blob) for blob in page]

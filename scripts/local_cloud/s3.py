@@ -1,0 +1,27 @@
+"""moto, a server that speaks as S3 does and keeps everything in memory."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from scripts.local_cloud.process import free_port, running
+
+
+@contextmanager
+def s3_server() -> Iterator[dict[str, str]]:
+    """The variables by which the AWS SDK finds an empty server."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    with running(
+        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+        health=f"{url}/moto-api/",
+        environment={},
+    ):
+        yield {
+            "AWS_ENDPOINT_URL_S3": url,
+            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_SECRET_ACCESS_KEY": "local",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }

@@ -1,0 +1,91 @@
+"""What every source promises (ragbase.ports.Source)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ragbase.domain.errors import EntryChanged, UnreadableSource
+from ragbase.ports import SourceEntry
+from tests.contract.source_worlds import SOURCES, SourceUnderTest
+
+NAMES = ["Z.md", "a b+%20.md", "a!/x.md", "a-b.md", "a.md", "a/b.md", "a/b/c.md", "a0.md", "ä.md", "日本.md"]
+"""In the order of code points, which is neither that of folders nor that of a locale."""
+
+
+@pytest.fixture(params=SOURCES, scope="module")
+def kind(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SourceUnderTest]:
+    with SOURCES[request.param](tmp_path_factory.mktemp("source")) as tested:
+        yield tested
+
+
+@pytest.fixture
+def tested(kind: SourceUnderTest) -> Iterator[SourceUnderTest]:
+    """A source of each kind, empty at the start of each test. Its server starts once."""
+    yield kind
+    for entry in list(kind.source.entries()):
+        kind.remove(entry.name)
+
+
+def listed(tested: SourceUnderTest) -> dict[str, SourceEntry]:
+    return {entry.name: entry for entry in tested.source.entries()}
+
+
+def text(tested: SourceUnderTest, entry: SourceEntry) -> bytes:
+    return b"".join(tested.source.read(entry))
+
+
+def test_it_has_an_address_and_a_root(tested: SourceUnderTest) -> None:
+    assert (tested.source.address, tested.source.root) == (tested.address, tested.root)
+
+
+def test_it_lists_its_files_by_name_and_nothing_else(tested: SourceUnderTest) -> None:
+    assert list(tested.source.entries()) == []
+    for name in reversed(NAMES):
+        tested.put(name, name.encode())
+    tested.outside()
+    assert tested.source.in_order
+    entries = list(tested.source.entries())
+    assert [entry.name for entry in entries] == NAMES == sorted(NAMES)
+    assert [entry.size for entry in entries] == [len(name.encode()) for name in NAMES]
+    assert [text(tested, entry) for entry in entries] == [name.encode() for name in NAMES]
+
+
+def test_a_mark_changes_with_the_bytes_only(tested: SourceUnderTest) -> None:
+    tested.put("a.md", b"text 1")
+    tested.put("b.md", b"text 1")
+    before = listed(tested)
+    assert listed(tested) == before
+
+    tested.put("a.md", b"text 2")
+    after = listed(tested)
+    assert after["a.md"].mark != before["a.md"].mark
+    assert after["b.md"] == before["b.md"]
+
+
+def test_what_is_read_is_what_was_listed(tested: SourceUnderTest) -> None:
+    tested.put("a.md", b"text 1")
+    tested.put("b.md", b"text 1")
+    before = listed(tested)
+    tested.put("a.md", b"text 2")
+    tested.remove("b.md")
+    for entry in before.values():
+        with pytest.raises(EntryChanged, match=f"{entry.name}.*again"):
+            text(tested, entry)
+
+
+def test_a_large_file_is_read_as_it_is(tested: SourceUnderTest) -> None:
+    data = bytes(range(256)) * 10_000
+    tested.put("large.txt", data)
+    tested.put("empty.txt", b"")
+    entries = listed(tested)
+    assert text(tested, entries["large.txt"]) == data
+    assert text(tested, entries["empty.txt"]) == b""
+
+
+def test_a_source_that_is_not_there_is_refused(tested: SourceUnderTest) -> None:
+    if tested.missing is None:
+        pytest.skip("it is always there")
+    with pytest.raises(UnreadableSource, match="missing"):
+        list(tested.missing().entries())
