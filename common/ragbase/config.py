@@ -125,6 +125,9 @@ class Config(BaseModel):
         LONGEST_WAIT / timedelta(hours=1),
         description="hours that a document waits for a service that is away, before it is FAILED",
     )
+    s3_requester_pays: bool = Field(
+        False, description="whether `ragbase sync` may read buckets of S3 that charge the reader"
+    )
     project: str = _of_vendor("GOOGLE_CLOUD_PROJECT", "the Google Cloud project")
     firestore_database: str = Field("(default)", description="the Firestore database with the documents' records")
     fast_topic: str = Field("ragbase-fast-lane", description="the Pub/Sub topic of the fast lane")

@@ -14,7 +14,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import Mailbox, is_held_up, problem_of
+from ragbase.engine.wait import Mailbox, is_held_up, is_in_step, problem_of
 from ragbase.ports import StoredObject
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 from ragbase.upkeep.retry import retry
@@ -127,15 +127,10 @@ class _Ingestion:
         file, generation = self._awaited[record.id]
         if record.needs_work and not is_held_up(record):  # also while somebody's later upload is in work
             return
-        if record.generation != generation and not self._is_in_step(record):
+        if record.generation != generation and not is_in_step(record, self._profile.bucket):
             return
         del self._awaited[record.id]
         yield Outcome(file.source, record, _error(file, record))
-
-    def _is_in_step(self, record: Document) -> bool:
-        """Whether the record says what the bucket holds now: if that is not our upload, somebody has replaced it."""
-        live = self._profile.bucket.stat(record.name)
-        return record.is_of(live.generation) if live is not None else record.tombstone
 
     def _upload(self, file: LocalFile) -> None:
         """Put one file into the bucket, in a thread of its own."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
 from ragbase.domain.document import Document
-from ragbase.ports import DocumentStore
+from ragbase.ports import Bucket, DocumentStore
 
 Item = TypeVar("Item")
 
@@ -45,6 +45,13 @@ def is_settled(record: Document) -> bool:
 def is_held_up(record: Document) -> bool:
     """Whether it has waited for a service for longer than a command waits for it."""
     return record.waits_too_long(PATIENCE, datetime.now(UTC))
+
+
+def is_in_step(record: Document, bucket: Bucket) -> bool:
+    """Whether the record says what the bucket holds now. Where that is no longer what was uploaded, somebody has
+    replaced it."""
+    live = bucket.stat(record.name)
+    return record.is_of(live.generation) if live is not None else record.tombstone
 
 
 def problem_of(record: Document) -> str | None:
@@ -84,7 +91,11 @@ class DocumentWaiter:
 
     def rest(self) -> Iterator[Document]:
         """All others, each as soon as it has settled or is held up."""
-        while self._awaited:
+        yield from self.until(0)
+
+    def until(self, most: int) -> Iterator[Document]:
+        """The next that settle or are held up, until at most so many are awaited."""
+        while len(self._awaited) > most:
             id = self._mailbox.get()
             yield from self._look(self._awaited.keys() if id is None else {id} & self._awaited.keys())
 

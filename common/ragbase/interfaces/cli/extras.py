@@ -14,11 +14,12 @@ EXTRAS = {
     "client": ("httpx2",),
     "eval": ("ir_measures",),
     "mcp": ("mcp",),
+    "s3": ("boto3", "botocore"),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf, PDFs fail; without
-serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without minilm-export, the embedding model cannot be
-prepared here."""
+serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without s3, `ragbase sync` fails for s3://; without
+minilm-export, the embedding model cannot be prepared here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),

@@ -35,6 +35,19 @@ class IngestSummary(JsonModel):
     failed: tuple[FailedFile, ...]
 
 
+class SyncSummary(JsonModel):
+    """What a sync did, or in a dry run would do, in documents. `vanished` ones are gone from the source and were kept,
+    `leftOut` are files in formats that ragbase does not read."""
+
+    added: int
+    changed: int
+    deleted: int
+    unchanged: int
+    vanished: int
+    left_out: int
+    failed: tuple[FailedFile, ...]
+
+
 class DocumentText(JsonModel):
     """The extracted text of what search shows of a document: `charStart` and `charEnd` of a result count in it."""
 

@@ -1,0 +1,60 @@
+"""Which source an address names. A new kind of source has one line here."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbase.domain.errors import UnreadableSource
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import Source
+
+
+def open_source(address: str, profile: Profile) -> Source:
+    """The source at `s3://BUCKET/FOLDER`, at `gs://BUCKET/FOLDER`, or the folder of this machine with this path.
+
+    Raises UnreadableSource if there is no such kind of source, or no such folder.
+    """
+    scheme, separator, rest = address.partition("://")
+    if not separator:
+        return _folder(address, profile)
+    opened = _SCHEMES.get(scheme.lower())
+    if opened is None:
+        kinds = ", ".join(f"{known}://" for known in _SCHEMES)
+        raise UnreadableSource(f"{address}: ragbase cannot sync from {scheme}://. Name a folder, or one of {kinds}.")
+    return opened(rest, profile)
+
+
+def _folder(path: str, profile: Profile) -> Source:
+    from ragbase.sources.folder_source import FolderSource
+
+    return FolderSource(Path(path), profile.bucket_folder)
+
+
+def _s3(rest: str, profile: Profile) -> Source:
+    from ragbase.adapters.amazon.source import S3Source
+
+    return S3Source(*_bucket_and_prefix("s3", rest), requester_pays=profile.config.s3_requester_pays)
+
+
+def _cloud_storage(rest: str, profile: Profile) -> Source:
+    from ragbase.adapters.google.bucket import CloudStorageBucket
+    from ragbase.sources.bucket_source import BucketSource
+
+    bucket, prefix = _bucket_and_prefix("gs", rest)
+    return BucketSource(CloudStorageBucket(bucket, project=profile.config.project or None), prefix, scheme="gs")
+
+
+def _bucket_and_prefix(scheme: str, rest: str) -> tuple[str, str]:
+    """`BUCKET/FOLDER`, with or without "/" at the end. The prefix is empty or ends with "/"."""
+    bucket, _, folder = rest.partition("/")
+    if not bucket:
+        raise UnreadableSource(
+            f"{scheme}://{rest}: it names no bucket. Write {scheme}://BUCKET or {scheme}://BUCKET/FOLDER."
+        )
+    return bucket, f"{folder.rstrip('/')}/" if folder.rstrip("/") else ""
+
+
+_SCHEMES = {"s3": _s3, "gs": _cloud_storage}

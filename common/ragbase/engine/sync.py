@@ -1,0 +1,162 @@
+"""Bring the bucket in step with a source, and wait until the pipeline has done its work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.bootstrap.sources import open_source
+from ragbase.domain.document import Document
+from ragbase.domain.errors import RagbaseError
+from ragbase.domain.identity import document_id
+from ragbase.engine.lanes import lanes
+from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
+from ragbase.ports import StoredObject
+from ragbase.sources.sync import Change, SyncStep, sync
+
+_MOST_AWAITED = 500
+"""Documents that wait for the lanes while the sync goes on. With more, the sync waits for the lanes."""
+
+_PAGE = 500
+"""Unchanged documents whose records are read together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What a sync did about one name, and how its document ended; None if nothing was done, or functions do it."""
+
+    step: SyncStep
+    document: Document | None = None
+
+    @property
+    def source(self) -> str:
+        return self.step.source
+
+    @property
+    def unchanged(self) -> bool:
+        return self.document is None and self.step.error is None
+
+    @property
+    def chunks(self) -> int | None:
+        active = self.document.active if self.document is not None else None
+        return active.chunk_count if active is not None else None
+
+    @property
+    def error(self) -> str | None:
+        return self.step.error or (problem_of(self.document) if self.document is not None else None)
+
+
+def sync_source(
+    address: str,
+    profile: Profile,
+    *,
+    root: str | None = None,
+    delete: bool = False,
+    force: bool = False,
+    dry_run: bool = False,
+) -> Iterator[Synced]:
+    """Sync (sources/sync.py) from the source at the address, and say what became of each name.
+
+    If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
+    Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
+    """
+    source = open_source(address, profile)
+    root = source.root if root is None else root
+    profile.look_at_bucket()
+    steps = sync(source, profile.bucket, root=root, delete=delete, force=force, dry_run=dry_run)
+    if dry_run or not profile.runs_lanes:
+        yield from map(Synced, steps)
+    else:
+        yield from _Processing(profile).of(steps, deletions_below=root if delete else None)
+
+
+class _Processing:
+    """The lanes of this process at work on what the sync brings. They start when there is work for them."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile = profile
+        self._waiter = DocumentWaiter(profile.documents)
+        self._awaited: dict[str, SyncStep] = {}
+        self._unchanged: list[tuple[SyncStep, StoredObject]] = []
+        self._running = ExitStack()
+        self._is_running = False
+
+    def of(self, steps: Iterator[SyncStep], *, deletions_below: str | None) -> Iterator[Synced]:
+        """Also wait for what was deleted before below that folder, if there is one."""
+        with self._running:
+            failure = None
+            try:
+                for step in steps:
+                    yield from self._after(step)
+            except RagbaseError as error:  # the source breaks off, or too much has vanished
+                failure = error
+            yield from self._look_at_unchanged()
+            if deletions_below is not None:
+                self._expect_deletions(deletions_below)
+            yield from map(self._synced, self._waiter.rest())
+            if failure is not None:
+                raise failure
+
+    def _after(self, step: SyncStep) -> Iterator[Synced]:
+        if step.stored is not None and step.change is Change.UNCHANGED:
+            self._unchanged.append((step, step.stored))
+            if len(self._unchanged) >= _PAGE:
+                yield from self._look_at_unchanged()
+        elif step.stored is not None and step.change in (Change.ADDED, Change.CHANGED, Change.DELETED):
+            self._expect(step, step.stored)
+            yield from map(self._synced, self._waiter.until(_MOST_AWAITED))
+        else:
+            yield Synced(step)
+
+    def _look_at_unchanged(self) -> Iterator[Synced]:
+        """A sync that was killed has left documents in work."""
+        page, self._unchanged = self._unchanged, []
+        ids = [document_id(stored.bucket, stored.name) for _, stored in page]
+        records = self._profile.documents.get_many(ids)
+        for id, (step, stored) in zip(ids, page, strict=True):
+            record = records.get(id)
+            if record is not None and record.is_of(stored.generation) and is_settled(record):
+                yield Synced(step)
+            else:
+                self._expect(step, stored)
+
+    def _expect_deletions(self, root: str) -> None:
+        """A sync that was killed may have deleted objects whose documents search still shows."""
+        bucket = self._profile.bucket
+        objects = bucket.list(root)
+        live = next(objects, None)
+        for record in self._records_below(root):
+            while live is not None and live.name < record.name:
+                live = next(objects, None)
+            is_live = live is not None and live.name == record.name
+            if not is_live and not record.tombstone and record.id not in self._awaited:
+                step = SyncStep(change=Change.DELETED, name=record.name, source=record.source)
+                self._wait_for(record.id, step, partial(is_in_step, bucket=bucket))
+
+    def _records_below(self, root: str) -> Iterator[Document]:
+        after = root
+        while page := self._profile.documents.scan(self._profile.bucket.name, after=after, limit=_PAGE):
+            for record in page:
+                if not record.name.startswith(root):
+                    return
+                yield record
+            after = page[-1].name
+
+    def _expect(self, step: SyncStep, stored: StoredObject) -> None:
+        self._wait_for(document_id(stored.bucket, stored.name), step, partial(self._is_done, stored))
+
+    def _wait_for(self, id: str, step: SyncStep, is_done: Callable[[Document], bool]) -> None:
+        if not self._is_running:
+            self._running.enter_context(lanes(self._profile, self._waiter.settled))
+            self._is_running = True
+        self._awaited[id] = step
+        self._waiter.expect(id, is_done)
+
+    def _is_done(self, stored: StoredObject, record: Document) -> bool:
+        return is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket))
+
+    def _synced(self, record: Document) -> Synced:
+        return Synced(self._awaited.pop(record.id), record)

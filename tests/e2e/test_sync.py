@@ -1,0 +1,166 @@
+"""`ragbase sync`: what a source has is found, what it no longer has is not, and nothing is done twice."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.bootstrap.profile import Profile
+from ragbase.config import load_config
+from ragbase.sources.folder_source import FolderSource
+from ragbase.sources.sync import sync
+from scripts.local_cloud.s3 import s3_server
+from tests.contract.source_worlds import s3_client
+from tests.e2e.command_line import CommandLine, Ended
+
+SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")
+
+
+@pytest.fixture
+def ragbase(tmp_path: Path) -> CommandLine:
+    return CommandLine(tmp_path / "home")
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for subject in SUBJECTS:
+        (folder / f"{subject}.md").write_text(page(subject), encoding="utf-8")
+    return folder
+
+
+def page(subject: str) -> str:
+    return f"# {subject}\n\nThis page tells all that there is to know about {subject}, and nothing else at all.\n"
+
+
+def names(ragbase: CommandLine) -> list[str]:
+    return sorted(Path(document["filename"]).stem for document in ragbase.call("list", "--json").json["documents"])
+
+
+def counts(ended: Ended) -> dict[str, int]:
+    return {name: count for name, count in ended.json.items() if name != "failed" and count}
+
+
+@contextmanager
+def opened(ragbase: CommandLine) -> Iterator[Profile]:
+    profile = open_profile(load_config(home=ragbase.home, embedder="hashing"))
+    try:
+        yield profile
+    finally:
+        profile.close()
+
+
+def embedded(ragbase: CommandLine) -> int:
+    with opened(ragbase) as profile:
+        return sum(record.usage.embedded_texts for record in profile.documents.page(limit=100).documents)
+
+
+def test_a_folder_is_searched_as_it_is_now(ragbase: CommandLine, docs: Path) -> None:
+    assert counts(ragbase.call("sync", docs, "--json")) == {"added": 6}
+    assert names(ragbase) == sorted(SUBJECTS)
+    paid = embedded(ragbase)
+    assert counts(ragbase.call("sync", docs, "--json")) == {"unchanged": 6}
+    assert embedded(ragbase) == paid
+
+    (docs / "lunch.md").write_text(page("dinner"), encoding="utf-8")
+    (docs / "backups.md").unlink()
+    assert counts(ragbase.call("sync", docs, "--json")) == {"changed": 1, "unchanged": 4, "vanished": 1}
+    assert counts(ragbase.call("sync", docs, "--json", "--delete")) == {"unchanged": 5, "deleted": 1}
+    assert names(ragbase) == sorted({*SUBJECTS} - {"backups"})
+    found = ragbase.call("query", "what is there to know about dinner?", "--json").json
+    assert Path(found["results"][0]["filename"]).name == "lunch.md"
+
+
+def test_a_dry_run_says_what_would_be_done(ragbase: CommandLine, docs: Path) -> None:
+    said = ragbase.call("sync", docs, "--dry-run")
+    assert said.out.splitlines()[0] == f"added: {docs}/backups.md"
+    assert said.out.splitlines()[-1].startswith("6 added, 0 changed, 0 deleted")
+    assert names(ragbase) == []
+
+
+def test_much_is_deleted_only_by_force(ragbase: CommandLine, docs: Path) -> None:
+    ragbase.call("sync", docs)
+    for subject in SUBJECTS[:2]:
+        (docs / f"{subject}.md").unlink()
+    refused = ragbase.call("sync", docs, "--delete")
+    assert refused.code == 1
+    assert "2 of 6 documents have vanished" in refused.err
+    assert "--force" in refused.err
+    assert names(ragbase) == sorted(SUBJECTS)
+    assert ragbase.call("sync", docs, "--delete", "--force").code == 0
+    assert names(ragbase) == sorted(SUBJECTS[2:])
+
+
+def test_documents_of_others_stay_as_they_are(ragbase: CommandLine, docs: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.md"
+    other.write_text(page("other"), encoding="utf-8")
+    ragbase.call("ingest", other, docs / "lunch.md")
+    ended = ragbase.call("sync", docs, "--delete", "--json")
+    assert (ended.code, counts(ended)) == (1, {"added": 5})
+    assert "lunch.md" in ended.json["failed"][0]["error"]
+    assert counts(ragbase.call("sync", docs, "--prefix", "team", "--json")) == {"added": 6}
+    for subject in SUBJECTS:
+        (docs / f"{subject}.md").unlink()
+    ragbase.call("sync", docs, "--delete", "--force")
+    ragbase.call("sync", docs, "--prefix", "/team/", "--delete", "--force")
+    assert names(ragbase) == ["lunch", "other"]
+
+
+def test_what_a_killed_sync_brought_or_deleted_is_processed_by_the_next(ragbase: CommandLine, docs: Path) -> None:
+    """Its process ended after the bucket was changed, and before a lane did anything."""
+    ragbase.call("sync", docs)
+    (docs / "new.md").write_text(page("new"), encoding="utf-8")
+    (docs / "lunch.md").unlink()
+    with opened(ragbase) as profile:
+        list(sync(FolderSource(docs), profile.bucket, delete=True))
+    assert names(ragbase) == sorted(SUBJECTS)
+
+    assert ragbase.call("sync", docs, "--delete").code == 0
+    assert names(ragbase) == sorted({*SUBJECTS, "new"} - {"lunch"})
+
+
+def test_a_file_that_cannot_be_read_as_text_fails_alone(ragbase: CommandLine, docs: Path) -> None:
+    (docs / "broken.json").write_text('{"a": ', encoding="utf-8")
+    ended = ragbase.call("sync", docs, "--json")
+    assert (ended.code, counts(ended)) == (1, {"added": 6})
+    assert "broken.json" in ended.json["failed"][0]["filename"]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [("missing", "there is no such folder"), ("ftp://host/x", "cannot sync from ftp://"), ("s3://", "names no bucket")],
+)
+def test_a_source_that_cannot_be_is_refused(ragbase: CommandLine, source: str, message: str) -> None:
+    ended = ragbase.call("sync", source)
+    assert ended.code == 1
+    assert message in ended.err
+
+
+@pytest.fixture
+def s3() -> Iterator[Any]:
+    with s3_server() as variables, patch.dict(os.environ, variables):
+        client = s3_client(variables)
+        client.create_bucket(Bucket="company")
+        yield client
+
+
+def test_a_bucket_of_s3_is_searched_as_it_is_now(ragbase: CommandLine, s3: Any) -> None:
+    for subject in SUBJECTS:
+        s3.put_object(Bucket="company", Key=f"docs/{subject}.md", Body=page(subject).encode())
+    s3.put_object(Bucket="company", Key="docs/photo.jpg", Body=b"\xff\xd8")
+    s3.put_object(Bucket="company", Key="private/secret.md", Body=page("secrets").encode())
+    assert counts(ragbase.call("sync", "s3://company/docs", "--json")) == {"added": 6, "leftOut": 1}
+    assert counts(ragbase.call("sync", "s3://company/docs/", "--json")) == {"unchanged": 6, "leftOut": 1}
+    s3.delete_object(Bucket="company", Key="docs/lunch.md")
+    assert counts(ragbase.call("sync", "s3://company/docs/", "--delete", "--json"))["deleted"] == 1
+    assert names(ragbase) == sorted({*SUBJECTS} - {"lunch"})
+    found = ragbase.call("query", "what is there to know about backups?", "--json").json
+    assert found["results"][0]["filename"] == "s3://company/docs/backups.md"
