@@ -10,14 +10,15 @@ from scripts.local_cloud.process import free_port, running
 
 
 @contextmanager
-def s3_server() -> Iterator[dict[str, str]]:
-    """The variables by which the AWS SDK finds an empty server."""
+def s3_server(*, page: int = 1000) -> Iterator[dict[str, str]]:
+    """The variables by which the AWS SDK finds an empty server. It lists `page` objects at a time, as S3 does with
+    1000."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     with running(
         [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
         health=f"{url}/moto-api/",
-        environment={},
+        environment={"MOTO_S3_DEFAULT_MAX_KEYS": str(page)},
     ):
         yield {
             "AWS_ENDPOINT_URL_S3": url,

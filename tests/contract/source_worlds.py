@@ -101,7 +101,7 @@ def _cloud_storage(_: Path) -> Iterator[SourceUnderTest]:
 
 @contextmanager
 def _s3(_: Path) -> Iterator[SourceUnderTest]:
-    with s3_server() as variables, patch.dict(os.environ, variables):
+    with s3_server(page=3) as variables, patch.dict(os.environ, variables):
         client = s3_client(variables)
         client.create_bucket(Bucket="theirs")
         yield SourceUnderTest(

@@ -65,6 +65,16 @@ def test_put_and_delete_announce_what_they_did(tested: BucketUnderTest) -> None:
     assert tested.events() == [replace(finalised, kind=EventKind.DELETED)]
 
 
+def test_a_deletion_can_ask_for_one_generation(tested: BucketUnderTest) -> None:
+    old = tested.bucket.put("a.md", b"old")
+    new = tested.bucket.put("a.md", b"new")
+    assert tested.bucket.delete("a.md", generation=old.generation) is None
+    assert tested.bucket.stat("a.md") == new
+    assert tested.bucket.delete("a.md", generation=new.generation) == new
+    assert tested.bucket.delete("a.md", generation=new.generation) is None
+    assert tested.bucket.stat("a.md") is None
+
+
 def test_what_is_not_there_has_no_facts_and_no_events(tested: BucketUnderTest) -> None:
     assert tested.bucket.stat("absent.md") is None
     assert tested.bucket.stat_many([]) == {}

@@ -102,10 +102,11 @@ class S3Source:
     def _explained(self) -> Iterator[None]:
         """Raises Unavailable for what may pass, and UnreadableSource for what does not."""
         from botocore.exceptions import BotoCoreError, ClientError, HTTPClientError
+        from botocore.exceptions import ConnectionError as NoConnection
 
         try:
             yield
-        except HTTPClientError as error:  # no connection, no answer in time
+        except (HTTPClientError, NoConnection) as error:  # or no answer in time
             raise Unavailable(f"S3 does not answer: {error}") from error
         except ClientError as error:
             said = error.response["Error"]
@@ -122,4 +123,4 @@ class S3Source:
     def _client(self) -> Any:
         import boto3  # type: ignore[import-untyped]  # the package has no types
 
-        return boto3.client("s3")
+        return boto3.session.Session().client("s3")
