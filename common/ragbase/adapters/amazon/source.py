@@ -123,7 +123,7 @@ class S3Source:
     @cached_property
     def _client(self) -> Any:
         import boto3  # type: ignore[import-untyped]  # the package has no types
-        from botocore.session import get_session
+        from botocore.session import get_session  # type: ignore[import-untyped]  # as above
 
         session = get_session()
         session.get_component("response_parser_factory").set_parser_defaults(timestamp_parser=_moment)
@@ -133,7 +133,7 @@ class S3Source:
 def _moment(text: Any) -> datetime:
     """A time as S3 writes it. The SDK's own parser takes any way to write a time, and more than half of the processor
     time of a listing."""
-    from botocore.utils import parse_timestamp
+    from botocore.utils import parse_timestamp  # type: ignore[import-untyped]  # as above
 
     try:
         return datetime.fromisoformat(text)
