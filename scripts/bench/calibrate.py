@@ -102,7 +102,14 @@ def _best(question: str, searched: Index, embedder: Embedder) -> Array:
     candidates, scorer = _candidates(question, searched, embedder)
     best = scorer.facts(max(candidates.hits, key=lambda hit: scorer.score(hit).confidence))
     background = _background(question, embedder)
-    return np.array([best.cosine, best.close_coverage, crowd(nearest(candidates.hits), background), background])
+    return np.array(
+        [
+            best.cosine,
+            best.close_coverage,
+            crowd([hit.cosine for hit in nearest(candidates.hits)], background),
+            background,
+        ]
+    )
 
 
 def _candidates(question: str, searched: Index, embedder: Embedder) -> tuple[Candidates, Scorer]:

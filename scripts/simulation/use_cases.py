@@ -28,6 +28,7 @@ from ragbase.pipeline.worker import Worker
 from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
 from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.calibrations import Calibrations
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.indexes import MemoryIndexes
@@ -207,6 +208,7 @@ class UseCases:
             language=LANGUAGE,
             tenancy=self._tenancy,
             embedder_for=self._embedder,
+            calibrations=lambda: Calibrations(lambda: self._ports.checkpoints),
         )
         return Worker(
             name=instance.name,

@@ -13,6 +13,7 @@ from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
     from ragbase.ports import Embedder, Indexes, OpenIndex
+    from ragbase.retrieval.calibrations import Calibrations
 
 
 class CurrentIndex:
@@ -30,14 +31,16 @@ class CurrentIndex:
         language: str,
         tenancy: Tenancy = Tenancy.NONE,
         embedder_for: Callable[[Index], Embedder],
+        calibrations: Callable[[], Calibrations],
     ) -> None:
         """`embedder`, `language` and `tenancy` are those of the settings, `embedder_for` makes the embedder of another
-        model. Nothing is called before the index is first used."""
+        model, `calibrations` has what was fitted for each. Nothing is called before the index is first used."""
         self._indexes = indexes
         self._embedder = embedder
         self._language = language
         self._tenancy = tenancy
         self._embedder_for = embedder_for
+        self._calibrations = calibrations
         self._opening = threading.Lock()
         self._open: OpenIndex | None = None
 
@@ -61,7 +64,7 @@ class CurrentIndex:
 
         with self._opening:
             if self._open is None or self._open.index != index:
-                opened = OpenIndex(index, self._indexes(), self._fitting(index))
+                opened = OpenIndex(index, self._indexes(), self._fitting(index), lambda: self._calibrations().of(index))
                 opened.create()
                 self._open = opened
             return self._open

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Reranker,
         Watcher,
     )
+    from ragbase.retrieval.calibrations import Calibrations
 
 
 class Profile(ABC):
@@ -75,6 +76,7 @@ class Profile(ABC):
             language=config.language,
             tenancy=config.tenancy,
             embedder_for=self.embedder_for,
+            calibrations=lambda: self.calibrations,
         )
 
     @property
@@ -121,6 +123,13 @@ class Profile(ABC):
         from ragbase.bootstrap.embedders import embedder_for
 
         return embedder_for(index, self.config, self, self.opened)
+
+    @once
+    def calibrations(self) -> Calibrations:
+        """What was fitted for each index."""
+        from ragbase.retrieval.calibrations import Calibrations
+
+        return Calibrations(lambda: self.checkpoints)
 
     @once
     def generator(self) -> Generator:
@@ -241,7 +250,8 @@ class Profile(ABC):
         from ragbase.ports import OpenIndex
 
         is_mine = index.model == self.embedder.model
-        return self._maker(OpenIndex(index, self.indexes, self.embedder if is_mine else self.embedder_for(index)))
+        embedder = self.embedder if is_mine else self.embedder_for(index)
+        return self._maker(OpenIndex(index, self.indexes, embedder, partial(self.calibrations.of, index)))
 
     def _maker(self, index: OpenIndex) -> Maker:
         from ragbase.pipeline.make_chunks import Maker

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
 
+from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.ports.embedder import Embedder
 from ragbase.ports.indexes import Partitions
@@ -64,6 +65,7 @@ class OpenPartitions:
 @dataclass(frozen=True, slots=True)
 class OpenIndex(OpenPartitions):
     """An index with its chunks and the embedder that it was made with: vectors of different models cannot be
-    compared."""
+    compared. `fitted` gives the calibration that `ragbase calibrate` found for it; None without one."""
 
     embedder: Embedder
+    fitted: Callable[[], FittedCalibration | None] = field(default=lambda: None, compare=False)

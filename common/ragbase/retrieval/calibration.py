@@ -1,11 +1,24 @@
 """The constants that turn cosine, BM25 and coverage into scores, for each embedding model.
 
-The cosines of each model have their own scale, so each has its own constants. `scripts/bench/calibrate` fits them.
+The cosines of each model have their own scale. `scripts/bench/calibrate` fits constants of its own for a model. For any
+other model, `ragbase calibrate` finds how its cosines compare with MiniLM's, which is the reference (calibrate.py).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import logging
+import math
+from bisect import bisect_left
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ragbase import telemetry
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+    from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +47,31 @@ class ConfidenceWeights:
     bias: float
 
 
+@dataclass(frozen=True, slots=True)
+class CosineScale:
+    """Turns the cosines of a model into those that MiniLM would give: straight lines between `points` of (cosine of the
+    model, cosine of MiniLM), which both grow. The first and the last line go on. Without points, nothing is changed."""
+
+    points: tuple[tuple[float, float], ...] = ()
+
+    def __call__(self, cosine: float) -> float:
+        if not self.points:
+            return cosine
+        above = bisect_left(self.points, (cosine, -math.inf), 1, len(self.points) - 1)
+        (x, y), (next_x, next_y) = self.points[above - 1 : above + 1]
+        return y + (cosine - x) * (next_y - y) / (next_x - x)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """`languages` names the file that knows the background of a query (languages/background.py). Without one, every
-    query has the background that is usual for English with MiniLM."""
+    """`languages` knows the background of a query (languages/background.py): it names a file, or is a vector for each
+    language. Without it, every query has the background that is usual for English with MiniLM. The weights are for
+    cosines after `scale`."""
 
     rank: RankWeights
     confidence: ConfidenceWeights
-    languages: str | None = None
+    languages: str | tuple[Vector, ...] | None = None
+    scale: CosineScale = CosineScale()
 
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
@@ -69,11 +99,59 @@ UNKNOWN = replace(MINILM, languages=None)
 _BY_MODEL = {"all-minilm-l6-v2": MINILM, "hashing": HASHING}
 
 
-def calibration_of(model: str) -> Calibration:
-    """The constants of the model whose name `model` (an Embedder's) contains.
-
-    A model that nobody calibrated gets MiniLM's. The order of its results is good, because it depends on both cosine
-    and words. Its threshold is a guess until `scripts/bench/calibrate` was run with the model.
-    """
+def known_calibration(model: str) -> Calibration | None:
+    """The constants of the model whose name `model` (an Embedder's) contains; None if we have none."""
     name = model.casefold()
-    return next((calibration for known, calibration in _BY_MODEL.items() if known in name), UNKNOWN)
+    return next((calibration for known, calibration in _BY_MODEL.items() if known in name), None)
+
+
+class CalibrationOrigin(StrEnum):
+    """Where the constants of an index come from."""
+
+    KNOWN = "known"
+    """They are this page's own."""
+    FITTED = "fitted"
+    """`ragbase calibrate` has fitted them without labels."""
+    LABELLED = "labelled"
+    """`ragbase calibrate` has fitted them with labels."""
+    MISSING = "missing"
+    """Nobody has fitted any: they are MiniLM's, and the threshold is a guess."""
+
+
+def origin_of(model: str, fitted: FittedCalibration | None) -> CalibrationOrigin:
+    """Where the constants come from that `calibration_of` gives."""
+    if fitted is not None and fitted.labels is not None:
+        return CalibrationOrigin.LABELLED
+    if known_calibration(model) is not None:
+        return CalibrationOrigin.KNOWN
+    is_fitted = fitted is not None and fitted.cosines is not None
+    return CalibrationOrigin.FITTED if is_fitted else CalibrationOrigin.MISSING
+
+
+def calibration_of(model: str, fitted: FittedCalibration | None = None) -> Calibration:
+    """The constants to score with: those of the model, or those that were `fitted` for it in the index.
+
+    A model with neither gets MiniLM's, and the log says so. The order of its results is good, because it depends on
+    both cosine and words. Its threshold is a guess until `ragbase calibrate` is run.
+    """
+    calibration = known_calibration(model)
+    if calibration is None and fitted is not None and fitted.cosines is not None:
+        calibration = replace(MINILM, languages=fitted.cosines.backgrounds, scale=CosineScale(fitted.cosines.points))
+    if calibration is None:
+        _warn(model)
+        calibration = UNKNOWN
+    if fitted is not None and fitted.labels is not None:
+        weights = _corrected(calibration.confidence, fitted.labels)
+        calibration = replace(calibration, confidence=weights)
+    return calibration
+
+
+def _corrected(weights: ConfidenceWeights, labels: LabelFit) -> ConfidenceWeights:
+    stretched = {one.name: labels.stretch * getattr(weights, one.name) for one in fields(weights)}
+    return ConfidenceWeights(**{**stretched, "bias": stretched["bias"] + labels.shift})
+
+
+@lru_cache
+def _warn(model: str) -> None:
+    """Once for each model and process."""
+    telemetry.log("model.uncalibrated", level=logging.WARNING, model=model, remedy="ragbase calibrate")

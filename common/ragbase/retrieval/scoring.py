@@ -49,9 +49,10 @@ _NEIGHBOURS = 3.0
 class Facts:
     """What is known about a query and a passage.
 
-    Both coverages, in 0..1, are the share of the query's worth whose terms are in the passage. For `coverage`, a term
-    is worth more if few passages of the index have it. For `close_coverage`, few of the nearest passages must have it,
-    too: what is common in the query's language or subject says little about a passage.
+    `cosine` is on MiniLM's scale (calibration.py). Both coverages, in 0..1, are the share of the query's worth whose
+    terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
+    `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
+    says little about a passage.
     """
 
     cosine: float
@@ -99,14 +100,16 @@ def bm25(count: int, length: int, average_length: float) -> float:
 class Scorer:
     """Scores passages for one query.
 
-    `candidates` are those of the whole index, without a filter. `background` is the query's (languages/background.py).
+    `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
+    (languages/background.py). `strongest` is the evidence of the strongest of the nearest passages, in logits.
     """
 
     def __init__(
         self, terms: Sequence[str], candidates: Candidates, calibration: Calibration, background: float = USUAL
     ) -> None:
+        self._scale = calibration.scale
         near = nearest(candidates.hits)
-        self.background = background
+        self.background = self._scale(background)
         self._wanted = Counter(terms)
         self._worth = {
             term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in self._wanted
@@ -118,19 +121,22 @@ class Scorer:
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
-        self._for_cosine = weights.cosine + weights.cosine_background * background
+        self._for_cosine = weights.cosine + weights.cosine_background * self.background
         self._for_coverage = weights.coverage
-        self._for_query = weights.background * background + weights.crowd * crowd(near, background) + weights.bias
-        self._strongest = max((self._evidence(self.facts(hit)) for hit in near), default=-math.inf)
+        near_cosines = [self._scale(hit.cosine) for hit in near]
+        self._for_query = (
+            weights.background * self.background + weights.crowd * crowd(near_cosines, self.background) + weights.bias
+        )
+        self.strongest = max((self._evidence(self.facts(hit)) for hit in near), default=-math.inf)
 
     def score(self, hit: Hit) -> Score:
         facts, rank = self.facts(hit), self._rank
         words = rank.bm25 * facts.bm25 + rank.coverage * facts.coverage
         evidence = self._evidence(facts)
         return Score(
-            confidence=_logistic(max(evidence, min(self._strongest, evidence + _NEIGHBOURS))),
+            confidence=_logistic(max(evidence, min(self.strongest, evidence + _NEIGHBOURS))),
             breakdown=ScoreBreakdown(
-                dense_score=min(max(facts.cosine, 0.0), 1.0),
+                dense_score=min(max(hit.cosine, 0.0), 1.0),
                 sparse_score=-math.expm1(-words),
                 combined_score=_logistic(rank.cosine * facts.cosine + words + rank.bias),
             ),
@@ -140,7 +146,7 @@ class Scorer:
         terms = hit.terms.split()
         counts = Counter(term for term in terms if term in self._worth)
         return Facts(
-            cosine=hit.cosine,
+            cosine=self._scale(hit.cosine),
             bm25=sum(
                 self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
                 for term, count in counts.items()
@@ -167,9 +173,9 @@ def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, f
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 
 
-def crowd(near: Sequence[Hit], background: float) -> float:
-    """The mean cosine of the passages that are near, but not the nearest."""
-    cosines = [hit.cosine for hit in near[_CROWD:]]
+def crowd(near: Sequence[float], background: float) -> float:
+    """The mean cosine of the passages that are near, but not the nearest, of the cosines of all that are `near`."""
+    cosines = near[_CROWD:]
     missing = _NEAR - _CROWD - len(cosines)
     mean = (sum(cosines) + missing * (background + _CROWD_ABOVE_BACKGROUND)) / (_NEAR - _CROWD)
     return max(mean, _LEAST_CROWD)

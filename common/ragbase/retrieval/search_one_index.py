@@ -19,6 +19,7 @@ from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.fitted_calibration import FittedCalibration
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +71,11 @@ def search_one_index(
     language: str,
     within: SearchFilter | None = None,
     most: int | None = None,
+    fitted: FittedCalibration | None = None,
 ) -> list[SearchResult]:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. With `within`,
     only passages of documents that match it, with the same scores as without it. With `most`, the list goes on with
-    the passages that the same search has found beside, up to so many.
+    the passages that the same search has found beside, up to so many. `fitted` is the calibration of the index.
 
     The list is empty if the index holds nothing on the query's subject.
     """
@@ -81,7 +83,7 @@ def search_one_index(
     terms = terms_of(query, language)
     vector = embedder.embed_query(query)
     found = chunks.search(vector, terms, wanted=top_k, within=within)
-    scorer = scorer_of(found, vector, terms, chunks=chunks, model=embedder.model, within=within)
+    scorer = scorer_of(found, vector, terms, chunks=chunks, model=embedder.model, fitted=fitted, within=within)
     return results_of(found, scorer, most=most or top_k, threshold=threshold)
 
 
@@ -92,12 +94,13 @@ def scorer_of(
     *,
     chunks: ActiveChunks,
     model: str,
+    fitted: FittedCalibration | None = None,
     within: SearchFilter | None = None,
 ) -> Scorer:
     """Scores passages for the query of this vector and these terms, whose candidates are `found`."""
     # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
     nearest = found if within is None else chunks.search(vector, [], wanted=1)
-    calibration = calibration_of(model)
+    calibration = calibration_of(model, fitted)
     candidates = replace(found.candidates, hits=nearest.candidates.hits)
     return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
 

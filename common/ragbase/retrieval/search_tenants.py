@@ -37,7 +37,7 @@ def search_tenants(
             f"The index has {len(tenants):,} tenants, and a question to all of them may ask {MOST_TENANTS:,} at most. "
             "Name the tenant to search, or a folder."
         )
-    embedder = RememberingEmbedder(index.embedder)
+    embedder, fitted = RememberingEmbedder(index.embedder), index.fitted()
     found = [
         search_one_index(
             query,
@@ -48,6 +48,7 @@ def search_tenants(
             language=index.index.language,
             within=within,
             most=most,
+            fitted=fitted,
         )
         for tenant in tenants
     ]

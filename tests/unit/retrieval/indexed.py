@@ -9,6 +9,7 @@ from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import EmbeddedChunk, Extraction, embedding_text
 from ragbase.domain.identity import document_id
 from ragbase.pipeline.make_chunks import chunk_of
+from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
@@ -20,10 +21,10 @@ from tests.unit.adapters.passages import document
 class Indexed:
     """`texts` has the text that search shows of each document, by its name."""
 
-    def __init__(self, size: int = 300, overlap: int = 60) -> None:
+    def __init__(self, size: int = 300, overlap: int = 60, embedder: Embedder | None = None) -> None:
         self.vectors = MemoryVectorStore()
         self.documents = MemoryDocumentStore()
-        self.embedder = HashingEmbedder()
+        self.embedder: Embedder = embedder or HashingEmbedder()
         self.texts: dict[str, str] = {}
         self._chunker = MarkdownChunker(size, overlap)
         self._generations = count(1)

@@ -11,8 +11,7 @@ from ragbase.adapters.minilm.embedder import MiniLM
 from ragbase.config import load_config
 from ragbase.retrieval.calibration import MINILM
 from ragbase.retrieval.languages import background
-from ragbase.retrieval.languages.background import USUAL, background_of
-from scripts.bench.background import means
+from ragbase.retrieval.languages.background import USUAL, background_of, language_means
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +21,7 @@ def model() -> MiniLM:
 
 def test_the_file_is_what_the_sentences_give(model: MiniLM) -> None:
     stored = np.load(Path(background.__file__).with_name(f"{MINILM.languages}.npy"))
-    assert stored == pytest.approx(means(model), abs=1e-3)
+    assert stored == pytest.approx(language_means(model), abs=1e-3)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ COMMANDS = {
     "ask": "Answer a question in sentences with citations.",
     "explain": "Say why a question does not find a document.",
     "eval": "Measure how good the answers are.",
+    "calibrate": "Fit the scores to the embedding model of the index.",
     "list": "List the documents.",
     "status": "Show everything known about a document.",
     "text": "Print a document's text, to check a citation.",

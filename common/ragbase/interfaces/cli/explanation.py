@@ -9,6 +9,7 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.messages import Given
 from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
 from ragbase.messages.json_model import JsonModel
+from ragbase.retrieval.calibration import CalibrationOrigin
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
 
 TITLES = {
@@ -27,6 +28,14 @@ TITLES = {
     LossStage.OUTRANKED: "outranked",
 }
 """The stages as a person reads them."""
+
+
+_CALIBRATIONS = {
+    CalibrationOrigin.KNOWN: "the model's own constants",
+    CalibrationOrigin.FITTED: "fitted to this index",
+    CalibrationOrigin.LABELLED: "fitted to this index, with labelled questions",
+    CalibrationOrigin.MISSING: "none for this model, so the confidence is a guess; make one with: ragbase calibrate",
+}
 
 
 class ExplainedWord(JsonModel):
@@ -100,6 +109,7 @@ class ExplainedDocument(JsonModel):
     record_generation: int | None
     shown_generation: int | None
     index: str | None
+    calibration: CalibrationOrigin | None
     held_chunks: int | None
     chunk_count: int | None
     refused_by: dict[str, str] | None
@@ -129,6 +139,7 @@ def explained_document(one: Explanation) -> ExplainedDocument:
         record_generation=record.generation if record is not None else None,
         shown_generation=active.generation if active is not None else None,
         index=seen.index if seen is not None else None,
+        calibration=seen.calibration if seen is not None else None,
         held_chunks=one.held,
         chunk_count=active.chunk_count if active is not None else None,
         refused_by=dict(one.refused_by) or None,
@@ -169,6 +180,7 @@ def explanation_fields(one: Explanation, query: str, language: str) -> Iterator[
     yield "best chunk", excerpt(best.chunk.text, query, language=language)
     yield "place", f"characters {best.chunk.char_start:,}–{best.chunk.char_end:,}"
     yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
+    yield "calibration", _CALIBRATIONS[seen.calibration]
     yield (
         "because of",
         f"cosine {best.facts.cosine:.3f} (background {best.background:.3f}), coverage {best.facts.coverage:.2f} "

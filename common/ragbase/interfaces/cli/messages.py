@@ -9,6 +9,7 @@ from pydantic import BeforeValidator
 
 from ragbase.access.caller import Scope
 from ragbase.messages.json_model import JsonModel
+from ragbase.retrieval.calibration import CalibrationOrigin
 
 
 def _printable(given: object) -> object:
@@ -65,6 +66,25 @@ class BackfillSummary(JsonModel):
     documents: int
     chunks: int
     failed: tuple[FailedFile, ...]
+
+
+class CalibrationSummary(JsonModel):
+    """What was fitted for the current index, when, and from how many passages. The model's mean cosine of a question
+    and a passage on something else is `background`, that of a question and its answer `answers`. With labels, evidence
+    is multiplied by `stretch`, and `shift` is added; `questions` and `foreign` ones were asked. What there is none of
+    is left out."""
+
+    index: str
+    model: str
+    origin: CalibrationOrigin
+    fitted_at: datetime | None = None
+    passages: int | None = None
+    background: float | None = None
+    answers: float | None = None
+    questions: int | None = None
+    foreign: int | None = None
+    stretch: float | None = None
+    shift: float | None = None
 
 
 class ReindexSummary(JsonModel):

@@ -21,6 +21,7 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
+from ragbase.retrieval.calibration import origin_of
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, LossStage, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
@@ -172,6 +173,7 @@ class _Explaining:
         words, lost_together = self._words(judge, index.index.language, record)
         return InIndex(
             index=index.index.name,
+            calibration=origin_of(index.embedder.model, index.fitted()),
             pages_without_text=_pages_without_text(record.active, judge.hits),
             words=words,
             lost_together=lost_together,

@@ -9,6 +9,7 @@ from enum import StrEnum
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.ports import StoredObject
+from ragbase.retrieval.calibration import CalibrationOrigin
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
 
 
@@ -106,10 +107,11 @@ class JoinedFigures:
 class InIndex:
     """What the index has of the document, and what search makes of it. `pages_without_text` are those of a file with
     pages that no chunk is of. `lost_together` is the worth of the terms that the file has near each other and no chunk
-    has. `rank` is its place among all candidates that reach the threshold; None if it does
-    not."""
+    has. `calibration` says where the constants of the scores come from. `rank` is its place among all candidates that
+    reach the threshold; None if it does not."""
 
     index: str
+    calibration: CalibrationOrigin
     pages_without_text: Sequence[int]
     words: Sequence[WordFigures]
     lost_together: float

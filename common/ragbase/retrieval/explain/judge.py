@@ -58,6 +58,7 @@ class Judge:
             self.terms,
             chunks=self._active,
             model=self.index.embedder.model,
+            fitted=self.index.fitted(),
             within=self.within,
         )
 

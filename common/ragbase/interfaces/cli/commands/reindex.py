@@ -12,6 +12,7 @@ import click
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.index import Index
 from ragbase.domain.limits import ALLOWED_LOSS
+from ragbase.engine.calibrate import calibrating
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.interfaces.cli.messages import ReindexEstimate, ReindexSummary
@@ -54,7 +55,8 @@ def command(
 
     Run it after a change of the model, the chunks or the language. It builds a new index from the files in the bucket,
     then switches to it in one step. Search and uploads go on all the time. Texts that the same model has embedded
-    before are not embedded again. After an interruption, the same command goes on where it stopped.
+    before are not embedded again. A model without constants of its own is calibrated before the switch. After an
+    interruption, the same command goes on where it stopped.
     """
     with session.profile() as profile:
         if dry_run:
@@ -74,7 +76,10 @@ def command(
 def _run(profile: Profile, *, discard: bool, gate: Gate, as_json: bool) -> Reindexed:
     """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
     with lanes(profile), plan_reindex(profile) as plan, _progress(as_json=as_json) as on_progress:
-        return reindex(plan, on_progress=on_progress, discard=discard, before_switch=gate)
+        done = reindex(plan, on_progress=on_progress, discard=discard, before_switch=calibrating(profile, gate))
+    for name in done.dropped:
+        profile.calibrations.forget(name)
+    return done
 
 
 def _gate(questions: Path | None, allowed_loss: float, profile: Profile) -> Gate:

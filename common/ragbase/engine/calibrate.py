@@ -1,0 +1,113 @@
+"""Calibrate the model of the profile's index, so that the threshold means for it what it means for MiniLM."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ragbase import telemetry
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import BadDataset, ConfigurationError
+from ragbase.domain.fitted_calibration import FittedCalibration
+from ragbase.domain.index import Index
+from ragbase.engine.evaluate import own_questions
+from ragbase.ports import OpenIndex
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.calibrate import fit_cosines, fit_labels, probes, sample
+from ragbase.retrieval.calibration import known_calibration
+from ragbase.retrieval.search_one_index import scorer_of
+from ragbase.text.terms import terms_of
+
+
+def calibrate(profile: Profile, questions: Path | None = None) -> FittedCalibration | None:
+    """Fit the calibration of the current index, and keep it with the index. With `questions` (a CSV file, as for
+    `ragbase eval`), their labels are fitted, too; without, labels that were fitted before are dropped.
+
+    Returns None if there is nothing to fit: the constants of the model are known, and there are no labels. What was
+    fitted before is removed then. Raises BadDataset, also without an index, and ConfigurationError if the model does
+    not tell answers from other passages.
+    """
+    index = profile.current_index.get()
+    if index is None:
+        raise BadDataset("There is no index to calibrate yet. Add documents with: ragbase ingest PATH")
+    labelled = own_questions(questions, profile) if questions is not None else []
+    if not labelled and known_calibration(index.index.model) is not None:
+        profile.calibrations.forget(index.index.name)
+        return None
+    fitted = _fitted(index, profile)
+    if labelled:
+        own = [one.text for one in labelled if one.expected]
+        foreign = [one.text for one in labelled if not one.expected] + [one.question for one in probes()]
+        asked = replace(index, fitted=lambda: fitted)
+        labels = fit_labels(_strongest(own, asked, profile), _strongest(foreign, asked, profile))
+        fitted = replace(fitted, labels=labels)
+    _keep(index.index, fitted, profile)
+    return fitted
+
+
+def calibrating(
+    profile: Profile, then: Callable[[Index, Index], object] = lambda current, built: None
+) -> Callable[[Index, Index], None]:
+    """What a reindex does before it switches: it calibrates the new index, and calls `then`.
+
+    A model without constants of its own is calibrated. If the model stays the same, labels that were fitted before hold
+    for the new index. A model that cannot be calibrated is logged, and does not stop the reindex.
+    """
+
+    def before_switch(current: Index, built: Index) -> None:
+        before = profile.calibrations.of(current) if current.model == built.model else None
+        if before is not None or known_calibration(built.model) is None:
+            try:
+                fitted = _fitted(profile.maker_for(built).index, profile)
+            except ConfigurationError as error:
+                telemetry.log("index.uncalibrated", str(error), index=built.name, model=built.model)
+            else:
+                labels = before.labels if before is not None else None
+                _keep(built, replace(fitted, labels=labels), profile)
+        then(current, built)
+
+    return before_switch
+
+
+def _fitted(index: OpenIndex, profile: Profile) -> FittedCalibration:
+    """Without labels."""
+    model, now = index.index.model, profile.clock.now()
+    if known_calibration(model) is not None:
+        return FittedCalibration(model=model, fitted_at=now, passages=0)
+    passages = sample([index.vectors(tenant) for tenant in index.tenants()])
+    cosines = fit_cosines(index.embedder, passages)
+    return FittedCalibration(model=model, fitted_at=now, passages=len(passages), cosines=cosines)
+
+
+def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> list[float]:
+    """The evidence for the strongest passage of each question, in logits, in any tenant."""
+    chunks = [ActiveChunks(index.vectors(tenant), profile.documents) for tenant in index.tenants()]
+    evidence = []
+    for question in questions:
+        vector, terms = index.embedder.embed_query(question), terms_of(question, index.index.language)
+        scorers = [
+            scorer_of(
+                one.search(vector, terms, wanted=1),
+                vector,
+                terms,
+                chunks=one,
+                model=index.embedder.model,
+                fitted=index.fitted(),
+            )
+            for one in chunks
+        ]
+        evidence.append(max((scorer.strongest for scorer in scorers), default=-math.inf))
+    return evidence
+
+
+def _keep(index: Index, fitted: FittedCalibration, profile: Profile) -> None:
+    profile.calibrations.save(index, fitted)
+    telemetry.log(
+        "index.calibrated",
+        index=index.name,
+        model=fitted.model,
+        passages=fitted.passages,
+        labelled=fitted.labels.questions if fitted.labels is not None else 0,
+    )
