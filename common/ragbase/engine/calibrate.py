@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -62,7 +63,9 @@ def calibrating(
             try:
                 fitted = _fitted(profile.maker_for(built).index, profile)
             except ConfigurationError as error:
-                telemetry.log("index.uncalibrated", str(error), index=built.name, model=built.model)
+                telemetry.log(
+                    "index.uncalibrated", str(error), level=logging.WARNING, index=built.name, model=built.model
+                )
             else:
                 labels = before.labels if before is not None else None
                 _keep(built, replace(fitted, labels=labels), profile)
