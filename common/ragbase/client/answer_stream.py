@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ragbase.client.answers import AnswerEnd, CitedAnswer, CitedEvidence, CitedSentence, ErrorAnswer, EvidenceFound
+from ragbase.client.answers import CitedAnswer, CitedEnd, CitedEvidence, CitedEvidenceFound, CitedSentence, ErrorAnswer
 from ragbase.client.errors import ApiError, NoAnswer
 from ragbase.client.typed_exchange import TypedExchange
 
@@ -22,13 +22,13 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
     for name, data in _events(pieces):
         match name:
             case b"evidence":
-                evidence = exchange.value(EvidenceFound, data).evidence
+                evidence = exchange.value(CitedEvidenceFound, data).evidence
                 yield evidence
             case b"sentence":
                 sentences.append(exchange.value(CitedSentence, data))
                 yield sentences[-1]
             case b"done":
-                end = exchange.value(AnswerEnd, data)
+                end = exchange.value(CitedEnd, data)
                 yield CitedAnswer(
                     text=end.text,
                     answered=end.answered,

@@ -77,13 +77,13 @@ class FoundPassages(JsonModel):
     reranked: bool | None = None
 
 
-class Found(tuple[FoundPassage, ...]):
+class RankedPassages(tuple[FoundPassage, ...]):
     """The passages that a query has found, best first. `reranked` is that of FoundPassages."""
 
     reranked: bool | None
 
     @classmethod
-    def of(cls, answer: FoundPassages) -> Found:
+    def of(cls, answer: FoundPassages) -> RankedPassages:
         found = cls(answer.results)
         found.reranked = answer.reranked
         return found
@@ -121,11 +121,11 @@ class CitedEvidence(JsonModel):
     metadata: Citation
 
 
-class EvidenceFound(JsonModel):
+class CitedEvidenceFound(JsonModel):
     evidence: tuple[CitedEvidence, ...]
 
 
-class AnswerEnd(JsonModel):
+class CitedEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then it is not `answered`.
     `model` names what wrote the answer, if anything was asked."""
 
@@ -134,7 +134,7 @@ class AnswerEnd(JsonModel):
     model: str | None = None
 
 
-class CitedAnswer(AnswerEnd):
+class CitedAnswer(CitedEnd):
     """The whole answer."""
 
     sentences: tuple[CitedSentence, ...] = ()

@@ -17,10 +17,10 @@ from ragbase.client.answers import (
     DocumentPassages,
     DocumentState,
     Filter,
-    Found,
     FoundPassages,
     ListedDocument,
     ListedDocuments,
+    RankedPassages,
     SignedIn,
     UploadAddress,
     Uploaded,
@@ -164,9 +164,11 @@ class Client:
             if self._now() - asked < _PAUSE:  # a server that has no room for one more that waits answers at once
                 self._exchange.rest(min(_PAUSE, left))
 
-    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> Found:
+    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> RankedPassages:
         """The passages that answer, best first; none if no document is about it."""
-        return Found.of(self._typed.read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter)))
+        return RankedPassages.of(
+            self._typed.read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter))
+        )
 
     def answer(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> CitedAnswer:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
