@@ -10,6 +10,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.errors import IndexGone
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Hit, VectorStore
+from ragbase.retrieval.seen import Seen
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
@@ -70,8 +71,8 @@ class ActiveChunks:
         self._documents = documents
 
     def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
-        """The active chunks that may answer, with at least `wanted` different texts if there are so many. With
-        `within`, only those of documents that match it.
+        """The active chunks that may answer, with at least `wanted` texts to show if there are so many: equal ones and
+        those that overlap by more than half count once. With `within`, only those of documents that match it.
 
         The store narrows its search to `within`, and the record decides. Documents that it refuses are taken out of the
         filter, and the facts about the index stay.
@@ -167,13 +168,19 @@ def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[st
 
 
 def _different_texts(hits: Sequence[Hit], *, enough: int) -> int:
-    """How many different texts the hits have, counted up to `enough`."""
-    texts: set[str] = set()
+    """How many different texts the hits have, without those that others have by more than half, counted up to
+    `enough`."""
+    copies: dict[str, list[Chunk]] = {}
     for hit in hits:
-        if len(texts) == enough:
+        copies.setdefault(same_text(hit.chunk.text), []).append(hit.chunk)
+    seen, count = Seen(), 0
+    for text in sorted(copies, key=len, reverse=True):  # a longer one gives way less often
+        if count == enough:
             break
-        texts.add(same_text(hit.chunk.text))
-    return len(texts)
+        if not seen.adds_little(copies[text]):
+            seen.add(copies[text])
+            count += 1
+    return count
 
 
 def same_text(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
@@ -15,6 +16,7 @@ from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
+from ragbase.retrieval.seen import Seen
 from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
@@ -73,9 +75,10 @@ def search_one_index(
     most: int | None = None,
     fitted: FittedCalibration | None = None,
 ) -> list[SearchResult]:
-    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. With `within`,
-    only passages of documents that match it, with the same scores as without it. With `most`, the list goes on with
-    the passages that the same search has found beside, up to so many. `fitted` is the calibration of the index.
+    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
+    one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
+    same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
+    up to so many. `fitted` is the calibration of the index.
 
     The list is empty if the index holds nothing on the query's subject.
     """
@@ -106,10 +109,11 @@ def scorer_of(
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:
-    """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first."""
+    """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first, and
+    each with something new."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
-    confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
-    return _results(confident[:most], found)
+    confident = (group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold)
+    return _results(list(islice(_with_something_new(confident), most)), found)
 
 
 _Scored = tuple[Hit, Score]
@@ -121,6 +125,16 @@ def _grouped_by_text(scored: Sequence[_Scored]) -> list[list[_Scored]]:
     for one in sorted(scored, key=_order):
         groups.setdefault(same_text(one[0].chunk.text), []).append(one)
     return list(groups.values())
+
+
+def _with_something_new(groups: Iterable[list[_Scored]]) -> Iterator[list[_Scored]]:
+    """Without those whose text a reader has already seen by more than half, wherever it stands."""
+    seen = Seen()
+    for group in groups:
+        chunks = [hit.chunk for hit, _ in group]
+        if not seen.adds_little(chunks):
+            seen.add(chunks)
+            yield group
 
 
 def _order(scored: _Scored) -> tuple[float, str, int, int]:

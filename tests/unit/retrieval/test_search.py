@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -58,10 +59,11 @@ class World:
 
     def write(self, name: str, generation: int, *texts: str, header: str = "") -> None:
         vectors = self.embedder.embed_documents(texts).vectors
+        starts = [0, *accumulate(map(len, texts[:-1]))]
         self.vectors.write(
             [
-                EmbeddedChunk(_chunk(name, generation, i, text, header), vector, " ".join(terms_of(text)))
-                for i, (text, vector) in enumerate(zip(texts, vectors, strict=True))
+                EmbeddedChunk(_chunk(name, generation, i, text, header, start=start), vector, " ".join(terms_of(text)))
+                for i, (text, start, vector) in enumerate(zip(texts, starts, vectors, strict=True))
             ]
         )
 
@@ -88,7 +90,7 @@ def _id(name: str) -> str:
     return document_id("bucket", name)
 
 
-def _chunk(name: str, generation: int, ordinal: int, text: str, header: str) -> Chunk:
+def _chunk(name: str, generation: int, ordinal: int, text: str, header: str, *, start: int = 0) -> Chunk:
     return Chunk(
         id=chunk_id(_id(name), generation, 0, ordinal, "settings"),
         document_id=_id(name),
@@ -96,8 +98,8 @@ def _chunk(name: str, generation: int, ordinal: int, text: str, header: str) -> 
         part=0,
         ordinal=ordinal,
         text=text,
-        char_start=0,
-        char_end=len(text),
+        char_start=start,
+        char_end=start + len(text),
         header_path=tuple(header.split(" > ")) if header else (),
         page=None,
         text_hash=text_hash(text),
