@@ -131,6 +131,10 @@ def ours(_: str, text: str) -> list[Passage]:
     return MarkdownChunker(SIZE, OVERLAP).split(Extraction(text))
 
 
+def without_overlap(_: str, text: str) -> list[Passage]:
+    return MarkdownChunker(SIZE, 0).split(Extraction(text))
+
+
 def without_headings(name: str, text: str) -> list[Passage]:
     return [replace(passage, header_path=()) for passage in ours(name, text)]
 
@@ -156,6 +160,7 @@ VARIANTS: dict[str, Cut] = {
     "headings": ours,
     "langchain": langchain,
     "no_headings": without_headings,
+    "no_overlap": without_overlap,
     "title_and_headings": with_title,
 }
 

@@ -18,7 +18,7 @@ from ragbase.ports import OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.calibrate import fit_cosines, fit_labels, probes, sample
 from ragbase.retrieval.calibration import known_calibration
-from ragbase.retrieval.search_one_index import scorer_of
+from ragbase.retrieval.search_one_index import read_candidates
 from ragbase.text.terms import terms_of
 
 
@@ -89,18 +89,10 @@ def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> 
     chunks = [ActiveChunks(index.vectors(tenant), profile.documents) for tenant in index.tenants()]
     evidence = []
     for question in questions:
-        vector, terms = index.embedder.embed_query(question), terms_of(question, index.index.language)
-        scorers = [
-            scorer_of(
-                one.search(vector, terms, wanted=1),
-                vector,
-                terms,
-                chunks=one,
-                model=index.embedder.model,
-                fitted=index.fitted(),
-            )
-            for one in chunks
-        ]
+        language = index.index.language
+        vector, terms = index.embedder.embed_query(question), terms_of(question, language)
+        read = [read_candidates(vector, terms, chunks=one, language=language, wanted=1) for one in chunks]
+        scorers = [one.scorer(vector, terms, model=index.embedder.model, fitted=index.fitted()) for one in read]
         evidence.append(max((scorer.strongest for scorer in scorers), default=-math.inf))
     return evidence
 

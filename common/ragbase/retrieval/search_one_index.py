@@ -15,7 +15,8 @@ from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
-from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer
+from ragbase.retrieval.marked_words import MarkedWords
+from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.text.terms import terms_of
 
@@ -85,27 +86,49 @@ def search_one_index(
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
     vector = embedder.embed_query(query)
-    found = chunks.search(vector, terms, wanted=top_k, within=within)
-    scorer = scorer_of(found, vector, terms, chunks=chunks, model=embedder.model, fitted=fitted, within=within)
-    return results_of(found, scorer, most=most or top_k, threshold=threshold)
+    read = read_candidates(vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
+    scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
+    return results_of(read.found, scorer, most=most or top_k, threshold=threshold)
 
 
-def scorer_of(
-    found: Found,
+@dataclass(frozen=True, slots=True)
+class ReadCandidates:
+    """What is found for a query, and the hits of the whole index that are nearest to it, with or without a filter. All
+    have the query's terms in place of `marked`."""
+
+    found: Found
+    near: Sequence[Hit]
+    marked: MarkedWords
+
+    def scorer(
+        self, vector: Vector, terms: Sequence[str], *, model: str, fitted: FittedCalibration | None = None
+    ) -> Scorer:
+        """Scores passages for the query of this vector and these terms. `fitted` is the calibration of the index."""
+        calibration = calibration_of(model, fitted)
+        candidates = replace(self.found.candidates, hits=self.near)
+        return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
+
+
+def read_candidates(
     vector: Vector,
     terms: Sequence[str],
     *,
     chunks: ActiveChunks,
-    model: str,
-    fitted: FittedCalibration | None = None,
+    language: str,
+    wanted: int,
     within: SearchFilter | None = None,
-) -> Scorer:
-    """Scores passages for the query of this vector and these terms, whose candidates are `found`."""
+) -> ReadCandidates:
+    """The candidates for `wanted` results. If the query has words without marks that stand for others, the store is
+    asked again with those, too."""
+    found = chunks.search(vector, terms, wanted=wanted, within=within)
     # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
-    nearest = found if within is None else chunks.search(vector, [], wanted=1)
-    calibration = calibration_of(model, fitted)
-    candidates = replace(found.candidates, hits=nearest.candidates.hits)
-    return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
+    near = (found if within is None else chunks.search(vector, [], wanted=1)).candidates.hits
+    marked = MarkedWords.of(terms, nearest(near), found.candidates.frequency, language)
+    if marked.terms:
+        found = chunks.search(vector, [*terms, *marked.terms], wanted=wanted, within=within)
+        found = replace(found, candidates=marked.read_all(found.candidates))
+        near = list(map(marked.read, near))
+    return ReadCandidates(found, near, marked)
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ragbase.interfaces.cli.screen import flowing
+from ragbase.text.marks import unmarked
 from ragbase.text.terms import terms_of
 
 WIDTH = 280
@@ -19,13 +20,18 @@ def excerpt(text: str, query: str, *, language: str, width: int = WIDTH) -> str:
 
     Headings are left out: a result shows them next to the document's name.
     """
-    wanted = set(terms_of(query, language))
+    wanted = _words(query, language)
     sentences = _sentences(_HEADINGS.sub("", text)) or _sentences(text)
-    met = [len(wanted.intersection(terms_of(sentence, language))) for sentence in sentences]
+    met = [len(wanted & _words(sentence, language)) for sentence in sentences]
     windows = [_window(sentences[start:], width) for start in range(len(sentences))]
-    reached = [len(wanted.intersection(terms_of(window, language))) for window in windows]
+    reached = [len(wanted & _words(window, language)) for window in windows]
     best = max(zip(reached, met, windows, strict=True), key=lambda candidate: candidate[:2], default=(0, 0, ""))[2]
     return best if len(best) <= width else best[: width - 1].rstrip() + "…"
+
+
+def _words(text: str, language: str) -> set[str]:
+    """Without marks: a question that is typed without them finds words that have them."""
+    return set(map(unmarked, terms_of(text, language)))
 
 
 def _sentences(text: str) -> list[str]:

@@ -16,7 +16,7 @@ from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
 from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
 from ragbase.retrieval.explain.words import Worth, densest_span
 from ragbase.retrieval.scoring import Scorer
-from ragbase.retrieval.search_one_index import SearchResult, results_of, scorer_of
+from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult, read_candidates, results_of
 from ragbase.text.terms import index_terms, terms_of
 
 if TYPE_CHECKING:
@@ -45,28 +45,21 @@ class Judge:
     def terms(self) -> Sequence[str]:
         return terms_of(self.query, self.index.index.language)
 
-    @cached_property
+    @property
     def found(self) -> Found:
         """The candidates, as a search for `top_k` results has them."""
-        return self._search(self.top_k)
+        return self._read.found
 
     @cached_property
     def scorer(self) -> Scorer:
-        return scorer_of(
-            self.found,
-            self._vector,
-            self.terms,
-            chunks=self._active,
-            model=self.index.embedder.model,
-            fitted=self.index.fitted(),
-            within=self.within,
-        )
+        return self._read.scorer(self._vector, self.terms, model=self.index.embedder.model, fitted=self.index.fitted())
 
     @cached_property
     def hits(self) -> Sequence[Hit]:
         """All chunks of the document, candidates or not."""
         vector = self._vector
-        return [Hit(one.chunk, float(one.vector @ vector), one.terms) for one in self.chunks]
+        read = self._read.marked.read
+        return [read(Hit(one.chunk, float(one.vector @ vector), one.terms)) for one in self.chunks]
 
     @cached_property
     def worth(self) -> Worth:
@@ -87,7 +80,7 @@ class Judge:
         by_meaning, by_words = self._places(found, candidates_for(wanted))
         if by_meaning is None or (by_words is None and not found.candidates.exhausted):
             wanted = max(_WIDE, self.top_k)
-            by_meaning, by_words = self._places(self._search(wanted), candidates_for(wanted))
+            by_meaning, by_words = self._places(self._read_for(wanted).found, candidates_for(wanted))
         return CandidateFigures(
             by_meaning=by_meaning,
             by_words=by_words,
@@ -125,7 +118,8 @@ class Judge:
         chunk = replace(first, id="joined", text=text[start:end], char_start=start, char_end=end)
         embedded = embedding_text(chunk)
         vector = self.index.embedder.embed_documents([embedded]).vectors[0]
-        hit = Hit(chunk, float(vector @ self._vector), index_terms(embedded, self.index.index.language))
+        terms = index_terms(embedded, self.index.index.language)
+        hit = self._read.marked.read(Hit(chunk, float(vector @ self._vector), terms))
         found = self.found
         added = Found(
             replace(found.candidates, hits=[*found.candidates.hits, hit]),
@@ -150,8 +144,19 @@ class Judge:
     def _active(self) -> ActiveChunks:
         return ActiveChunks(self.index.vectors_of(self.record.name), self.documents)
 
-    def _search(self, wanted: int) -> Found:
-        return self._active.search(self._vector, self.terms, wanted=wanted, within=self.within)
+    @cached_property
+    def _read(self) -> ReadCandidates:
+        return self._read_for(self.top_k)
+
+    def _read_for(self, wanted: int) -> ReadCandidates:
+        return read_candidates(
+            self._vector,
+            self.terms,
+            chunks=self._active,
+            language=self.index.index.language,
+            wanted=wanted,
+            within=self.within,
+        )
 
     def _own(self, found: Found) -> list[Hit]:
         return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
