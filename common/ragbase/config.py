@@ -74,7 +74,10 @@ class Config(BaseModel):
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )
-    language: str = Field("english", description="the documents' language: sparse search uses its stems and stop words")
+    language: str = Field(
+        "english",
+        description="the documents' language: sparse search uses its stems and stop words. auto: that of each passage",
+    )
     tenancy: Tenancy = Field(
         Tenancy.NONE, description="folder: the first folder of a name is its tenant, which is searched apart; or none"
     )

@@ -91,7 +91,7 @@ def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> 
     for question in questions:
         language = index.index.language
         vector, terms = index.embedder.embed_query(question), terms_of(question, language)
-        read = [read_candidates(vector, terms, chunks=one, language=language, wanted=1) for one in chunks]
+        read = [read_candidates(question, vector, terms, chunks=one, language=language, wanted=1) for one in chunks]
         scorers = [one.scorer(vector, terms, model=index.embedder.model, fitted=index.fitted()) for one in read]
         evidence.append(max((scorer.strongest for scorer in scorers), default=-math.inf))
     return evidence

@@ -15,7 +15,7 @@ from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
-from ragbase.retrieval.marked_words import MarkedWords
+from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.text.terms import terms_of
@@ -86,7 +86,7 @@ def search_one_index(
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
     vector = embedder.embed_query(query)
-    read = read_candidates(vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
+    read = read_candidates(query, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
     return results_of(read.found, scorer, most=most or top_k, threshold=threshold)
 
@@ -94,11 +94,11 @@ def search_one_index(
 @dataclass(frozen=True, slots=True)
 class ReadCandidates:
     """What is found for a query, and the hits of the whole index that are nearest to it, with or without a filter. All
-    have the query's terms in place of `marked`."""
+    have the query's terms in place of the `same` words."""
 
     found: Found
     near: Sequence[Hit]
-    marked: MarkedWords
+    same: SameWords
 
     def scorer(
         self, vector: Vector, terms: Sequence[str], *, model: str, fitted: FittedCalibration | None = None
@@ -110,6 +110,7 @@ class ReadCandidates:
 
 
 def read_candidates(
+    query: str,
     vector: Vector,
     terms: Sequence[str],
     *,
@@ -118,17 +119,17 @@ def read_candidates(
     wanted: int,
     within: SearchFilter | None = None,
 ) -> ReadCandidates:
-    """The candidates for `wanted` results. If the query has words without marks that stand for others, the store is
-    asked again with those, too."""
+    """The candidates for `wanted` results. If terms of the query stand for other words, too, the store is asked
+    again with those."""
     found = chunks.search(vector, terms, wanted=wanted, within=within)
     # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
     near = (found if within is None else chunks.search(vector, [], wanted=1)).candidates.hits
-    marked = MarkedWords.of(terms, nearest(near), found.candidates.frequency, language)
-    if marked.terms:
-        found = chunks.search(vector, [*terms, *marked.terms], wanted=wanted, within=within)
-        found = replace(found, candidates=marked.read_all(found.candidates))
-        near = list(map(marked.read, near))
-    return ReadCandidates(found, near, marked)
+    same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
+    if same.terms:
+        found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within)
+        found = replace(found, candidates=same.read_all(found.candidates))
+        near = list(map(same.read, near))
+    return ReadCandidates(found, near, same)
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:

@@ -22,6 +22,7 @@ from threading import Lock
 from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
 
 from ragbase.domain.errors import ConfigurationError
+from ragbase.text.languages import STOP_WORDS, language_of
 
 VERSION = "terms-v1"
 """Raise it with every change after which any text has other terms."""
@@ -29,19 +30,9 @@ VERSION = "terms-v1"
 UNSTEMMED = "none"
 """The language of texts whose words are left as they are: there is no stemmer, or they are in several languages."""
 
-# Function words of Snowball's English stop list (BSD, snowballstem.org/algorithms/english/stop.txt) without the
-# contractions, which `_words` splits, and with the words that only help to ask a question.
-_ENGLISH = """
-i me my myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself it
-its itself they them their theirs themselves what which who whom whose this that these those am is are was were be been
-being have has had having do does did doing would should could will shall can may might must ought a an the and but if
-or because as until while of at by for with about against between into through during before after above below to from
-up down in out on off over under again further then once here there when where why how all any both each few more most
-other some such no nor not only own same so than too very s t d ll m re ve don isn aren wasn weren hasn haven hadn
-doesn didn won wouldn shouldn couldn cannot
-"""
-STOP_WORDS = {"english": frozenset(_ENGLISH.split())}
-"""By language. In other languages, a common word counts little because of its frequency alone."""
+AUTO = "auto"
+"""Each text is analysed in its own language, and in English if that is not clear."""
+_UNCLEAR = "english"
 
 # Combining marks belong to the word that they are in, but \w does not match them: the general ones, and the blocks of
 # South and South-East Asia without their full stops.
@@ -75,14 +66,45 @@ _CACHED_RUNS = 1 << 16
 def terms_of(text: str, language: str = "english") -> list[str]:
     """The terms of `text`, in order and with repetitions. No term contains a space.
 
-    `language` is a Snowball algorithm ("english", "german", …) or "none". Raises ConfigurationError for any other.
+    `language` is a Snowball algorithm ("english", "german", …), "none" or "auto". Raises ConfigurationError for any
+    other.
     """
     return index_terms(text, language).split()
 
 
 def index_terms(text: str, language: str = "english") -> str:
     """The terms of `text`, joined by spaces: what a store indexes."""
-    return " ".join(filter(None, map(_terms_of_runs(language).__getitem__, _split(text))))
+    terms = _terms_of_runs(language) if language != AUTO else _terms_in_own(analysed_in(text))
+    return " ".join(filter(None, map(terms.__getitem__, _split(text))))
+
+
+def terms_elsewhere(text: str, other: str) -> dict[str, str]:
+    """The terms that the words of `text` have in a text that "auto" analyses in the language `other`, as far as they
+    are different ones. Each with the term that it has in `text`."""
+    ours, theirs = _terms_in_own(analysed_in(text)), _terms_in_own(other)
+    pairs = [(ours[run].split(), theirs[run].split()) for run in _split(text)]
+    return {
+        term: own
+        for mine, others in pairs
+        if len(mine) == len(others)  # otherwise a part of the run is a stop word in one of them
+        for own, term in zip(mine, others, strict=True)
+        if own != term
+    }
+
+
+def analysed_in(text: str) -> str:
+    """The language that "auto" analyses this text in."""
+    found = language_of(text)
+    if found is None:
+        return _UNCLEAR
+    return found if found in algorithms() else UNSTEMMED
+
+
+@lru_cache
+def _terms_in_own(language: str) -> _Terms:
+    """For "auto". An index with one language for all has stop words in English only, and keeps its terms."""
+    stemmer = Stemmer(language) if language != UNSTEMMED else None
+    return _Terms(stemmer, STOP_WORDS.get(language, frozenset()))
 
 
 def _split(text: str) -> list[str]:
@@ -103,10 +125,10 @@ def _terms_of_runs(language: str) -> _Terms:
         return _Terms(None, frozenset())
     if language not in algorithms():
         raise ConfigurationError(
-            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, or "
-            f"{UNSTEMMED!r} to leave words as they are."
+            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, "
+            f"{AUTO!r} for that of each text, or {UNSTEMMED!r} to leave words as they are."
         )
-    return _Terms(Stemmer(language), STOP_WORDS.get(language, frozenset()))
+    return _Terms(Stemmer(language), STOP_WORDS["english"] if language == "english" else frozenset())
 
 
 class _Terms(dict[str, str]):

@@ -6,7 +6,7 @@ from itertools import count
 
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import EmbeddedChunk, Extraction, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, Extraction, Passage, embedding_text
 from ragbase.domain.identity import document_id
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
@@ -14,18 +14,21 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.vector_store import MemoryVectorStore
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import index_terms
 from tests.unit.adapters.passages import document
 
 
 class Indexed:
     """`texts` has the text that search shows of each document, by its name."""
 
-    def __init__(self, size: int = 300, overlap: int = 60, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self, size: int = 300, overlap: int = 60, embedder: Embedder | None = None, language: str = "english"
+    ) -> None:
         self.vectors = MemoryVectorStore()
         self.documents = MemoryDocumentStore()
         self.embedder: Embedder = embedder or HashingEmbedder()
         self.texts: dict[str, str] = {}
+        self._language = language
         self._chunker = MarkdownChunker(size, overlap)
         self._generations = count(1)
 
@@ -40,9 +43,7 @@ class Indexed:
         vectors = self.embedder.embed_documents([embedding_text(passage) for passage in passages]).vectors
         self.vectors.write(
             [
-                EmbeddedChunk(
-                    chunk_of(passage, id, generation, place, "settings"), vector, " ".join(terms_of(passage.text))
-                )
+                EmbeddedChunk(chunk_of(passage, id, generation, place, "settings"), vector, self._terms(passage))
                 for place, (passage, vector) in enumerate(zip(passages, vectors, strict=True))
             ]
         )
@@ -55,8 +56,16 @@ class Indexed:
 
     def search(self, query: str, top_k: int = 5, threshold: float = 0.0) -> list[SearchResult]:
         return search_one_index(
-            query, chunks=self.chunks, embedder=self.embedder, top_k=top_k, threshold=threshold, language="english"
+            query,
+            chunks=self.chunks,
+            embedder=self.embedder,
+            top_k=top_k,
+            threshold=threshold,
+            language=self._language,
         )
+
+    def _terms(self, passage: Passage) -> str:
+        return index_terms(embedding_text(passage), self._language)
 
     def _show(self, name: str, generation: int | None) -> None:
         record = document(name, generation)

@@ -170,7 +170,7 @@ class _Explaining:
         rank_here = judge.rank_in(passing)
         if rank is None and rank_here is not None and rank_here <= asked.top_k and self._asks_all_tenants:
             rank_here = self._rank(max(_DEEP, asked.top_k)) or _DEEP + 1  # other tenants have better passages
-        words, lost_together = self._words(judge, index.index.language, record)
+        words, lost_together = self._words(judge, judge.language, record)
         return InIndex(
             index=index.index.name,
             calibration=origin_of(index.embedder.model, index.fitted()),

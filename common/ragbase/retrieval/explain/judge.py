@@ -17,7 +17,7 @@ from ragbase.retrieval.explain.explanation import Better, CandidateFigures, Join
 from ragbase.retrieval.explain.words import Worth, densest_span
 from ragbase.retrieval.scoring import Scorer
 from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult, read_candidates, results_of
-from ragbase.text.terms import index_terms, terms_of
+from ragbase.text.terms import AUTO, analysed_in, index_terms, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -45,6 +45,12 @@ class Judge:
     def terms(self) -> Sequence[str]:
         return terms_of(self.query, self.index.index.language)
 
+    @cached_property
+    def language(self) -> str:
+        """The one in which the question is analysed."""
+        language = self.index.index.language
+        return language if language != AUTO else analysed_in(self.query)
+
     @property
     def found(self) -> Found:
         """The candidates, as a search for `top_k` results has them."""
@@ -58,7 +64,7 @@ class Judge:
     def hits(self) -> Sequence[Hit]:
         """All chunks of the document, candidates or not."""
         vector = self._vector
-        read = self._read.marked.read
+        read = self._read.same.read
         return [read(Hit(one.chunk, float(one.vector @ vector), one.terms)) for one in self.chunks]
 
     @cached_property
@@ -108,7 +114,7 @@ class Judge:
         border divides it; None if one chunk holds it whole. It is embedded and judged as if it were a chunk."""
         text = "".join(joined_text((one.chunk for one in self.chunks), start=0))
         longest = chunks * self.longest
-        span = densest_span(text, self.worth, self.index.index.language, length=longest)
+        span = densest_span(text, self.worth, self.language, length=longest)
         if span is None or any(
             one.chunk.char_start <= span[0] and span[1] <= one.chunk.char_end for one in self.chunks
         ):
@@ -119,7 +125,7 @@ class Judge:
         embedded = embedding_text(chunk)
         vector = self.index.embedder.embed_documents([embedded]).vectors[0]
         terms = index_terms(embedded, self.index.index.language)
-        hit = self._read.marked.read(Hit(chunk, float(vector @ self._vector), terms))
+        hit = self._read.same.read(Hit(chunk, float(vector @ self._vector), terms))
         found = self.found
         added = Found(
             replace(found.candidates, hits=[*found.candidates.hits, hit]),
@@ -150,6 +156,7 @@ class Judge:
 
     def _read_for(self, wanted: int) -> ReadCandidates:
         return read_candidates(
+            self.query,
             self._vector,
             self.terms,
             chunks=self._active,
