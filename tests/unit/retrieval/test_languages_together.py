@@ -50,3 +50,20 @@ def test_english_alone_is_found_as_in_an_english_index() -> None:
         world.put("harbour.md", "The harbour closes at midnight, when the last ships have left.")
         found.append([(one.document.name, one.breakdown) for one in world.search("testing a pump installation")])
     assert found[0] == found[1] != []
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "foreign"),
+    [
+        ("港口在午夜关闭,船只第二天早上才能离开。", "船只什么时候离开", "水泵"),
+        ("港は真夜中に閉まり、船は翌朝まで出られません。", "真夜中の港", "発電機"),
+        ("ท่าเรือปิดตอนเที่ยงคืน และเรือออกไม่ได้จนถึงเช้า", "ท่าเรือปิดกี่โมง", "จดหมาย"),
+    ],
+)
+@pytest.mark.parametrize("language", ["english", "auto", "none"])
+def test_scripts_without_spaces_are_found_by_their_words(text: str, query: str, foreign: str, language: str) -> None:
+    world = Indexed(language=language)
+    world.put("harbour.md", text)
+    world.put("other.md", TEXTS["en.md"])
+    assert having_words(world.search(query, top_k=10)) == {"harbour.md"}
+    assert having_words(world.search(foreign, top_k=10)) == set()
