@@ -186,14 +186,14 @@ def measure(folder: str, objects: int) -> Figures:
     from ragbase.adapters.amazon.source import S3Source
     from ragbase.bootstrap.open_profile import open_profile
     from ragbase.config import load_config
-    from ragbase.sources.sync import Change, sync
+    from ragbase.sources.sync import SourceChange, sync
 
     profile = open_profile(load_config(home=Path(folder), embedder="hashing"))
     source = S3Source(BUCKET, PREFIX)
     start, cpu = perf_counter(), process_time()
     unchanged = memory = 0
     for step in sync(source, profile.bucket, delete=True):
-        unchanged += step.change is Change.UNCHANGED
+        unchanged += step.change is SourceChange.UNCHANGED
         if unchanged % PAGE == 0:
             memory = max(memory, _own_memory())
     seconds, cpu_seconds = perf_counter() - start, process_time() - cpu

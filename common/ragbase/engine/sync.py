@@ -15,7 +15,7 @@ from ragbase.domain.identity import document_id
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
 from ragbase.ports import StoredObject
-from ragbase.sources.sync import Change, SyncStep, sync
+from ragbase.sources.sync import SourceChange, SyncStep, sync
 
 _MOST_AWAITED = 500
 """Documents that wait for the lanes while the sync goes on. With more, the sync waits for the lanes."""
@@ -101,11 +101,15 @@ class _Processing:
                 raise failure
 
     def _after(self, step: SyncStep) -> Iterator[Synced]:
-        if step.stored is not None and step.change is Change.UNCHANGED:
+        if step.stored is not None and step.change is SourceChange.UNCHANGED:
             self._unchanged.append((step, step.stored))
             if len(self._unchanged) >= _PAGE:
                 yield from self._look_at_unchanged()
-        elif step.stored is not None and step.change in (Change.ADDED, Change.CHANGED, Change.DELETED):
+        elif step.stored is not None and step.change in (
+            SourceChange.ADDED,
+            SourceChange.CHANGED,
+            SourceChange.DELETED,
+        ):
             self._expect(step, step.stored)
             yield from map(self._synced, self._waiter.until(_MOST_AWAITED))
         else:
@@ -133,7 +137,7 @@ class _Processing:
                 live = next(objects, None)
             is_live = live is not None and live.name == record.name
             if not is_live and not record.tombstone and record.id not in self._awaited:
-                step = SyncStep(change=Change.DELETED, name=record.name, source=record.source)
+                step = SyncStep(change=SourceChange.DELETED, name=record.name, source=record.source)
                 self._wait_for(record.id, step, partial(is_in_step, bucket=bucket))
 
     def _records_below(self, root: str) -> Iterator[Document]:

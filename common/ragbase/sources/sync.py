@@ -51,7 +51,7 @@ _SMALL = 8 * 1024 * 1024
 more than eight times this and one file of the largest size."""
 
 
-class Change(StrEnum):
+class SourceChange(StrEnum):
     """What a sync did about one name. VANISHED is gone from the source, and was kept, as nobody asked to delete it.
     LEFT_OUT has no name of a format that ragbase reads."""
 
@@ -69,7 +69,7 @@ class SyncStep:
     """What became of one name of the bucket. `source` names the entry for people. `stored` is the object there now, or
     the one that was deleted; in a dry run, the one before. `error` says why it FAILED."""
 
-    change: Change
+    change: SourceChange
     name: str
     source: str
     stored: StoredObject | None = None
@@ -134,8 +134,8 @@ class _Run:
             if step is None:
                 continue
             if pair.entry is not None:
-                self._present += step.change is not Change.LEFT_OUT
-                is_due = step.change in (Change.ADDED, Change.CHANGED) and not self._dry_run
+                self._present += step.change is not SourceChange.LEFT_OUT
+                is_due = step.change in (SourceChange.ADDED, SourceChange.CHANGED) and not self._dry_run
                 yield partial(self._bring, pair.entry, step) if is_due else step
                 continue
             self._vanished += 1
@@ -149,17 +149,19 @@ class _Run:
         """What is to be done about one name; None if it is no business of this source."""
         entry, stored = pair.entry, pair.stored
         is_mine = stored is not None and self._is_mine(stored)
-        step = SyncStep(change=Change.VANISHED, name=pair.name, source=self._source_of(pair.name, entry), stored=stored)
+        step = SyncStep(
+            change=SourceChange.VANISHED, name=pair.name, source=self._source_of(pair.name, entry), stored=stored
+        )
         if entry is None:
             return step if is_mine else None
         if format_of(entry.name) is None:
-            return replace(step, change=Change.LEFT_OUT)
+            return replace(step, change=SourceChange.LEFT_OUT)
         if stored is None:
-            return replace(step, change=Change.ADDED)
+            return replace(step, change=SourceChange.ADDED)
         if not is_mine:
             return _taken(step)
         is_same = stored.metadata.get(MARK_KEY) == entry.mark
-        return replace(step, change=Change.UNCHANGED if is_same else Change.CHANGED)
+        return replace(step, change=SourceChange.UNCHANGED if is_same else SourceChange.CHANGED)
 
     def _is_mine(self, stored: StoredObject) -> bool:
         """Whether this source brought exactly these bytes to this root. In a bucket that is a folder, somebody can edit
@@ -180,11 +182,11 @@ class _Run:
         except TransientError:
             raise
         except (UnreadableFile, EntryChanged) as error:
-            return replace(step, change=Change.FAILED, error=str(error))
+            return replace(step, change=SourceChange.FAILED, error=str(error))
         except RagbaseError as error:
-            return replace(step, change=Change.FAILED, error=f"{step.source}: {error}")
+            return replace(step, change=SourceChange.FAILED, error=f"{step.source}: {error}")
         except Exception as error:  # noqa: BLE001 - one bad file does not stop the others; its step says why
-            return replace(step, change=Change.FAILED, error=f"{step.source}: {type(error).__name__}: {error}")
+            return replace(step, change=SourceChange.FAILED, error=f"{step.source}: {type(error).__name__}: {error}")
 
     def _read(self, entry: SourceEntry, held: ExitStack) -> bytes:
         blocks: list[bytes] = []
@@ -221,7 +223,7 @@ class _Run:
             if live is not None and not self._is_mine(live):
                 return _taken(step)
             if live is not None and live.metadata.get(MARK_KEY) == entry.mark:
-                return replace(step, change=Change.UNCHANGED)  # another sync of this source was faster
+                return replace(step, change=SourceChange.UNCHANGED)  # another sync of this source was faster
 
     def _check_share(self) -> None:
         all = self._vanished + self._present
@@ -235,7 +237,7 @@ class _Run:
         vanished.seek(0)
         for line in vanished:
             name, source, generation = json.loads(line)
-            step = SyncStep(change=Change.DELETED, name=name, source=source)
+            step = SyncStep(change=SourceChange.DELETED, name=name, source=source)
             yield step if self._dry_run else partial(self._remove, step, generation)
 
     def _remove(self, step: SyncStep, generation: int) -> SyncStep | None:
@@ -247,7 +249,7 @@ class _Run:
 def _taken(step: SyncStep) -> SyncStep:
     return replace(
         step,
-        change=Change.FAILED,
+        change=SourceChange.FAILED,
         error=f"{step.source}: {step.name} in the bucket is somebody else's: this source did not bring it, or it was "
         "changed there. Delete it in the bucket, or sync to another folder with --prefix.",
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ragbase.domain.errors import GenerationChanged, TooManyVanished, Unavailable, UnreadableSource
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import SourceEntry, StoredObject
-from ragbase.sources.sync import Change, sync
+from ragbase.sources.sync import SourceChange, sync
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.source import MemorySource
@@ -32,7 +32,7 @@ def source_of(*names: str, address: str = "memory://docs/") -> MemorySource:
     return source
 
 
-def changes(source: MemorySource, bucket: MemoryBucket, **how: Any) -> dict[str, Change]:
+def changes(source: MemorySource, bucket: MemoryBucket, **how: Any) -> dict[str, SourceChange]:
     return {step.name: step.change for step in sync(source, bucket, **how)}
 
 
@@ -42,11 +42,11 @@ def held(bucket: MemoryBucket) -> dict[str, bytes]:
 
 def test_a_first_sync_uploads_everything_and_a_second_one_nothing() -> None:
     source, bucket = source_of("a.md", "b/c.md"), new_bucket()
-    assert changes(source, bucket) == {"docs/a.md": Change.ADDED, "docs/b/c.md": Change.ADDED}
+    assert changes(source, bucket) == {"docs/a.md": SourceChange.ADDED, "docs/b/c.md": SourceChange.ADDED}
     assert held(bucket) == {"docs/a.md": b"text of a.md", "docs/b/c.md": b"text of b/c.md"}
 
     before = list(bucket.list())
-    assert set(changes(source, bucket).values()) == {Change.UNCHANGED}
+    assert set(changes(source, bucket).values()) == {SourceChange.UNCHANGED}
     assert list(bucket.list()) == before
 
 
@@ -56,7 +56,7 @@ def test_only_what_changed_is_uploaded_again() -> None:
     b = bucket.stat("docs/b.md")
 
     source.files["a.md"] = b"another text"
-    assert changes(source, bucket) == {"docs/a.md": Change.CHANGED, "docs/b.md": Change.UNCHANGED}
+    assert changes(source, bucket) == {"docs/a.md": SourceChange.CHANGED, "docs/b.md": SourceChange.UNCHANGED}
     assert held(bucket)["docs/a.md"] == b"another text"
     assert bucket.stat("docs/b.md") == b
 
@@ -74,11 +74,11 @@ def test_vanished_documents_are_deleted_only_if_asked() -> None:
     changes(source, bucket)
     del source.files["3.md"]
 
-    assert changes(source, bucket)["docs/3.md"] is Change.VANISHED
+    assert changes(source, bucket)["docs/3.md"] is SourceChange.VANISHED
     assert "docs/3.md" in held(bucket)
-    assert changes(source, bucket, delete=True, dry_run=True)["docs/3.md"] is Change.DELETED
+    assert changes(source, bucket, delete=True, dry_run=True)["docs/3.md"] is SourceChange.DELETED
     assert "docs/3.md" in held(bucket)
-    assert changes(source, bucket, delete=True)["docs/3.md"] is Change.DELETED
+    assert changes(source, bucket, delete=True)["docs/3.md"] is SourceChange.DELETED
     assert "docs/3.md" not in held(bucket)
     assert len(held(bucket)) == 9
 
@@ -96,7 +96,7 @@ def test_more_than_a_fifth_is_deleted_only_by_force(vanished: int, is_refused: b
             changes(source, bucket, delete=True)
         assert len(held(bucket)) == 10
         assert all(data.endswith(b"changed") for data in list(held(bucket).values())[vanished:])
-    assert Counter(changes(source, bucket, delete=True, force=is_refused).values())[Change.DELETED] == vanished
+    assert Counter(changes(source, bucket, delete=True, force=is_refused).values())[SourceChange.DELETED] == vanished
     assert len(held(bucket)) == 10 - vanished
 
 
@@ -109,15 +109,15 @@ def test_what_others_uploaded_is_neither_deleted_nor_overwritten() -> None:
 
     steps = {step.name: step for step in sync(source, bucket, delete=True, force=True)}
     assert {name: step.change for name, step in steps.items()} == {
-        "docs/a.md": Change.ADDED,
-        "docs/b.md": Change.FAILED,
-        "docs/mine.md": Change.FAILED,
+        "docs/a.md": SourceChange.ADDED,
+        "docs/b.md": SourceChange.FAILED,
+        "docs/mine.md": SourceChange.FAILED,
     }
     assert "--prefix" in (steps["docs/mine.md"].error or "")
     assert bucket.stat("docs/mine.md") == mine
 
     source.files.clear()
-    assert changes(source, bucket, delete=True, force=True) == {"docs/a.md": Change.DELETED}
+    assert changes(source, bucket, delete=True, force=True) == {"docs/a.md": SourceChange.DELETED}
     assert sorted(held(bucket)) == ["docs/b.md", "docs/mine.md"]
 
 
@@ -128,19 +128,19 @@ def test_a_document_that_was_edited_in_the_bucket_is_no_longer_the_sources() -> 
     assert stored is not None
     bucket.put("docs/a.md", b"edited", metadata=stored.metadata)  # as a bucket's folder keeps it
 
-    assert changes(source, bucket)["docs/a.md"] is Change.FAILED
+    assert changes(source, bucket)["docs/a.md"] is SourceChange.FAILED
     source.files.clear()
-    assert changes(source, bucket, delete=True, force=True) == {"docs/b.md": Change.DELETED}
+    assert changes(source, bucket, delete=True, force=True) == {"docs/b.md": SourceChange.DELETED}
     assert held(bucket) == {"docs/a.md": b"edited"}
 
 
 def test_another_root_holds_another_copy() -> None:
     source, bucket = source_of("a.md"), new_bucket()
     changes(source, bucket)
-    assert changes(source, bucket, root="") == {"a.md": Change.ADDED}
+    assert changes(source, bucket, root="") == {"a.md": SourceChange.ADDED}
     source.files.clear()
     assert changes(source, bucket, root="copy/", delete=True, force=True) == {}
-    assert changes(source, bucket, root="", delete=True, force=True) == {"a.md": Change.DELETED}
+    assert changes(source, bucket, root="", delete=True, force=True) == {"a.md": SourceChange.DELETED}
     assert sorted(held(bucket)) == ["docs/a.md"]
 
 
@@ -149,10 +149,10 @@ def test_files_that_ragbase_cannot_take_stop_no_other_file() -> None:
     source.files["large.txt"] = bytes(MAX_FILE_SIZE + 1)
     steps = {step.name: step for step in sync(source, bucket)}
     assert {name: step.change for name, step in steps.items()} == {
-        "docs/a.md": Change.ADDED,
-        "docs/b/../c.md": Change.FAILED,
-        "docs/large.txt": Change.FAILED,
-        "docs/picture.png": Change.LEFT_OUT,
+        "docs/a.md": SourceChange.ADDED,
+        "docs/b/../c.md": SourceChange.FAILED,
+        "docs/large.txt": SourceChange.FAILED,
+        "docs/picture.png": SourceChange.LEFT_OUT,
     }
     assert "50 MB" in (steps["docs/large.txt"].error or "")
     assert list(held(bucket)) == ["docs/a.md"]
@@ -171,8 +171,8 @@ def test_a_file_that_changes_while_it_is_read_is_left_for_the_next_time() -> Non
 
     steps = {step.name: step for step in sync(Changing(root=ROOT), bucket)}
     assert {name: step.change for name, step in steps.items()} == {
-        "docs/a.md": Change.FAILED,
-        "docs/b.md": Change.ADDED,
+        "docs/a.md": SourceChange.FAILED,
+        "docs/b.md": SourceChange.ADDED,
     }
     assert "again" in (steps["docs/a.md"].error or "")
 
@@ -203,7 +203,7 @@ def test_large_files_are_held_one_at_a_time(size: int | None) -> None:
             return super().put(name, data, **how)
 
     bucket = Emptying("documents", lambda _: None, VirtualClock())
-    assert set(changes(Large(source.address, root=ROOT), bucket).values()) == {Change.ADDED}
+    assert set(changes(Large(source.address, root=ROOT), bucket).values()) == {SourceChange.ADDED}
     assert most == 1
 
 
@@ -216,7 +216,10 @@ def test_a_source_without_order_is_sorted_first() -> None:
     source.urls = {name: f"https://example.com/{name}" for name in names}
     assert list(changes(source, bucket)) == sorted(f"docs/{name}" for name in names)
     del source.files["7.md"]
-    assert Counter(changes(source, bucket, delete=True).values()) == {Change.UNCHANGED: 49, Change.DELETED: 1}
+    assert Counter(changes(source, bucket, delete=True).values()) == {
+        SourceChange.UNCHANGED: 49,
+        SourceChange.DELETED: 1,
+    }
 
 
 def test_a_source_that_breaks_its_order_deletes_nothing() -> None:
@@ -265,7 +268,7 @@ def test_a_document_that_somebody_writes_meanwhile_is_theirs() -> None:
             return super().delete(name, generation=generation)
 
     bucket = Contested("documents", lambda _: None, VirtualClock())
-    assert changes(source, bucket) == {"docs/a.md": Change.FAILED, "docs/b.md": Change.ADDED}
+    assert changes(source, bucket) == {"docs/a.md": SourceChange.FAILED, "docs/b.md": SourceChange.ADDED}
     source.files.clear()
     assert changes(source, bucket, delete=True, force=True) == {}
     assert held(bucket) == {"docs/a.md": b"theirs", "docs/b.md": b"theirs"}
@@ -280,7 +283,7 @@ def test_another_sync_of_the_same_source_at_the_same_time_is_no_fault() -> None:
             raise GenerationChanged(name)
 
     bucket = Raced("documents", lambda _: None, VirtualClock())
-    assert set(changes(source, bucket).values()) == {Change.UNCHANGED}
+    assert set(changes(source, bucket).values()) == {SourceChange.UNCHANGED}
     assert len(held(bucket)) == 2
 
 

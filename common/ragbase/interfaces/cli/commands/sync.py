@@ -13,7 +13,7 @@ from ragbase.interfaces.cli.messages import FailedFile, SyncSummary
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
-from ragbase.sources.sync import Change
+from ragbase.sources.sync import SourceChange
 
 _EVERY = 10_000
 """Names between two lines about how far a sync is."""
@@ -74,7 +74,7 @@ class _Report:
     def __init__(self, *, lines: bool) -> None:
         """With `lines`, what is or would be done is printed, a line for each document."""
         self.failed: list[FailedFile] = []
-        self._counts = Counter[Change]()
+        self._counts = Counter[SourceChange]()
         self._seen = 0
         self._lines = lines
 
@@ -87,17 +87,17 @@ class _Report:
             self.failed.append(FailedFile(filename=synced.source, error=synced.error))
             return
         self._counts[change] += 1
-        if self._lines and change not in (Change.UNCHANGED, Change.LEFT_OUT):
+        if self._lines and change not in (SourceChange.UNCHANGED, SourceChange.LEFT_OUT):
             click.echo(f"{change}: {visible(synced.source)}")
 
     def summary(self) -> SyncSummary:
         counts = self._counts
         return SyncSummary(
-            added=counts[Change.ADDED],
-            changed=counts[Change.CHANGED],
-            deleted=counts[Change.DELETED],
-            unchanged=counts[Change.UNCHANGED],
-            vanished=counts[Change.VANISHED],
-            left_out=counts[Change.LEFT_OUT],
+            added=counts[SourceChange.ADDED],
+            changed=counts[SourceChange.CHANGED],
+            deleted=counts[SourceChange.DELETED],
+            unchanged=counts[SourceChange.UNCHANGED],
+            vanished=counts[SourceChange.VANISHED],
+            left_out=counts[SourceChange.LEFT_OUT],
             failed=tuple(self.failed),
         )
