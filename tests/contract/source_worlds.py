@@ -1,4 +1,4 @@
-"""The adapters of the port Source, each with a way to change what it lists."""
+"""The adapters of the port DocumentSource, each with a way to change what it lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from google.cloud.storage import Client  # type: ignore[import-untyped]  # the p
 
 from ragbase.adapters.amazon.source import S3Source
 from ragbase.adapters.google.bucket import CloudStorageBucket
-from ragbase.ports import Bucket, Source
+from ragbase.ports import Bucket, DocumentSource
 from ragbase.sources.bucket_source import BucketSource
 from ragbase.sources.folder_source import FolderSource
 from ragbase.testing.bucket import MemoryBucket
@@ -28,13 +28,13 @@ from scripts.local_cloud.storage import storage_emulator
 class SourceUnderTest:
     """`put` and `remove` take the names of entries. `outside` puts a file near the source, and not into it."""
 
-    source: Source
+    source: DocumentSource
     address: str
     root: str
     put: Callable[[str, bytes], object]
     remove: Callable[[str], object]
     outside: Callable[[], object]
-    missing: Callable[[], Source] | None = None
+    missing: Callable[[], DocumentSource] | None = None
     """Another source of this kind, which is not there."""
 
 
@@ -70,7 +70,7 @@ def _folder(folder: Path) -> Iterator[SourceUnderTest]:
     )
 
 
-def _of_bucket(bucket: Bucket, scheme: str, missing: Callable[[], Source] | None = None) -> SourceUnderTest:
+def _of_bucket(bucket: Bucket, scheme: str, missing: Callable[[], DocumentSource] | None = None) -> SourceUnderTest:
     return SourceUnderTest(
         BucketSource(bucket, "docs/", scheme=scheme),
         f"{scheme}://{bucket.name}/docs/",

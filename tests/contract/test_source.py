@@ -1,4 +1,4 @@
-"""What every source promises (ragbase.ports.Source)."""
+"""What every source promises (ragbase.ports.DocumentSource)."""
 
 from __future__ import annotations
 

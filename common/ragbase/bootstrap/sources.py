@@ -9,10 +9,10 @@ from ragbase.domain.errors import UnreadableSource
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.ports import Source
+    from ragbase.ports import DocumentSource
 
 
-def open_source(address: str, profile: Profile) -> Source:
+def open_source(address: str, profile: Profile) -> DocumentSource:
     """The source at `s3://BUCKET/FOLDER`, at `gs://BUCKET/FOLDER`, or the folder of this machine with this path.
 
     Raises UnreadableSource if there is no such kind of source, or no such folder.
@@ -27,19 +27,19 @@ def open_source(address: str, profile: Profile) -> Source:
     return opened(rest, profile)
 
 
-def _folder(path: str, profile: Profile) -> Source:
+def _folder(path: str, profile: Profile) -> DocumentSource:
     from ragbase.sources.folder_source import FolderSource
 
     return FolderSource(Path(path), profile.bucket_folder)
 
 
-def _s3(rest: str, profile: Profile) -> Source:
+def _s3(rest: str, profile: Profile) -> DocumentSource:
     from ragbase.adapters.amazon.source import S3Source
 
     return S3Source(*_bucket_and_prefix("s3", rest), requester_pays=profile.config.s3_requester_pays)
 
 
-def _cloud_storage(rest: str, profile: Profile) -> Source:
+def _cloud_storage(rest: str, profile: Profile) -> DocumentSource:
     from ragbase.adapters.google.bucket import CloudStorageBucket
     from ragbase.sources.bucket_source import BucketSource
 

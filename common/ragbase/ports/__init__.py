@@ -23,7 +23,7 @@ from ragbase.ports.open_index import OpenIndex, OpenPartitions
 from ragbase.ports.ports import Ports
 from ragbase.ports.publisher import Publisher, Topic
 from ragbase.ports.reranker import Reranked, Reranker
-from ragbase.ports.source import Source, SourceEntry
+from ragbase.ports.source import DocumentSource, SourceEntry
 from ragbase.ports.subscriptions import Handlers
 from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
 from ragbase.ports.watcher import Watcher
@@ -38,6 +38,7 @@ __all__ = [
     "Clock",
     "DeadLetters",
     "DocumentPage",
+    "DocumentSource",
     "DocumentStore",
     "DraftSentence",
     "Embedder",
@@ -59,7 +60,6 @@ __all__ = [
     "Reranked",
     "Reranker",
     "SignedRequest",
-    "Source",
     "SourceEntry",
     "StoredObject",
     "StoredText",

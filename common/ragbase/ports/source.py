@@ -19,7 +19,7 @@ class SourceEntry:
     url: str | None = None
 
 
-class Source(Protocol):
+class DocumentSource(Protocol):
     """Files with a mark each, so that a second look finds what has changed without reading any.
 
     Raises Unavailable if the source does not answer, and UnreadableSource if it refuses.

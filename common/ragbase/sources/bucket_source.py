@@ -9,7 +9,7 @@ from ragbase.ports import Bucket, SourceEntry
 
 
 class BucketSource:
-    """Implements the Source port. The mark of an object is its generation. A file is read as a whole: the port reads
+    """Implements the DocumentSource port. The mark of an object is its generation. A file is read as a whole: the port reads
     no other way, and no file that is uploaded is larger than 50 MB."""
 
     in_order = True

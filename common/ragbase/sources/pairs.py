@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from ragbase.domain.errors import UnreadableSource
-from ragbase.ports import Bucket, Source, SourceEntry, StoredObject
+from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Pair:
     stored: StoredObject | None
 
 
-def pairs(source: Source, bucket: Bucket, root: str) -> Iterator[Pair]:
+def pairs(source: DocumentSource, bucket: Bucket, root: str) -> Iterator[Pair]:
     """Every entry with the object of its name below `root`, and every object there without an entry, by name.
 
     Raises UnreadableSource if a source that should be in order is not: objects would seem to be gone that are not.
@@ -38,7 +38,7 @@ def pairs(source: Source, bucket: Bucket, root: str) -> Iterator[Pair]:
             stored = next(objects, None)
 
 
-def _checked(source: Source) -> Iterator[SourceEntry]:
+def _checked(source: DocumentSource) -> Iterator[SourceEntry]:
     last = ""
     for entry in source.entries():
         if entry.name <= last:

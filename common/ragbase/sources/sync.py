@@ -32,7 +32,7 @@ from ragbase.domain.job import SOURCE_KEY
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
 from ragbase.domain.object_name import check_object
 from ragbase.formats.table import check_size, format_of
-from ragbase.ports import Bucket, Source, SourceEntry, StoredObject
+from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.pairs import Pair, pairs
 
 ADDRESS_KEY = "ragbase-sync-source"
@@ -77,7 +77,7 @@ class SyncStep:
 
 
 def sync(
-    source: Source,
+    source: DocumentSource,
     bucket: Bucket,
     *,
     root: str | None = None,
@@ -103,7 +103,9 @@ _Task = Callable[[], SyncStep | None]
 
 
 class _Run:
-    def __init__(self, source: Source, bucket: Bucket, root: str, *, delete: bool, force: bool, dry_run: bool) -> None:
+    def __init__(
+        self, source: DocumentSource, bucket: Bucket, root: str, *, delete: bool, force: bool, dry_run: bool
+    ) -> None:
         self._source = source
         self._bucket = bucket
         self._root = root

@@ -10,7 +10,7 @@ from ragbase.ports import SourceEntry
 
 
 class MemorySource:
-    """Implements the Source port. Change `files`, names and their bytes, as you like."""
+    """Implements the DocumentSource port. Change `files`, names and their bytes, as you like."""
 
     def __init__(self, address: str = "memory://", *, root: str = "", in_order: bool = True) -> None:
         """Without `in_order`, the entries come in the order in which they were added."""
