@@ -9,8 +9,8 @@ from ragbase.ports import Bucket, SourceEntry
 
 
 class BucketSource:
-    """Implements the DocumentSource port. The mark of an object is its generation. A file is read as a whole: the port reads
-    no other way, and no file that is uploaded is larger than 50 MB."""
+    """Implements the DocumentSource port. The mark of an object is its generation. A file is read as a whole: the
+    Bucket port reads no other way, and no file that is uploaded is larger than 50 MB."""
 
     in_order = True
 

@@ -14,8 +14,8 @@ _BLOCK = 1024 * 1024
 
 
 class FolderSource:
-    """Implements the DocumentSource port: the files that `ragbase ingest` takes of the folder, under the names that it gives
-    them."""
+    """Implements the DocumentSource port: the files that `ragbase ingest` takes of the folder, under the names that it
+    gives them."""
 
     in_order = True
 
