@@ -80,6 +80,7 @@ class Answers:
         self._ids = itertools.count(1)
         self.routes: Mapping[str, Answer] = {
             "/v2/embed": self.embed,
+            "/v1/embed": self.embed_floats,
             "/v2/rerank": self.rerank,
             "/v2/chat": self.chat,
             "/v1/embeddings": self.openai_embeddings,
@@ -101,6 +102,11 @@ class Answers:
             "meta": {"api_version": {"version": "2"}, "billed_units": {"input_tokens": _tokens(texts)}},
             "response_type": "embeddings_by_type",
         }
+
+    def embed_floats(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Without embedding types, version 1 answers with plain vectors (docs.cohere.com/v1/reference/embed)."""
+        answer = self.embed({**request, "embedding_types": ["float"]})
+        return {**answer, "embeddings": answer["embeddings"]["float"], "response_type": "embeddings_floats"}
 
     def openai_embeddings(self, request: Mapping[str, Any]) -> dict[str, Any]:
         texts = _texts(request, "input")

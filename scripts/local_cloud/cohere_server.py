@@ -306,7 +306,8 @@ def _damaged(answer: dict[str, Any], fault: Fault) -> dict[str, Any]:
         elif fault == "nan":
             answer["results"][-1]["relevance_score"] = math.nan
         return answer
-    for kind, embeddings in answer.get("embeddings", {}).items():
+    named = answer.get("embeddings", {})
+    for kind, embeddings in ({"float": named} if isinstance(named, list) else named).items():
         if fault == "count":
             embeddings.pop()
         for place, embedding in enumerate(embeddings):

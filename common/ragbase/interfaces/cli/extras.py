@@ -15,6 +15,7 @@ EXTRAS = {
     "eval": ("ir_measures",),
     "mcp": ("mcp",),
     "s3": ("boto3", "botocore"),
+    "sources": ("protego",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf, PDFs fail; without
@@ -29,6 +30,7 @@ CLOUD_EXTRAS = {
     "qdrant": ("qdrant_client",),
     "cohere": ("cohere",),
     "openai": ("httpx2",),
+    "website": ("bs4", "dotenv", "requests", "tenacity"),
 }
 """The clients for the services of the profile gcp. The functions do the rest of the work."""
 
