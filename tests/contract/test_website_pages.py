@@ -289,7 +289,7 @@ def test_in_a_plain_text_a_heading_is_a_line() -> None:
 
 
 def test_a_heading_without_a_text_is_skipped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.WARNING, "ragbase.sources.website"):
         found = chunks_of("A\nB\ntext\nC\n", [("h1", "A"), ("h2", "B"), ("h2", "C")])
     assert [one["heading_context"] for one in found] == ["A > B"]
     assert [record.getMessage() for record in caplog.records] == [

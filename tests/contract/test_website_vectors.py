@@ -517,6 +517,6 @@ def _log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """main() sets the level of its logger."""
     logger = logging.getLogger("ragbase.sources.website")
     level = logger.level
-    with caplog.at_level(logging.INFO):
+    with caplog.at_level(logging.INFO, "ragbase"):
         yield
     logger.setLevel(level)
