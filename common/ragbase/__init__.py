@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ragbase.client.client import Client
     from ragbase.config import load_config
     from ragbase.domain.answer import GeneratedAnswer
+    from ragbase.domain.condition import Condition
     from ragbase.engine.engine import RAGEngine, hash_file_path
     from ragbase.retrieval.retriever import RetrievalResult, Retriever
 
@@ -25,6 +26,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Client",
+    "Condition",
     "Filter",
     "GeneratedAnswer",
     "RAGEngine",
@@ -37,6 +39,7 @@ __all__ = [
 
 _HOMES = {
     "Client": "ragbase.client.client",
+    "Condition": "ragbase.domain.condition",
     "Filter": "ragbase.client.answers",
     "GeneratedAnswer": "ragbase.domain.answer",
     "RAGEngine": "ragbase.engine.engine",

@@ -18,6 +18,7 @@ from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.identity import document_id
 from ragbase.domain.index import Index, index_of
@@ -56,6 +57,13 @@ FILTERS = [
     SearchFilter(document_ids=frozenset({document_id("bucket", "guides/0.md"), "unknown"})),
     SearchFilter(path_prefixes=frozenset({"guides/deep", "notes"})),
     SearchFilter(path_prefixes=frozenset({"nowhere"})),
+    SearchFilter(where=(Condition(key="Author", equals="ann"),)),
+    SearchFilter(where=(Condition(key="weight", equals=3),)),
+    SearchFilter(where=(Condition(key="weight", at_least=-2.5, at_most=1_000),)),
+    SearchFilter(where=(Condition(key="weight", at_most=0),), formats=frozenset({"md", "txt"})),
+    SearchFilter(where=(Condition(key="updated", at_least=date(2024, 2, 29)),)),
+    SearchFilter(where=(Condition(key="updated", equals="2024-02-29"), Condition(key="author", equals="Bob"))),
+    SearchFilter(where=(Condition(key="unknown", at_least=0),)),
 ]
 
 
@@ -187,11 +195,20 @@ def library(
             date=random.choice([None, "2024", "2024-03", "2024-03-01T10:00:00Z", "2025-01-01", "last spring"]),
             url=random.choice([None, "https://example.com/docs/a", "https://example.com/docs-2/a", "http://other.org"]),
         )
+        metadata = replace(metadata, front_matter=tuple(front_matter(random)))
         format = random.choice(["md", "html", "txt"])
         name = folder + (f"{subfolder}/{i}.md" if i else "guides/0.md")
         texts = [text() for _ in range(random.randint(1, 3))]
         documents.append(world.add(name, texts, labelled=labelled(), format=format, metadata=metadata))
     return documents
+
+
+def front_matter(random: Random) -> Iterator[tuple[str, str]]:
+    for author in random.sample(["Ann", "Bob"], k=random.randint(0, 2)):
+        yield "author", author
+    for weight in random.sample(["3", "3.0", "-7", "1e3", "1000.5", "heavy"], k=random.randint(0, 2)):
+        yield "weight", weight
+    yield "updated", random.choice(["2024-02-28", "2024-02-29", "2024-02-29T10:00:00Z", "2025-01", "20240301"])
 
 
 def found(candidates: Candidates) -> set[str]:
@@ -205,7 +222,7 @@ def test_a_filtered_search_finds_every_chunk_of_the_documents_that_match_and_no_
         matching = {document.id for document in documents if within.matches(document)}
         expected = {hit.chunk.id for hit in everything.hits if hit.chunk.document_id in matching}
         assert found(world.search("red pump", within)) == expected, within
-    assert sum(bool(found(world.search("red pump", within))) for within in FILTERS) == len(FILTERS) - 1
+    assert sum(bool(found(world.search("red pump", within))) for within in FILTERS) == len(FILTERS) - 2
 
 
 def test_the_best_chunks_are_chosen_among_those_that_match(world: World) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ragbase.domain.chunk import EmbeddedChunk
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.labels import Labels, labels_of
@@ -32,7 +33,10 @@ from tests.simulation.world import Faults
 
 KEEPERS = [name for name in VECTOR_STORES if name != "sqlite"]
 """The stores whose chunks carry labels."""
-OLD = {f"old/{number}.md": f"---\ntags: [ops]\ndate: 2024-05-0{number}\n---\n# Rules\n\n" for number in range(1, 5)}
+OLD = {
+    f"old/{number}.md": f"---\ntags: [ops]\ndate: 2024-05-0{number}\nedition: {number}\n---\n# Rules\n\n"
+    for number in range(1, 5)
+}
 LONG = "\n\n".join(f"## Rule {n}\n\nRule number {n} says that whoever reads it first explains it." for n in range(9))
 LATER = GRACE + timedelta(seconds=1)
 
@@ -134,9 +138,12 @@ def assert_labelled(world: ReindexWorld) -> None:
         assert record.active is not None
         expected = labels_of(record.name, record.active.format, record.active.metadata)
         assert {one.labels for one in chunks_of(world, record.name)} == {expected}
-    within = SearchFilter(path_prefixes=frozenset({"old/2.md"}))
-    hits = world.current().vectors("old").search(vector_of("red"), [], 100, within=within).hits
-    assert {hit.chunk.document_id for hit in hits} == {record_of(world, "old/2.md").id}
+    for within in (
+        SearchFilter(path_prefixes=frozenset({"old/2.md"})),
+        SearchFilter(where=(Condition(key="edition", at_least=1.5, at_most=2),)),
+    ):
+        hits = world.current().vectors("old").search(vector_of("red"), [], 100, within=within).hits
+        assert {hit.chunk.document_id for hit in hits} == {record_of(world, "old/2.md").id}
 
 
 def test_chunks_without_labels_are_reported_and_a_repair_writes_them_and_embeds_nothing(world: ReindexWorld) -> None:

@@ -99,7 +99,13 @@ def test_a_question_can_be_asked_of_some_documents(ragbase: CommandLine, notes: 
 
 @pytest.mark.parametrize(
     "options",
-    [("--format", "docx"), ("--tag", " "), ("--from", "soon"), ("--from", "2024-01-02", "--to", "2024-01-01")],
+    [
+        ("--format", "docx"),
+        ("--tag", " "),
+        ("--from", "soon"),
+        ("--from", "2024-01-02", "--to", "2024-01-01"),
+        ("--where", "author"),
+    ],
 )
 def test_a_filter_that_is_not_understood_is_no_question(ragbase: CommandLine, options: tuple[str, ...]) -> None:
     refused = ragbase.call("query", "nightly backup", *options)

@@ -11,6 +11,7 @@ from flask.testing import FlaskClient
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
+from ragbase.domain.condition import Condition
 from ragbase.domain.errors import TransientError
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.app import create_app
@@ -77,6 +78,12 @@ def test_a_filter_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> No
         "urlPrefix": "https://example.com/docs",
         "dateFrom": "2024-01-31",
         "dateTo": "2024-02-01",
+        "where": [
+            {"key": "author", "equals": "Ann"},
+            {"key": "draft", "equals": True},
+            {"key": "weight", "atLeast": 1, "atMost": 2.5},
+            {"key": "updated", "atLeast": "2024-01-31"},
+        ],
     }
     assert client.post("/api/query", json={"query": "how?", "filter": given}).status_code == 200
     assert profile.within == SearchFilter(
@@ -88,6 +95,12 @@ def test_a_filter_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> No
         url_prefix="https://example.com/docs",
         date_from=date(2024, 1, 31),
         date_to=date(2024, 2, 1),
+        where=(
+            Condition(key="author", equals="Ann"),
+            Condition(key="draft", equals=True),
+            Condition(key="weight", at_least=1, at_most=2.5),
+            Condition(key="updated", at_least=date(2024, 1, 31)),
+        ),
     )
 
 
@@ -107,6 +120,18 @@ def test_a_filter_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> No
         ({"dateFrom": "yesterday"}, "filter.dateFrom"),
         ({"dateFrom": 20240101}, "filter.dateFrom"),
         ("guides", "filter"),
+        ({"where": {"author": "Ann"}}, "filter.where"),
+        ({"where": []}, "filter.where"),
+        ({"where": [{"key": "k", "equals": 1}] * 21}, "filter.where"),
+        ({"where": [{"equals": "Ann"}]}, "filter.where.0.key"),
+        ({"where": [{"key": "k" * 61, "equals": 1}]}, "filter.where.0.key"),
+        ({"where": [{"key": "k", "equals": "x" * 201}]}, "filter.where.0.equals"),
+        ({"where": [{"key": "k", "equals": ["Ann"]}]}, "filter.where.0.equals"),
+        ({"where": [{"key": "k", "equals": 10**400}]}, "filter.where.0"),
+        ({"where": [{"key": "k", "is": 1}]}, "filter.where.0.is"),
+        ({"where": [{"key": "k"}]}, "filter.where.0`: it needs either what the key equals, or the ends of a range"),
+        ({"where": [{"key": "k", "atLeast": "soon"}]}, "an end of a range is a number, or a day such as 2024-01-31"),
+        ({"where": [{"key": "k", "atLeast": 1, "atMost": "2024-01-31"}]}, "both ends of a range are numbers, or"),
     ],
 )
 def test_a_filter_that_is_not_understood_is_refused(

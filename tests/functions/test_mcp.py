@@ -71,7 +71,8 @@ def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
     assert set(tools) == {"searchKnowledge", "get_document", "list_documents", "answer"}
     search = tools["searchKnowledge"]
     assert search.description == "Search knowledge base for relevant information"
-    assert list(search.input_schema["properties"]) == search.input_schema["required"] == ["query"]
+    assert search.input_schema["required"] == ["query"]
+    assert set(search.input_schema["properties"]) == {"query", "filter"}
     assert search.input_schema["properties"]["query"]["description"] == "The search query"
     assert search.output_schema is None
 
@@ -79,6 +80,32 @@ def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
 def test_a_search_gives_passages_with_their_places(world: TenantWorld) -> None:
     found = text(call(world, "red", "searchKnowledge", query=QUESTION))
     assert found.startswith("[red/boiler.md, Boiler, id ") and "inspected in May" in found
+
+
+@pytest.mark.parametrize(
+    ("filter", "is_found"),
+    [
+        ({"pathPrefix": "boiler.md", "dateFrom": "2024-01-31"}, True),
+        ({"dateFrom": "2024-02-01"}, False),
+        ({"where": [{"key": "floor", "atMost": -1}, {"key": "keeper", "equals": "ann"}]}, True),
+        ({"where": [{"key": "floor", "atLeast": 0}]}, False),
+        ({"pathPrefix": "blue"}, False),
+    ],
+)
+def test_a_filter_narrows_search_and_answer(world: TenantWorld, filter: dict[str, Any], is_found: bool) -> None:
+    said = "---\ndate: 2024-01-31\nfloor: -1\nkeeper: [Ann, Bob]\n---\n" + BOILER.format(name="red", month="May")
+    world.upload(world.key("red"), said.encode(), path="boiler.md", replace="true")
+    world.work()
+    found = text(call(world, "red", "searchKnowledge", query=QUESTION, filter=filter))
+    assert ("inspected in May" in found) is is_found
+    answered = call(world, "red", "answer", query=QUESTION, filter=filter).structured_content
+    assert answered is not None and answered["answered"] is is_found
+
+
+def test_a_filter_that_is_not_understood_is_the_tool_s_error(world: TenantWorld) -> None:
+    for filter in ({"where": [{"key": "floor"}]}, {"folder": "red"}, {"dateFrom": "soon"}):
+        refused = call(world, "red", "searchKnowledge", query=QUESTION, filter=filter)
+        assert refused.is_error and "filter" in text(refused)
 
 
 @pytest.mark.parametrize("query", ["", "   "])

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from ragbase import Client, RAGEngine
 from ragbase.client.answers import Filter
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Status
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.cli.application import application
@@ -22,9 +23,11 @@ pytestmark = pytest.mark.slow
 QUESTION = "nightly backup"
 BACKUP = "The nightly backup is kept for ninety days. It is"
 DOCUMENTS = {
-    "guides/old.md": f"---\ntitle: Old\ndate: 2023-05-01\ntags: [ops]\n---\n{BACKUP} old.",
-    "guides/new.md": f"---\ntitle: New\ndate: 2024-02-29\ntags: [ops, news]\n---\n{BACKUP} new.",
-    "notes/later.md": f"---\ntitle: Later\ndate: 2025-01-01\n---\n{BACKUP} described later.",
+    "guides/old.md": "---\ntitle: Old\ndate: 2023-05-01\ntags: [ops]\n"
+    f"author: Ann\nweight: 7\nrelease: {{day: 2023-06-01}}\n---\n{BACKUP} old.",
+    "guides/new.md": "---\ntitle: New\ndate: 2024-02-29\ntags: [ops, news]\n"
+    f"author: [Bob, ann]\nweight: 7.5\n---\n{BACKUP} new.",
+    "notes/later.md": f"---\ntitle: Later\ndate: 2025-01-01\nauthor: Bob\nweight: '-3'\n---\n{BACKUP} described later.",
     "notes/plain.txt": f"{BACKUP} plain.",
 }
 CASES: Mapping[str, tuple[dict[str, Any], list[str], set[str]]] = {
@@ -43,6 +46,32 @@ CASES: Mapping[str, tuple[dict[str, Any], list[str], set[str]]] = {
         ["--path", "guides", "--format", "md", "--to", "2023-12-31"],
         {"guides/old.md"},
     ),
+    "a text of the front matter": (
+        {"where": [{"key": "author", "equals": "ann"}]},
+        ["--where", "author=ann"],
+        {"guides/old.md", "guides/new.md"},
+    ),
+    "numbers of the front matter": (
+        {"where": [{"key": "weight", "at_least": 7, "at_most": 7.4}]},
+        ["--where", "weight=7..7.4"],
+        {"guides/old.md"},
+    ),
+    "days of the front matter": (
+        {"where": [{"key": "release.day", "at_least": "2023-06-01"}]},
+        ["--where", "release.day=2023-06-01.."],
+        {"guides/old.md"},
+    ),
+    "conditions together": (
+        {"where": [{"key": "author", "equals": "bob"}, {"key": "weight", "at_most": 0}]},
+        ["--where", "author=bob", "--where", "weight=..0"],
+        {"notes/later.md"},
+    ),
+    "a range that ends before it begins": (
+        {"where": [{"key": "weight", "at_least": 9, "at_most": 1}]},
+        ["--where", "weight=9..1"],
+        set(),
+    ),
+    "an unknown key": ({"where": [{"key": "colour", "equals": "red"}]}, ["--where", "colour=red"], set()),
     "nothing": ({"path_prefix": "elsewhere"}, ["--path", "elsewhere"], set()),
 }
 
@@ -102,7 +131,16 @@ def _within(fields: Mapping[str, Any]) -> SearchFilter:
         title=fields.get("title", ""),
         date_from=date.fromisoformat(fields["date_from"]) if "date_from" in fields else None,
         date_to=date.fromisoformat(fields["date_to"]) if "date_to" in fields else None,
+        where=tuple(_condition(**one) for one in fields.get("where", ())),
     )
+
+
+def _condition(*, key: str, **said: Any) -> Condition:
+    typed = {
+        name: date.fromisoformat(value) if name.startswith("at_") and isinstance(value, str) else value
+        for name, value in said.items()
+    }
+    return Condition(key=key, **typed)
 
 
 def _command(server: Served, name: str, options: list[str]) -> Any:

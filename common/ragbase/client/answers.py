@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import date, datetime
 from types import MappingProxyType
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, field_serializer
+from pydantic.alias_generators import to_camel
 
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Status
 from ragbase.domain.lane import Lane
 from ragbase.messages.json_model import JsonModel
@@ -26,6 +29,13 @@ class Filter(JsonModel):
     url_prefix: str | None = None
     date_from: date | None = None
     date_to: date | None = None
+    where: tuple[Condition, ...] | None = None
+
+    @field_serializer("where")
+    def _as_the_server_takes_it(self, where: tuple[Condition, ...] | None) -> list[dict[str, object]] | None:
+        if where is None:
+            return None
+        return [{to_camel(name): value for name, value in asdict(one).items() if value is not None} for one in where]
 
 
 class Citation(JsonModel):

@@ -7,22 +7,19 @@ finds a chunk too many, and the record decides (domain/search_filter.py).
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date
 from enum import StrEnum
 from hashlib import blake2b
 from itertools import islice
 
+from ragbase.domain.compared import day_of, folded
+from ragbase.domain.condition import facts_of
 from ragbase.domain.metadata import DocumentMetadata
 
 _LABEL_BYTES = 8
 _DEEPEST = 32
 """Folders above this depth have a label. A filter for a deeper one asks the store for its ancestor of this depth."""
-
-_DAY = re.compile(r"(?P<year>\d{4})(?:-?(?P<month>\d\d)(?:-?(?P<day>\d\d))?)?(?!\d)", re.ASCII)
 
 
 class Fact(StrEnum):
@@ -33,6 +30,7 @@ class Fact(StrEnum):
     TAG = "tag"
     TITLE = "title"
     URL = "url"
+    FRONT_MATTER = "front matter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,7 @@ def labels_of(name: str, format: str, metadata: DocumentMetadata) -> Labels:
         *((Fact.TAG, folded(tag)) for tag in metadata.tags),
         *((Fact.TITLE, folded(title)) for title in (metadata.title,) if title),
         *((Fact.URL, part) for url in (metadata.url,) if url for part in _labelled(url)),
+        *((Fact.FRONT_MATTER, fact) for key, text in metadata.front_matter for fact in facts_of(key, text)),
     ]
     return Labels(tuple(dict.fromkeys(label(fact, text) for fact, text in facts)), day_of(metadata.date))
 
@@ -66,29 +65,9 @@ def folder_label(fact: Fact, path: str) -> str:
     return label(fact, deepest)
 
 
-def folded(text: str) -> str:
-    """A title or a tag for comparison: without regard to capitals, and to how an accent is encoded."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-
-
 def is_in(path: str, folder: str) -> bool:
     """Whether `path` is in the folder or below it, or is the folder itself."""
     return path == folder or path.startswith(f"{folder}/")
-
-
-def day_of(text: str | None) -> int | None:
-    """The day on which a date begins: 20240101 for "2024", 20240131 for "2024-01-31T09:30:00Z"."""
-    found = _DAY.match(text or "")
-    if found is None:
-        return None
-    try:
-        return day_number(date(int(found["year"]), int(found["month"] or 1), int(found["day"] or 1)))
-    except ValueError:
-        return None
-
-
-def day_number(day: date) -> int:
-    return day.year * 10_000 + day.month * 100 + day.day
 
 
 def _labelled(path: str) -> Iterable[str]:

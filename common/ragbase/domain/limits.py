@@ -42,6 +42,9 @@ MAX_TOP_K = 100
 MAX_DOCUMENT_IDS = 100
 """The most ids of documents in the filter of a query over HTTP."""
 
+MAX_CONDITIONS = 20
+"""The most conditions on front matter in the filter of a query."""
+
 MAX_OFFSET = 2**31 - 1
 """How many documents a listing can skip: the 32-bit number that Firestore takes."""
 

@@ -6,8 +6,10 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from ragbase.domain.compared import day_number, day_of, folded
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document
-from ragbase.domain.labels import Fact, Labels, day_number, day_of, folded, folder_label, is_in, label
+from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
 from ragbase.domain.tenant import own_name
 
 
@@ -17,8 +19,9 @@ class SearchFilter:
 
     It has one of the ids, is in one of the folders `path_prefixes` of the bucket or has one of these names, has one of
     the formats (names of formats/table.py), all of the tags, this title (tags and titles without regard to capitals), a
-    url that is `url_prefix` or below it, and a date from `date_from` to `date_to`, both included. A prefix ends where a
-    part between slashes ends: `guides` has guides/a.md and not guides-2/a.md; a slash at its end makes no difference.
+    url that is `url_prefix` or below it, and a date from `date_from` to `date_to`, both included, and its front matter
+    meets all conditions of `where`. A prefix ends where a part between slashes ends: `guides` has guides/a.md and not
+    guides-2/a.md; a slash at its end makes no difference.
 
     What the record says of the active generation counts. `matches` is the judge. A store narrows by the labels that are
     written with each chunk (`may_match`), so that its best chunks are those of documents that match. Chunks without
@@ -33,6 +36,7 @@ class SearchFilter:
     url_prefix: str = ""
     date_from: date | None = None
     date_to: date | None = None
+    where: tuple[Condition, ...] = ()
     refused: frozenset[str] = frozenset()
 
     def but_not(self, document_ids: Collection[str]) -> SearchFilter:
@@ -71,6 +75,7 @@ class SearchFilter:
             groups.append([label(Fact.TITLE, folded(self.title))])
         if self.url_prefix:
             groups.append([folder_label(Fact.URL, self.url_prefix.removesuffix("/"))])
+        groups += [[label(Fact.FRONT_MATTER, fact) for fact in condition.facts] for condition in self.where]
         return groups
 
     def may_match(self, document_id: str, labels: Labels | None) -> bool:
@@ -95,7 +100,12 @@ class SearchFilter:
             and (not self.title or folded(said.title or "") == folded(self.title))
             and (not self.url_prefix or is_in(said.url or "", self.url_prefix.removesuffix("/")))
             and self._has_day(day_of(said.date))
+            and self.is_met_by(said.front_matter)
         )
+
+    def is_met_by(self, front_matter: Collection[tuple[str, str]]) -> bool:
+        """Whether this front matter meets all conditions."""
+        return all(condition.is_met_by(front_matter) for condition in self.where)
 
     def _has_day(self, day: int | None) -> bool:
         first, last = self.days

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
@@ -28,6 +28,9 @@ DATES = ("date", "published", "published_at", "created", "updated", "lastmod")
 ADDRESSES = ("url", "canonical_url", "canonical", "source", "link")
 TAGS = ("tags", "keywords", "categories", "category", "tag")
 """Keys in the order in which they count. Jekyll, Hugo, Docusaurus, MkDocs and Obsidian write these."""
+
+_MOST_SEEN = 1_000
+"""Values that are looked at for the keys that a filter can ask for. An alias of YAML can stand for millions."""
 
 
 def has_front_matter(text: str) -> bool:
@@ -95,7 +98,33 @@ def _metadata(values: Mapping[str, object]) -> DocumentMetadata:
         tags=[tag for key in TAGS for tag in _texts(values.get(key))],
         date=_first(values, DATES),
         url=_first(values, ADDRESSES),
+        front_matter=_by_key(values),
     )
+
+
+def _by_key(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """All keys with their values; a key inside of another one after a dot, and an item of a list as its list's key."""
+    within: list[Iterator[tuple[str, object]]] = [iter(values.items())]
+    for _ in range(_MOST_SEEN):
+        entry = next(within[-1], None)
+        if entry is None:
+            within.pop()
+            if not within:
+                return
+            continue
+        key, value = entry
+        if isinstance(value, dict | list):
+            within.append(_inside(key, value))
+        elif isinstance(value, bool):
+            yield key, str(value)
+        elif text := _text(value):
+            yield key, text
+
+
+def _inside(key: str, value: Mapping[str, object] | Sequence[object]) -> Iterator[tuple[str, object]]:
+    if isinstance(value, Mapping):
+        return ((f"{key}.{name}", inner) for name, inner in value.items())
+    return ((key, item) for item in value)
 
 
 def _first(values: Mapping[str, object], keys: tuple[str, ...]) -> str | None:

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragbase.domain.compared import day_of
+from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.labels import day_of, labels_of
+from ragbase.domain.labels import labels_of
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import first_folder
@@ -119,6 +121,9 @@ documents = st.builds(
         tags=tags.map(tuple),
         date=st.sampled_from([None, "2024", "2024-06", "2024-06-30T10:00", "soon"]),
         url=st.sampled_from([None, "https://a.org", "https://a.org/", "https://a.org/b/c?d=/e", "http://a.org/b"]),
+        front_matter=st.lists(
+            st.tuples(st.sampled_from(["k", "l"]), st.sampled_from(["3", "x", "2024-06-30T10:00", "X Y"])), max_size=3
+        ).map(tuple),
     ),
 )
 filters = st.builds(
@@ -130,6 +135,17 @@ filters = st.builds(
     url_prefix=st.sampled_from(["", "https://a.org", "https://a.org/b/", "https://a.org/b/c?d="]),
     date_from=days,
     date_to=days,
+    where=st.lists(
+        st.sampled_from(
+            [
+                Condition(key="k", equals="x"),
+                Condition(key="K", at_least=2, at_most=3),
+                Condition(key="k", at_most=date(2024, 6, 30)),
+                Condition(key="l", equals=3),
+            ]
+        ),
+        max_size=2,
+    ).map(tuple),
 )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from ragbase.domain.chunk import Extraction
-from ragbase.domain.metadata import MAX_TAGS, MAX_TITLE, DocumentMetadata
+from ragbase.domain.metadata import MAX_KEY, MAX_TAGS, MAX_TITLE, MAX_VALUE, MAX_VALUES, DocumentMetadata
 from ragbase.formats.extractor import FormatExtractor
 
 TEXT = "\n# Sails\n\nThe wind fills the sail.\n"
@@ -42,7 +44,7 @@ def extract(text: str) -> Extraction:
 )
 def test_front_matter_becomes_metadata_and_offsets_stay(front: str, metadata: DocumentMetadata) -> None:
     extraction = extract(front + TEXT)
-    assert extraction.metadata == metadata
+    assert replace(extraction.metadata, front_matter=()) == metadata
     assert extraction.markdown.strip() == TEXT.strip()
     assert extraction.markdown.index("# Sails") == (front + TEXT).index("# Sails")
 
@@ -77,3 +79,39 @@ def test_metadata_is_bounded() -> None:
 def test_a_text_with_front_matter_is_markdown_whatever_its_name() -> None:
     assert FormatExtractor().detect(b"---\ntitle: Sails\n---\nText", "txt") == "md"
     assert FormatExtractor().detect(b"---\nText\n---\n", "txt") == "txt"
+
+
+@pytest.mark.parametrize(
+    ("front", "said"),
+    [
+        (
+            "---\nAuthor: Ann  Lee\ndraft: yes\nnothing:\nweight: 007\nteam: [red, [blue]]\n---",
+            [("author", "Ann Lee"), ("draft", "yes"), ("weight", "007"), ("team", "red"), ("team", "blue")],
+        ),
+        (
+            "---\nparams:\n  By:\n    - name: Ann\n    - name: Bob\n  x: 1\nlast: 2\n---",
+            [("params.by.name", "Ann"), ("params.by.name", "Bob"), ("params.x", "1"), ("last", "2")],
+        ),
+        (
+            "+++\ndraft = false\nday = 2024-01-31\nsize = 1_000\nrate = 1.50\n[params]\nx = ['a', 'a']\n+++",
+            [("draft", "False"), ("day", "2024-01-31"), ("size", "1000"), ("rate", "1.5"), ("params.x", "a")],
+        ),
+    ],
+)
+def test_every_key_of_front_matter_is_kept_for_filters(front: str, said: list[tuple[str, str]]) -> None:
+    assert list(extract(front + TEXT).metadata.front_matter) == said
+
+
+def test_front_matter_for_filters_is_bounded() -> None:
+    keys = "".join(f"key{number}: {number}\n" for number in range(MAX_VALUES + 5))
+    long = f"{'k' * (MAX_KEY + 1)}: x\nlong: {'x' * (MAX_VALUE + 1)}\n{'k' * MAX_KEY}: {'x' * MAX_VALUE}\n"
+    said = extract(f"---\n{long}{keys}---{TEXT}").metadata.front_matter
+    assert said[:2] == (("k" * MAX_KEY, "x" * MAX_VALUE), ("key0", "0"))
+    assert len(said) == MAX_VALUES
+
+
+def test_aliases_that_stand_for_millions_of_values_take_no_time() -> None:
+    layers = "".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]\n" for n in range(1, 30))
+    for first in ("[]", "[x]"):
+        metadata = extract(f"---\nl0: &l0 {first}\n{layers}---{TEXT}").metadata
+        assert len(metadata.front_matter) <= MAX_VALUES

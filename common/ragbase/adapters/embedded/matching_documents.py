@@ -34,6 +34,11 @@ def matching_documents(connection: sqlite3.Connection, within: SearchFilter, ten
     where += [
         f"json_extract(record, '$.active.metadata.{said}') IS NOT NULL" for said, is_asked in asked.items() if is_asked
     ]
-    query = f"SELECT record FROM documents WHERE {' AND '.join(where)}"  # noqa: S608 - our own conditions
-    records = (read_record(record) for (record,) in connection.execute(query, values))
+    front_matter = "json_extract(record, '$.active.metadata.front_matter')" if within.where else "'[]'"
+    query = f"SELECT record, {front_matter} FROM documents WHERE {' AND '.join(where)}"  # noqa: S608 - our own conditions
+    records = (
+        read_record(record)
+        for record, said in connection.execute(query, values)
+        if within.is_met_by(json.loads(said or "[]"))
+    )
     return [record.id for record in records if within.matches(record)]

@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ragbase.domain.limits import MAX_CONDITIONS
+from ragbase.interfaces.cli.typed_condition import typed_condition
+
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.answers import Filter
     from ragbase.client.client import Client
+    from ragbase.domain.condition import Condition
     from ragbase.domain.search_filter import SearchFilter
 
 
@@ -30,6 +34,7 @@ class Wanted:
     url: str | None = None
     first: datetime | None = None
     last: datetime | None = None
+    where: tuple[Condition, ...] = ()
 
     def within(self, profile: Profile) -> SearchFilter | None:
         """None without any option."""
@@ -50,6 +55,7 @@ class Wanted:
             url_prefix=self.url or "",
             date_from=_day(self.first),
             date_to=_day(self.last),
+            where=self.where,
         )
 
     def remote_filter(self, client: Client) -> Filter | None:
@@ -69,6 +75,7 @@ class Wanted:
             url_prefix=self.url,
             date_from=_day(self.first),
             date_to=_day(self.last),
+            where=self.where or None,
         )
 
     def _check(self) -> None:
@@ -118,6 +125,12 @@ def _not_empty(_: click.Context, __: click.Parameter, given: Any) -> Any:
     return given
 
 
+def _conditions(_: click.Context, __: click.Parameter, typed: tuple[str, ...]) -> tuple[Condition, ...]:
+    if len(typed) > MAX_CONDITIONS:
+        raise click.BadParameter(f"there are {len(typed)}, and the limit is {MAX_CONDITIONS}. Leave some out.")
+    return tuple(map(typed_condition, _not_empty(_, __, typed)))
+
+
 def _day(moment: datetime | None) -> date | None:
     return moment.date() if moment is not None else None
 
@@ -159,4 +172,12 @@ _OTHER_FILTERS = (
     ),
     click.option("--from", "first", type=_DAY, metavar="DATE", help="Only in documents of this day or later."),
     click.option("--to", "last", type=_DAY, metavar="DATE", help="Only in documents of this day or earlier."),
+    click.option(
+        "--where",
+        multiple=True,
+        metavar="KEY=VALUE|KEY=FROM..TO",
+        callback=_conditions,
+        help="Only in documents whose front matter has this value, or one in this range of numbers or days, under the "
+        "key. May be repeated: then with all of them.",
+    ),
 )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ragbase.client.answers import FoundPassage
+from ragbase.client.answers import Filter, FoundPassage
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError
 from ragbase.domain.document import Status
 from ragbase.interfaces.mcp.knowledge import DocumentPageResponse
 from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.documents import DocumentStatusResponse, ListResponse
+from ragbase.interfaces.wire.query import QueryFilter
 
 _NOT_FOUND = 404
 _TEXT_GONE = "TEXT_GONE"
@@ -22,8 +23,8 @@ class DeploymentKnowledge:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def search(self, query: str) -> Sequence[FoundPassage]:
-        return self._client.query(query)
+    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[FoundPassage]:
+        return self._client.query(query, filter=_sent(filter))
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
         try:
@@ -45,5 +46,13 @@ class DeploymentKnowledge:
     def list(self, *, status: Status | None, limit: int, cursor: str | None) -> ListResponse:
         return ListResponse.model_validate(self._client.page(status=status, limit=limit, cursor=cursor).model_dump())
 
-    def answer(self, query: str, *, top_k: int | None) -> AnswerResponse:
-        return AnswerResponse.model_validate(self._client.answer(query, top_k=top_k).model_dump())
+    def answer(self, query: str, *, top_k: int | None, filter: QueryFilter | None) -> AnswerResponse:
+        answer = self._client.answer(query, top_k=top_k, filter=_sent(filter))
+        return AnswerResponse.model_validate(answer.model_dump())
+
+
+def _sent(filter: QueryFilter | None) -> Filter | None:
+    if filter is None:
+        return None
+    same = {name: getattr(filter, name) for name in Filter.model_fields if name != "where"}
+    return Filter(**same, where=tuple(one.condition() for one in filter.where) if filter.where else None)

@@ -12,7 +12,7 @@ from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:
     from ragbase.client.answers import FoundPassage
-    from ragbase.interfaces.wire.query import QueryResult
+    from ragbase.interfaces.wire.query import QueryFilter, QueryResult
 
 
 class DocumentPageResponse(JsonModel):
@@ -27,8 +27,8 @@ class DocumentPageResponse(JsonModel):
 class Knowledge(Protocol):
     """Every method raises a RagbaseError."""
 
-    def search(self, query: str) -> Sequence[QueryResult | FoundPassage]:
-        """The passages that answer, best first."""
+    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[QueryResult | FoundPassage]:
+        """The passages that answer, best first: with a `filter`, those of documents that fit it."""
         ...
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
@@ -40,4 +40,4 @@ class Knowledge(Protocol):
         """At most `limit` documents, newest first; with a `cursor`, those after the page that gave it."""
         ...
 
-    def answer(self, query: str, *, top_k: int | None) -> AnswerResponse: ...
+    def answer(self, query: str, *, top_k: int | None, filter: QueryFilter | None) -> AnswerResponse: ...

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Status
 from ragbase.domain.errors import TextGone
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.indexed_text import indexed_text
 from ragbase.engine.search import search
@@ -15,7 +16,7 @@ from ragbase.interfaces.mcp.knowledge import DocumentPageResponse
 from ragbase.interfaces.wire.answer import AnswerResponse, answer_response
 from ragbase.interfaces.wire.cursor import place_of
 from ragbase.interfaces.wire.documents import ListResponse, document_list, document_status
-from ragbase.interfaces.wire.query import QueryResult, query_response
+from ragbase.interfaces.wire.query import QueryFilter, QueryResult, query_response
 from ragbase.retrieval.answer import whole
 
 
@@ -26,8 +27,9 @@ class ProfileKnowledge:
         self._profile = profile
         self._tenant = tenant
 
-    def search(self, query: str) -> Sequence[QueryResult]:
-        return query_response(search(query, self._profile, tenant=self._tenant)).results
+    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[QueryResult]:
+        results = search(query, self._profile, tenant=self._tenant, within=self._within(filter))
+        return query_response(results).results
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
         record = seen_document(id, self._profile, tenant=self._tenant)
@@ -50,8 +52,13 @@ class ProfileKnowledge:
         )
         return document_list(page, limit=limit)
 
-    def answer(self, query: str, *, top_k: int | None) -> AnswerResponse:
-        return answer_response(whole(answer(query, self._profile, top_k=top_k, tenant=self._tenant)))
+    def answer(self, query: str, *, top_k: int | None, filter: QueryFilter | None) -> AnswerResponse:
+        within = self._within(filter)
+        return answer_response(whole(answer(query, self._profile, top_k=top_k, tenant=self._tenant, within=within)))
+
+    def _within(self, filter: QueryFilter | None) -> SearchFilter | None:
+        within = filter.search_filter() if filter is not None else None
+        return within.asked_by(self._tenant) if within is not None and self._tenant is not None else within
 
 
 def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:

@@ -18,6 +18,7 @@ from ragbase.interfaces.mcp.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.interfaces.wire.documents import ListResponse
+from ragbase.interfaces.wire.query import QueryFilter
 
 if TYPE_CHECKING:
     from ragbase.client.answers import FoundPassage
@@ -30,6 +31,7 @@ _PAGE = 20_000
 """Characters of a document's text in one answer, at most: some 5,000 tokens of a model's context."""
 
 _Question = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The question")]
+_Filter = Annotated[QueryFilter | None, Field(description="Only in documents that fit all of its fields")]
 
 
 class Tools:
@@ -37,12 +39,14 @@ class Tools:
         self._knowledge = knowledge
 
     def search_knowledge(
-        self, query: Annotated[str, Field(max_length=MAX_QUERY_LENGTH, description="The search query")]
+        self,
+        query: Annotated[str, Field(max_length=MAX_QUERY_LENGTH, description="The search query")],
+        filter: _Filter = None,
     ) -> str:
         if not query.strip():
             return NOTHING_FOUND
         with _explained():
-            results = self._knowledge.search(query.strip())
+            results = self._knowledge.search(query.strip(), filter=filter)
         return sendable("\n\n".join(map(_passage, results))) or NOTHING_FOUND
 
     def get_document(
@@ -80,10 +84,11 @@ class Tools:
         top_k: Annotated[
             int | None, Field(ge=1, le=MAX_TOP_K, description="From how many passages to answer, at most")
         ] = None,
+        filter: _Filter = None,
     ) -> AnswerResponse:
         """Answer a question in sentences, with citations that were compared with the documents."""
         with _explained():
-            return self._knowledge.answer(query.strip(), top_k=top_k)
+            return self._knowledge.answer(query.strip(), top_k=top_k, filter=filter)
 
 
 def no_document(id: str) -> str:

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Annotated
 
-from pydantic import AfterValidator, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from ragbase.domain.chunk import Chunk
+from ragbase.domain.condition import day_in
 from ragbase.domain.document import Document
-from ragbase.domain.limits import MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
-from ragbase.domain.metadata import MAX_TAGS, MAX_URL, NO_METADATA
+from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.metadata import MAX_TAGS, MAX_URL
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.formats.table import FORMATS
+from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.messages.json_model import JsonModel, Whole
 from ragbase.retrieval.search_one_index import SearchResult
 
@@ -31,9 +33,15 @@ def _checked_formats(formats: tuple[str, ...]) -> tuple[str, ...]:
     return formats
 
 
+def _typed_day(given: object) -> object:
+    return day_in(given) or given if isinstance(given, str) else given
+
+
 _NOT_BLANK: dict[str, JsonValue] = {"pattern": r"\S"}
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), Field(json_schema_extra=_NOT_BLANK)]
 _Format = Annotated[str, Field(json_schema_extra={"enum": sorted(FORMATS)})]
+_Day = Annotated[date, Field(strict=True), BeforeValidator(_typed_day)]
+"""Also where the JSON has been read already, as in the arguments of a tool."""
 _Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
 
 
@@ -59,11 +67,12 @@ class QueryFilter(JsonModel):
     )
     title: _Line | None = Field(None, description="the title that a document has to have")
     url_prefix: _Prefix | None = Field(None, description="an address, such as https://example.com/docs")
-    date_from: Annotated[date, Field(strict=True)] | None = Field(
+    date_from: _Day | None = Field(
         None, description="the first day, such as 2024-01-31: documents with an earlier date, or none, are left out"
     )
-    date_to: Annotated[date, Field(strict=True)] | None = Field(
-        None, description="the last day: documents with a later date, or none, are left out"
+    date_to: _Day | None = Field(None, description="the last day: documents with a later date, or none, are left out")
+    where: Annotated[tuple[QueryCondition, ...], Field(min_length=1, max_length=MAX_CONDITIONS)] | None = Field(
+        None, description=f"1 to {MAX_CONDITIONS} conditions on the front matter; a document has to meet all of them"
     )
 
     def search_filter(self) -> SearchFilter:
@@ -76,6 +85,7 @@ class QueryFilter(JsonModel):
             url_prefix=self.url_prefix or "",
             date_from=self.date_from,
             date_to=self.date_to,
+            where=tuple(condition.condition() for condition in self.where or ()),
         )
 
 
@@ -175,7 +185,7 @@ def _result(result: SearchResult) -> QueryResult:
 
 def _document_metadata(document: Document) -> MetadataOfDocument | None:
     said = document.metadata
-    if said == NO_METADATA:
+    if not (said.title or said.tags or said.date or said.url):
         return None
     return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
 

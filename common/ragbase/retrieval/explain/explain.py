@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
+from ragbase.domain.compared import folded
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
@@ -240,6 +241,7 @@ def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[st
     if within is None or record is None or record.active is None:
         return {}
     said = record.active.metadata
+    asked = {folded(condition.key.strip()) for condition in within.where}
     has = {
         "document_ids": record.id,
         "path_prefixes": record.name,
@@ -249,6 +251,7 @@ def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[st
         "url_prefix": said.url or "",
         "date_from": said.date or "",
         "date_to": said.date or "",
+        "where": ", ".join(f"{key}={text}" for key, text in said.front_matter if key in asked),
     }
     nothing = SearchFilter()
     parts = {one.name: getattr(within, one.name) for one in fields(SearchFilter) if one.name in has}
