@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import Unavailable
-from ragbase.ports import Candidates
+from ragbase.ports import Candidates, Hit
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.simulation.message_queue import Task
 from scripts.simulation.schedule import Schedule
@@ -51,9 +51,10 @@ class TwoStepSearch:
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         began, task = self._schedule.now(), self._schedule.owner
-        chosen = self._store.search(vector, terms, limit, without=without, within=within)
+        chosen = self._store.search(vector, terms, limit, without=without, within=within, nearest=nearest)
         if not isinstance(task, Task):
             return chosen  # nothing else happens meanwhile
         self._schedule.sleep(_USUAL_SECONDS * task.source.random() ** _MOSTLY_SHORT)
@@ -69,7 +70,10 @@ class _Chosen:
 
     def read_chosen(self, chosen: Candidates) -> Candidates:
         """Those that are still there, as they are now."""
-        owners = {(hit.chunk.document_id, hit.chunk.generation) for hit in chosen.hits}
+        owners = {(hit.chunk.document_id, hit.chunk.generation) for hit in (*chosen.hits, *chosen.nearest)}
         there = {one.chunk.id: one.chunk for owner in sorted(owners) for one in self._store.read(*owner)}
-        hits = [replace(hit, chunk=there[hit.chunk.id]) for hit in chosen.hits if hit.chunk.id in there]
-        return replace(chosen, hits=hits)
+
+        def read(hits: Sequence[Hit]) -> Sequence[Hit]:
+            return [replace(hit, chunk=there[hit.chunk.id]) for hit in hits if hit.chunk.id in there]
+
+        return replace(chosen, hits=read(chosen.hits), nearest=read(chosen.nearest))

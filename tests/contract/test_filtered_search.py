@@ -256,11 +256,13 @@ def test_a_chunk_has_the_same_score_with_and_without_a_filter(world: World) -> N
     open_search = world.vectors.search(vector, terms, ALL)
     cosines = {hit.chunk.id: hit.cosine for hit in open_search.hits}
     for within in FILTERS:
-        filtered = world.vectors.search(vector, terms, ALL, within=within)
-        facts = replace(filtered, hits=[], exhausted=True)
-        assert facts == replace(open_search, hits=[], exhausted=True)
+        filtered = world.vectors.search(vector, terms, ALL, within=within, nearest=5)
+        facts = replace(filtered, hits=[], exhausted=True, nearest=())
+        assert facts == replace(open_search, hits=[], exhausted=True, nearest=())
         for hit in filtered.hits:
             assert hit.cosine == pytest.approx(cosines[hit.chunk.id], abs=1e-6)
+        near = sorted((hit.cosine for hit in filtered.nearest), reverse=True)
+        assert near == pytest.approx(sorted(cosines.values(), reverse=True)[:5], abs=1e-6), within
 
 
 def test_a_tenant_s_filtered_search_finds_what_it_would_find_alone(tenants: Tenants) -> None:

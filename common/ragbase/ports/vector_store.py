@@ -29,6 +29,7 @@ class Candidates:
     `passages` and `average_length` (in terms) describe the whole index, but for hidden chunks and for documents that
     were left out. `frequency` counts the passages that contain each query term. `exhausted` says that a higher limit
     would give no more chunks.
+    `nearest` are the nearest chunks of the whole index, if they were asked for.
     """
 
     hits: Sequence[Hit]
@@ -36,6 +37,7 @@ class Candidates:
     average_length: float
     frequency: Mapping[str, int]
     exhausted: bool
+    nearest: Sequence[Hit] = ()
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -123,12 +125,14 @@ class VectorStore(Protocol):
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         """The `limit` best chunks by cosine and the `limit` best by BM25, merged, each with its cosine. Hidden chunks
         and those of the documents `without` (ids) are none of them.
 
         With `within`, they are the best of the chunks that may match it. It changes only which chunks are found: all
-        other facts stay those of the whole index, so that a chunk has the same score with and without a filter.
+        other facts stay those of the whole index, so that a chunk has the same score with and without a filter. For the
+        same reason, a search with a filter may ask for so many of the `nearest` chunks of the whole index, too.
         """
         ...
 

@@ -72,7 +72,8 @@ class ActiveChunks:
 
     def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
         """The active chunks that may answer, with at least `wanted` texts to show if there are so many: equal ones and
-        those that overlap by more than half count once. With `within`, only those of documents that match it.
+        those that overlap by more than half count once. With `within`, only those of documents that match it, and beside
+        them the nearest of the whole index.
 
         The store narrows its search to `within`, and the record decides. Documents that it refuses are taken out of the
         filter, and the facts about the index stay.
@@ -86,7 +87,8 @@ class ActiveChunks:
         without: set[str] = set()
         for _ in range(_SEARCHES):
             found, inactive, refused = self._search(vector, terms, limit, without, within)
-            if _different_texts(found.candidates.hits, enough=wanted) == wanted:
+            is_enough = _different_texts(found.candidates.hits, enough=wanted) == wanted
+            if is_enough and (within is None or found.candidates.nearest or not inactive):
                 break
             if not inactive and not refused and (found.candidates.exhausted or limit == widest):
                 break
@@ -135,16 +137,20 @@ class ActiveChunks:
         """What is found, the documents with hits that show nothing, and those that do not match the filter."""
         outdated: Mapping[str, int] = {}
         for _ in range(_ROUNDS):
-            candidates = self._vectors.search(vector, terms, limit, without=without, within=within)
-            documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in candidates.hits}))
-            outdated_before, outdated = outdated, _outdated(candidates.hits, documents)
+            beside = 0 if within is None else CANDIDATES
+            candidates = self._vectors.search(vector, terms, limit, without=without, within=within, nearest=beside)
+            read = [*candidates.hits, *candidates.nearest]
+            documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in read}))
+            outdated_before, outdated = outdated, _outdated(read, documents)
             if outdated.items() <= outdated_before.items():
                 break
         shown = {id for id, document in documents.items() if document.active is not None}
-        inactive = {hit.chunk.document_id for hit in candidates.hits} - shown
-        refused = {id for id in shown if within is not None and not within.matches(documents[id])}
+        found = {hit.chunk.document_id for hit in candidates.hits}
+        inactive = {hit.chunk.document_id for hit in read} - shown
+        refused = {id for id in found & shown if within is not None and not within.matches(documents[id])}
         live = [hit for hit in candidates.hits if hit.chunk.document_id not in refused and _is_live(hit, documents)]
-        return Found(replace(candidates, hits=live), documents), inactive, refused
+        near = [hit for hit in candidates.nearest if _is_live(hit, documents)]
+        return Found(replace(candidates, hits=live, nearest=near), documents), inactive, refused
 
 
 def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:

@@ -122,8 +122,8 @@ def read_candidates(
     """The candidates for `wanted` results. If terms of the query stand for other words, too, the store is asked
     again with those."""
     found = chunks.search(vector, terms, wanted=wanted, within=within)
-    # A filter must not change a score, so the nearest of the whole index are asked for. Words would add none to them.
-    near = (found if within is None else chunks.search(vector, [], wanted=1)).candidates.hits
+    # A filter must not change a score, so with one the nearest of the whole index were asked for, too.
+    near = found.candidates.hits if within is None else found.candidates.nearest
     same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
     if same.terms:
         found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within)

@@ -106,6 +106,7 @@ class MemoryVectorStore:
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         left = (one for one in self._snapshot() if not one.hidden and one.embedded.chunk.document_id not in without)
         # By id, so that equal scores always come in the same order, whatever was written first.
@@ -121,18 +122,21 @@ class MemoryVectorStore:
             for i, one in enumerate(entry.embedded for entry in index)
             if within is None or within.may_match(one.chunk.document_id, one.labels)
         ]
-        nearest = sorted(allowed, key=lambda i: -cosines[i])[:limit]
+        by_meaning = sorted(range(len(index)), key=lambda i: -cosines[i])
+        near = sorted(allowed, key=lambda i: -cosines[i])[:limit]
         best = [i for i in sorted(allowed, key=lambda i: -relevance[i])[:limit] if relevance[i] > 0]
-        hits = [
-            Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
-            for i in dict.fromkeys([*nearest, *best])
-        ]
+
+        def hit(i: int) -> Hit:
+            return Hit(index[i].embedded.chunk, float(cosines[i]), index[i].embedded.terms)
+
+        hits = [hit(i) for i in dict.fromkeys([*near, *best])]
         return Candidates(
             hits=hits,
             passages=len(index),
             average_length=average_length,
             frequency=frequency,
             exhausted=len(hits) == len(allowed),
+            nearest=[hit(i) for i in by_meaning[:nearest]],
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:

@@ -80,9 +80,17 @@ class World:
     def chunks(self) -> ActiveChunks:
         return ActiveChunks(self.vectors, self.documents)
 
-    def search(self, query: str, top_k: int = 5, threshold: float = 0.5) -> list[SearchResult]:
+    def search(
+        self, query: str, top_k: int = 5, threshold: float = 0.5, within: SearchFilter | None = None
+    ) -> list[SearchResult]:
         return search_one_index(
-            query, chunks=self.chunks, embedder=self.embedder, top_k=top_k, threshold=threshold, language="english"
+            query,
+            chunks=self.chunks,
+            embedder=self.embedder,
+            top_k=top_k,
+            threshold=threshold,
+            language="english",
+            within=within,
         )
 
 
@@ -246,8 +254,9 @@ class Interrupted(MemoryVectorStore):
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
-        candidates = super().search(vector, terms, limit, without=without, within=within)
+        candidates = super().search(vector, terms, limit, without=without, within=within, nearest=nearest)
         self.searches += 1
         if self.then:
             self.then.pop(0)()
@@ -258,6 +267,27 @@ class Interrupted(MemoryVectorStore):
 def interrupted(world: World) -> Interrupted:
     world.vectors = store = Interrupted()
     return store
+
+
+def test_a_filtered_search_asks_the_store_once_and_changes_no_score(world: World, interrupted: Interrupted) -> None:
+    for number in range(40):
+        world.put(f"near/{number}.md", 1, f"red text number {number}")
+    world.put("far/a.md", 1, "red text and something else")
+    scores = {one.document.name: one.confidence for one in world.search("red text", top_k=50, threshold=0)}
+    interrupted.searches = 0
+    (found,) = world.search("red text", threshold=0, within=SearchFilter(document_ids=frozenset({_id("far/a.md")})))
+    assert found.confidence == pytest.approx(scores["far/a.md"])
+    assert interrupted.searches == 1
+
+
+def test_a_flip_among_the_nearest_does_not_change_a_filtered_score(world: World, interrupted: Interrupted) -> None:
+    world.put("near/a.md", 1, "red text")
+    world.put("far/a.md", 1, "red text and something else")
+    far = SearchFilter(document_ids=frozenset({_id("far/a.md")}))
+    (before,) = world.search("red text", threshold=0, within=far)
+    interrupted.then = [lambda: world.put("near/a.md", 2, "red text")]
+    (after,) = world.search("red text", threshold=0, within=far)
+    assert after.confidence == pytest.approx(before.confidence)
 
 
 def test_a_flip_amid_a_search_does_not_hide_the_document(world: World, interrupted: Interrupted) -> None:

@@ -118,6 +118,7 @@ class SqliteVectorStore:
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         vector = self._checked(vector)
         with self._reading() as connection:
@@ -127,25 +128,32 @@ class SqliteVectorStore:
             cosines = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
             candidates = snapshot.live
+            beside = _highest(cosines, nearest) if nearest else np.array([], dtype=np.intp)
+            beside = beside[candidates[beside]]
+            cosine_of = dict(zip(snapshot.row_ids[beside].tolist(), cosines[beside].tolist(), strict=True))
             if within is not None:
                 matching = self._rows_of(connection, matching_documents(connection, within, self._tenant))
                 candidates = candidates & np.isin(snapshot.row_ids, matching)
                 cosines[~candidates], scores[~candidates] = -np.inf, 0
-            nearest = _highest(cosines, limit)
+            near = _highest(cosines, limit)
             best = _highest(scores, limit)
-            positions = np.union1d(nearest[candidates[nearest]], best[scores[best] > 0])
+            positions = np.union1d(near[candidates[near]], best[scores[best] > 0])
             found = dict(zip(snapshot.row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
+            cosine_of |= found
             query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - our own name
             where = "WHERE row_id IN (SELECT value FROM json_each(?))"
-            rows = connection.execute(f"{query} {where}", (json.dumps(list(found)),)).fetchall()
-        hits = [Hit(_chunk(row[1:-1]), found[row[0]], row[-1]) for row in rows]
-        hits.sort(key=lambda hit: (-hit.cosine, hit.chunk.id))
+            rows = connection.execute(f"{query} {where}", (json.dumps(list(cosine_of)),)).fetchall()
+        read = [(row[0], Hit(_chunk(row[1:-1]), cosine_of[row[0]], row[-1])) for row in rows]
+        read.sort(key=lambda one: (-one[1].cosine, one[1].chunk.id))
+        wanted = set(snapshot.row_ids[beside].tolist())
+        hits = [hit for row_id, hit in read if row_id in found]
         return Candidates(
             hits=hits,
             passages=snapshot.passages,
             average_length=snapshot.average_length,
             frequency=frequency,
             exhausted=len(hits) == np.count_nonzero(candidates),
+            nearest=[hit for row_id, hit in read if row_id in wanted],
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ragbase.domain.errors import ConfigurationError, IndexGone, TransientError, Unavailable
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
 
 SECONDS = 10
 """The deadline of a call."""
+Answer = TypeVar("Answer")
+
+_TOGETHER = 16
+"""Requests that searches of one process have under way at the same time. A question of ten words has eleven."""
 _REFUSED = (401, 403)
 _BAD_REQUESTS = (400, 413, 422)
 _NOT_FOUND = 404
@@ -33,8 +38,21 @@ class QdrantConnection:
         self._client = client
         options = client.init_options
         self.is_local = options.get("location") == ":memory:" or bool(options.get("path"))
+        self._threads = ThreadPoolExecutor(_TOGETHER, thread_name_prefix="qdrant")  # it starts none before it needs one
         # The client's local mode keeps everything in plain dictionaries, which only one thread at a time may use.
         self._turn = RLock() if self.is_local else nullcontext()
+
+    def begin(self, question: Callable[[QdrantClient], Answer]) -> Callable[[], Answer]:
+        """Ask, and return what waits for the answer, so that several questions are under way at the same time. The
+        local mode answers at once. Both raise as `asking`."""
+        if self.is_local:
+            answer = self._answer(question)
+            return lambda: answer
+        return self._threads.submit(self._answer, question).result
+
+    def _answer(self, question: Callable[[QdrantClient], Answer]) -> Answer:
+        with self.asking() as client:
+            return question(client)
 
     @contextmanager
     def asking(self) -> Iterator[QdrantClient]:

@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -138,22 +139,24 @@ class QdrantVectorStore:
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         everything = self._own(candidate_points(without))
         which = everything if within is None else points_within(everything, within)
-        with self._connection.asking() as client:
-            lengths = client.facet(self._name, "term_count", everything, limit=_LENGTHS, exact=True).hits
-            passages = sum(hit.count for hit in lengths)
-            average_length = sum(int(hit.value) * hit.count for hit in lengths) / max(passages, 1)
-            frequency = {
-                term: client.count(self._name, self._own(candidate_points(without, term)), exact=True).count
-                for term in dict.fromkeys(terms)
-            }
-            # One more than asked for, to see whether there are more.
-            nearest = self._nearest(client, vector, which, limit + 1, passages)
-            worth = {term: inverse_frequency(passages, count) for term, count in frequency.items()}
-            likely = self._likely(client, terms, worth, which, max(limit * _SPARE, _LEAST))
+        begin = self._connection.begin
+        asked_lengths = begin(partial(self._lengths, which=everything))
+        asked_terms = {term: begin(partial(self._holding, term=term, without=without)) for term in dict.fromkeys(terms)}
+        lengths = asked_lengths()
+        frequency = {term: count() for term, count in asked_terms.items()}
+        passages = sum(lengths.values())
+        average_length = sum(length * count for length, count in lengths.items()) / max(passages, 1)
+        worth = {term: inverse_frequency(passages, count) for term, count in frequency.items()}
+        # One more than asked for, to see whether there are more.
+        asked_near = begin(lambda client: self._nearest(client, vector, which, limit + 1, passages))
+        asked_beside = begin(lambda client: self._nearest(client, vector, everything, nearest, passages))
+        asked_likely = begin(lambda client: self._likely(client, terms, worth, which, max(limit * _SPARE, _LEAST)))
+        near, beside, likely = asked_near(), asked_beside(), asked_likely()
 
         def relevance(point: ScoredPoint) -> float:
             words = terms_of(point)
@@ -165,13 +168,14 @@ class QdrantVectorStore:
         scored = [(relevance(point), point) for point in likely]
         scored.sort(key=lambda one: (-one[0], str(one[1].id)))
         best = [point for score, point in scored[:limit] if score > 0]
-        hits = {str(point.id): hit_of(point, vector) for point in (*nearest[:limit], *best)}
+        hits = {str(point.id): hit_of(point, vector) for point in (*near[:limit], *best)}
         return Candidates(
             hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
             passages=passages,
             average_length=average_length,
             frequency=frequency,
-            exhausted=len(nearest) <= limit,
+            exhausted=len(near) <= limit,
+            nearest=[hit_of(point, vector) for point in beside],
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
@@ -194,11 +198,21 @@ class QdrantVectorStore:
             if offset is None:
                 return
 
+    def _lengths(self, client: QdrantClient, *, which: Filter) -> Mapping[int, int]:
+        """How many of the points have so many terms."""
+        found = client.facet(self._name, "term_count", which, limit=_LENGTHS, exact=True).hits
+        return {int(hit.value): hit.count for hit in found}
+
+    def _holding(self, client: QdrantClient, *, term: str, without: Collection[str]) -> int:
+        return client.count(self._name, self._own(candidate_points(without, term)), exact=True).count
+
     def _nearest(
         self, client: QdrantClient, vector: Vector, which: Filter, limit: int, passages: int
     ) -> Sequence[ScoredPoint]:
         from qdrant_client.models import SearchParams
 
+        if not limit:
+            return []
         is_local = self._connection.is_local  # it is always exact
         exact = None if is_local else SearchParams(exact=passages <= EXACT_UP_TO)
         return client.query_points(

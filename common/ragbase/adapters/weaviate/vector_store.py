@@ -183,27 +183,31 @@ class WeaviateVectorStore:
         *,
         without: Collection[str] = (),
         within: SearchFilter | None = None,
+        nearest: int = 0,
     ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         most = min(limit, MOST)
-        which = is_candidate(without)
+        everything = is_candidate(without)
+        which = everything
         matching = is_within(within) if within is not None else None
         if matching is not None:
             which = which & matching
 
         async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
-            nearest, best, (passages, average_length, frequency) = await asyncio.gather(
+            near, beside, best, (passages, average_length, frequency) = await asyncio.gather(
                 _nearest(collection, vector, which, most + 1),  # one more, to see whether there are more
+                _nearest(collection, vector, everything, nearest),
                 _best(collection, vector, terms, which, most),
                 self._statistics.of(collection, list(dict.fromkeys(terms)), without),
             )
-            hits = {hit.chunk.id: hit for hit in (*best, *nearest[:most])}
+            hits = {hit.chunk.id: hit for hit in (*best, *near[:most])}
             return Candidates(
                 hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
                 passages=passages,
                 average_length=average_length,
                 frequency=frequency,
-                exhausted=len(nearest) <= most or most < limit,
+                exhausted=len(near) <= most or most < limit,
+                nearest=beside,
             )
 
         return self._ask(ask, self._query_seconds, _NO_CANDIDATES)
@@ -270,6 +274,8 @@ async def _flush(collection: CollectionAsync[Any, Any]) -> None:
 
 
 async def _nearest(collection: CollectionAsync[Any, Any], vector: Vector, which: FilterReturn, limit: int) -> list[Hit]:
+    if not limit:
+        return []
     found = await collection.query.near_vector(vector.tolist(), filters=which, limit=limit, include_vector=True)
     return [hit_of(one, vector) for one in found.objects]
 
