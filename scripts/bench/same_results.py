@@ -56,6 +56,7 @@ FILTERS = (
 )
 EMBEDDER = HashingEmbedder()
 INDEX = index_of("same", model=EMBEDDER.model, dimension=EMBEDDER.dimension, language="english", tenancy=Tenancy.FOLDER)
+_TIE = 1e-4
 Answers = list[list[tuple[float, str]]]
 
 
@@ -67,7 +68,7 @@ def main() -> None:
         answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
     expected = answers.pop("memory")
     different = {
-        name: sum(in_order(one) != in_order(other) for one, other in zip(given, expected, strict=True))
+        name: sum(not is_same(one, other) for one, other in zip(given, expected, strict=True))
         for name, given in answers.items()
     }
     shown = sum(map(bool, expected))
@@ -177,9 +178,12 @@ def as_is(record: Document) -> Callable[[Document | None], Document | None]:
     return lambda _: replace(record)
 
 
-def in_order(answer: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Equal scores by id: the order of ties is left open."""
-    return sorted(((round(score, 4), id) for score, id in answer), key=lambda one: (-one[0], one[1]))
+def is_same(one: Sequence[tuple[float, str]], other: Sequence[tuple[float, str]]) -> bool:
+    """Whether both have the same scores in the same order, and the same passages but for ties with the last one, of
+    which the cut may keep another."""
+    scores_agree = [abs(mine - theirs) < _TIE for (mine, _), (theirs, _) in zip(one, other, strict=False)]
+    above = [{id for score, id in answer if score > answer[-1][0] + _TIE} for answer in (one, other)]
+    return len(one) == len(other) and all(scores_agree) and above[0] == above[1]
 
 
 if __name__ == "__main__":
