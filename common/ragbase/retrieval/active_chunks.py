@@ -72,8 +72,8 @@ class ActiveChunks:
 
     def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
         """The active chunks that may answer, with at least `wanted` texts to show if there are so many: equal ones and
-        those that overlap by more than half count once. With `within`, only those of documents that match it, and beside
-        them the nearest of the whole index.
+        those that overlap by more than half count once. With `within`, only those of documents that match it, and
+        beside them the nearest of the whole index.
 
         The store narrows its search to `within`, and the record decides. Documents that it refuses are taken out of the
         filter, and the facts about the index stay.
