@@ -27,8 +27,9 @@ _GONE = frozenset({"PreconditionFailed", "NoSuchKey", "404", "412"})
 class S3Source:
     """Implements the DocumentSource port.
 
-    The mark of an object is its ETag, which differs for other bytes. It is read only as long as it has that ETag, so what is read is the version that was listed. A listing does not name versions: that of
-    all versions does, but needs another permission and lists what was overwritten and deleted, too.
+    The mark of an object is its ETag, which differs for other bytes. It is read only as long as it has that ETag, so
+    what is read is the version that was listed. A listing does not name versions: that of all versions does, but needs
+    another permission and lists what was overwritten and deleted, too.
     """
 
     def __init__(self, bucket: str, prefix: str, *, requester_pays: bool = False) -> None:
