@@ -56,7 +56,8 @@ FILTERS = (
 )
 EMBEDDER = HashingEmbedder()
 INDEX = index_of("same", model=EMBEDDER.model, dimension=EMBEDDER.dimension, language="english", tenancy=Tenancy.FOLDER)
-_TIE = 1e-4
+_TIE = 1e-3
+"""Of equally near passages, each store takes others among the 30 nearest that the gate looks at."""
 Answers = list[list[tuple[float, str]]]
 
 
