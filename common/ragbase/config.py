@@ -170,6 +170,11 @@ class Config(BaseModel):
         description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
         "* for all",
     )
+    allowed_hosts: str = Field(
+        "",
+        description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
+        "them (wiki.internal,127.0.0.1)",
+    )
     sign_in: Literal["required", "local", "iam"] = Field(
         "local",
         description="who needs a token: everybody (required), everybody as soon as there is a password or a key "

@@ -12,17 +12,20 @@ if TYPE_CHECKING:
     from ragbase.ports import DocumentSource
 
 
-def open_source(address: str, profile: Profile) -> DocumentSource:
-    """The source at `s3://BUCKET/FOLDER`, at `gs://BUCKET/FOLDER`, or the folder of this machine with this path.
+def open_source(address: str, profile: Profile, root: str | None = None) -> DocumentSource:
+    """The source at `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or `https://SITE/`, or the folder of this machine with
+    this path. `root` is where its documents are, if not at its own root.
 
     Raises UnreadableSource if there is no such kind of source, or no such folder.
     """
     scheme, separator, rest = address.partition("://")
     if not separator:
         return _folder(address, profile)
+    if scheme.lower() in _SITES:
+        return _site(address, profile, root)
     opened = _SCHEMES.get(scheme.lower())
     if opened is None:
-        kinds = ", ".join(f"{known}://" for known in _SCHEMES)
+        kinds = ", ".join(f"{known}://" for known in (*_SCHEMES, *_SITES))
         raise UnreadableSource(f"{address}: ragbase cannot sync from {scheme}://. Name a folder, or one of {kinds}.")
     return opened(rest, profile)
 
@@ -47,6 +50,23 @@ def _cloud_storage(rest: str, profile: Profile) -> DocumentSource:
     return BucketSource(CloudStorageBucket(bucket, project=profile.config.project or None), prefix, scheme="gs")
 
 
+def _site(url: str, profile: Profile, root: str | None) -> DocumentSource:
+    """It asks for a page with the mark of the object that a sync has brought, and finds the links of an unchanged page
+    there."""
+    from ragbase.sources.site_source import Remembered, SiteSource
+    from ragbase.sources.sync import MARK_KEY
+
+    def remembered(name: str) -> Remembered | None:
+        stored = profile.bucket.stat((source.root if root is None else root) + name)
+        if stored is None or MARK_KEY not in stored.metadata:
+            return None
+        return Remembered(stored.metadata[MARK_KEY], lambda: profile.bucket.read(stored.name, stored.generation))
+
+    hosts = frozenset(host.strip().lower() for host in profile.config.allowed_hosts.split(",") if host.strip())
+    source = SiteSource(url, allowed_hosts=hosts, remembered=remembered)
+    return source
+
+
 def _bucket_and_prefix(scheme: str, rest: str) -> tuple[str, str]:
     """`BUCKET/FOLDER`, with or without "/" at the end. The prefix is empty or ends with "/"."""
     bucket, _, folder = rest.partition("/")
@@ -58,3 +78,4 @@ def _bucket_and_prefix(scheme: str, rest: str) -> tuple[str, str]:
 
 
 _SCHEMES = {"s3": _s3, "gs": _cloud_storage}
+_SITES = ("https", "http")

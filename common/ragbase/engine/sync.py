@@ -63,7 +63,7 @@ def sync_source(
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
     Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
     """
-    source = open_source(address, profile)
+    source = open_source(address, profile, root)
     root = source.root if root is None else root
     profile.look_at_bucket()
     steps = sync(source, profile.bucket, root=root, delete=delete, force=force, dry_run=dry_run)
