@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from threading import Lock
 from urllib.parse import urljoin, urlsplit
 
-from ragbase import __version__
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import SourceEntry
@@ -21,7 +20,7 @@ from ragbase.sources.robots import Robots, read_robots
 from ragbase.sources.sitemap import Location, NotASitemap, read_sitemap
 
 AGENT = "ragbase"
-USER_AGENT = f"{AGENT}/{__version__}"
+"""What a site knows us by, in its log and in its robots.txt."""
 
 MAX_URLS = 50_000
 MAX_URL_CHARACTERS = 10_000_000
@@ -78,7 +77,7 @@ class SiteSource:
         parts = urlsplit(root)
         self._site = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/"
         self._start = root
-        self._fetcher = Fetcher(USER_AGENT, allowed_hosts=allowed_hosts)
+        self._fetcher = Fetcher(AGENT, allowed_hosts=allowed_hosts)
         self._remembered = remembered
         self._wait = wait
         self._pause = 0.0 if parts.hostname in allowed_hosts else _SECONDS_BETWEEN

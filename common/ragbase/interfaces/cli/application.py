@@ -23,7 +23,7 @@ from ragbase.interfaces.cli.session import session_options
 COMMANDS = {
     "demo": "Try the whole pipeline on sample documents.",
     "ingest": "Make files searchable.",
-    "sync": "Bring the bucket in step with a folder or another bucket.",
+    "sync": "Bring the bucket in step with a folder, bucket or website.",
     "query": "Find the passages that answer a question.",
     "ask": "Answer a question in sentences with citations.",
     "explain": "Say why a question does not find a document.",

@@ -36,11 +36,11 @@ _EVERY = 10_000
 def command(
     session: Session, *, source: str, delete: bool, dry_run: bool, prefix: str | None, force: bool, as_json: bool
 ) -> None:
-    """Bring the bucket in step with a folder, another bucket or a website.
+    """Bring the bucket in step with a folder, bucket or website.
 
-    SOURCE is a folder, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or https://SITE/FOLDER. What has not changed since the last sync is not even
-    read. With --delete, what is gone from SOURCE is deleted, but never what others uploaded. After an interruption, the
-    same command goes on where it stopped.
+    SOURCE is a folder, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or https://SITE/FOLDER. What has not changed since the
+    last sync is not even read. With --delete, what is gone from SOURCE is deleted, but never what others uploaded.
+    After an interruption, the same command goes on where it stopped.
     """
     root = None if prefix is None else f"{prefix.strip('/')}/".lstrip("/")
     report = _Report(lines=dry_run and not as_json)
