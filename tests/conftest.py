@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from scripts.local_cloud.missing_server import Missing
+from tests.shares import Shares, place
 
 IN_CI = os.environ.get("CI", "").lower() not in ("", "0", "false")
 
@@ -48,6 +49,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         named = {str(value) for value in parameters.params.values()} if parameters else set()
         if named & SERVERS or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
             item.add_marker(pytest.mark.slow)
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: place(item.path.relative_to(TESTS), is_slow=item.path in slow))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Shares:
+    return Shares(config, log)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,6 +19,8 @@ from ragbase.testing.vector_store import MemoryVectorStore
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
+pytestmark = pytest.mark.slow
+
 UNRELATED = 15_000
 QUESTIONS = 40
 DIMENSION = 384

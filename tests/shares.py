@@ -1,0 +1,28 @@
+"""Which tests one process runs together, and which come first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # xdist has no types
+
+TOGETHER = ("terraform/", "e2e/test_local_cloud")
+"""What the names of files in tests/ begin with that share what takes long to make: the results of all Terraform jobs,
+and a local cloud. Each process would make its own."""
+FIRST = (*TOGETHER, "simulation/", "e2e/", "functions/", "contract/")
+"""Where the slow tests are, those that take longest first."""
+
+
+def place(file: Path, *, is_slow: bool) -> int:
+    """Where a file of tests/ comes. Slow ones come first, so that at the end no process is left alone with one."""
+    begins = [file.as_posix().startswith(beginning) for beginning in FIRST]
+    return begins.index(True) if is_slow and any(begins) else len(FIRST) + (not is_slow)
+
+
+class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
+    """A process gets whole files, in their order, and all files that share something."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        name = file.removeprefix("tests/")
+        return next((beginning for beginning in TOGETHER if name.startswith(beginning)), file)
