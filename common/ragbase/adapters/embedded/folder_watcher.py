@@ -107,11 +107,13 @@ class FolderWatcher:
             began = time.monotonic()
             if began < self._next_scan:
                 return
-            self._next_scan = began + self._rescan
+            self._next_scan = due = began + self._rescan
         changes = self._bucket.changes()
         with self._changed:
             ended = time.monotonic()
             self._earliest_scan = ended + _REST * (ended - began)
+            # A folder that came meanwhile asks for the next one, too.
+            self._next_scan = min(due, max(self._next_scan, self._earliest_scan))
             for name in changes:
                 if name not in self._unsettled:
                     self._unsettle(name)
