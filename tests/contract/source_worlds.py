@@ -138,3 +138,6 @@ SOURCES: Mapping[str, Callable[[Path], AbstractContextManager[SourceUnderTest]]]
     "cloud_storage": _cloud_storage,
     "s3": _s3,
 }
+
+ALWAYS_THERE = {"memory", "bucket"}
+"""Sources that cannot be missing."""

@@ -8,7 +8,7 @@ import pytest
 
 from ragbase.domain.errors import EntryChanged, UnreadableSource
 from ragbase.ports import SourceEntry
-from tests.contract.source_worlds import SOURCES, SourceUnderTest
+from tests.contract.source_worlds import ALWAYS_THERE, SOURCES, SourceUnderTest
 
 NAMES = ["Z.md", "a b+%20.md", "a!/x.md", "a-b.md", "a.md", "a/b.md", "a/b/c.md", "a0.md", "ä.md", "日本.md"]
 """In the order of code points, which is neither that of folders nor that of a locale."""
@@ -84,8 +84,8 @@ def test_a_large_file_is_read_as_it_is(tested: SourceUnderTest) -> None:
     assert text(tested, entries["empty.txt"]) == b""
 
 
+@pytest.mark.parametrize("kind", [name for name in SOURCES if name not in ALWAYS_THERE], indirect=True)
 def test_a_source_that_is_not_there_is_refused(tested: SourceUnderTest) -> None:
-    if tested.missing is None:
-        pytest.skip("it is always there")
+    assert tested.missing is not None
     with pytest.raises(UnreadableSource, match="missing"):
         list(tested.missing().entries())

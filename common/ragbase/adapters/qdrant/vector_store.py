@@ -158,10 +158,12 @@ class QdrantVectorStore:
         asked_likely = begin(lambda client: self._likely(client, terms, worth, which, max(limit * _SPARE, _LEAST)))
         near, beside, likely = asked_near(), asked_beside(), asked_likely()
 
+        usual_length = max(average_length, 1.0)  # the first passages may have come since their lengths were asked for
+
         def relevance(point: ScoredPoint) -> float:
             words = terms_of(point)
             counts = Counter(words)
-            return sum(worth[term] * bm25(counts[term], len(words), average_length) for term in terms if term in counts)
+            return sum(worth[term] * bm25(counts[term], len(words), usual_length) for term in terms if term in counts)
 
         # Qdrant's own order uses weights that were stored before the average length was known, and hashes of terms,
         # which may collide. So the final order is computed here, from the terms themselves.
