@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -19,14 +20,26 @@ from tests.terraform.configured import FUNCTIONS, LOCAL_STATE, ROOT, settings, t
 pytestmark = pytest.mark.slow
 
 GCLOUD = """#!/bin/sh
-# Writes down each call. The state's bucket exists once it was created, and a secret has a value once `values` exists.
+# Writes down each call. APIs and the state's bucket are there once they were asked for, and a secret has a value once
+# `values` exists. The answers have the form of the real gcloud's.
 printf '%s\\n' "$*" >> "$PLACE/asked"
 case "$*" in
+  *"services list"*) [ ! -e "$PLACE/apis" ] || cat "$PLACE/apis" ;;
+  *"services enable"*) printf '%s.googleapis.com\\n' cloudresourcemanager iam serviceusage storage > "$PLACE/apis" ;;
+  *"projects describe"*) echo 4711 ;;
   *"versions list"*) if [ -e "$PLACE/values" ]; then echo 1; fi ;;
-  *"buckets describe"*) [ -e "$PLACE/state" ] || exit 1 ;;
+  *"buckets describe"*)
+    if [ -e "$PLACE/state" ]; then cat "$PLACE/bucket.json"; exit; fi
+    echo "ERROR: (gcloud.storage.buckets.describe) gs://ragbase-dev-example-terraform-state not found: 404." >&2
+    exit 1 ;;
   *"buckets create"*) : > "$PLACE/state" ;;
 esac
 """
+STATE_BUCKET = {
+    "projectNumber": "4711",
+    "versioning": {"enabled": True},
+    "iamConfiguration": {"publicAccessPrevention": "enforced", "uniformBucketLevelAccess": {"enabled": True}},
+}
 TERRAFORM = """#!/bin/bash
 # The state is a local file and not in a bucket. Everything else is passed on.
 arguments=()
@@ -55,13 +68,15 @@ class Checkout:
         for part in ("terraform", "functions", "common/ragbase", "requirements/functions"):
             shutil.copytree(ROOT / part, root / part, ignore=left_out)
         (root / "scripts").mkdir()
-        for script in ("deploy", "stage-functions"):
+        for script in ("__init__.py", "deploy", "stage-functions"):
             shutil.copy(ROOT / "scripts" / script, root / "scripts" / script)
+        shutil.copytree(ROOT / "scripts" / "deployment", root / "scripts" / "deployment", ignore=left_out)
         (root / "bin").mkdir()
         for name, text in (("gcloud", GCLOUD), ("terraform", TERRAFORM)):
             program = root / "bin" / name
             program.write_text(text, encoding="utf-8")
             program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        (root / "bucket.json").write_text(json.dumps(STATE_BUCKET), encoding="utf-8")
         (root / DEV / "backend_override.tf").write_text(LOCAL_STATE, encoding="utf-8")
 
     def deploy(self, *arguments: str) -> Deployed:
@@ -126,15 +141,25 @@ def test_an_environment_without_its_settings_is_told_what_to_do(result: Mapping[
 @looks_at(ALL)
 def test_a_plan_makes_no_bucket(result: Mapping[str, Deployed]) -> None:
     step = result["a plan for an empty project"]
-    assert step.code == 1 and "no bucket ragbase-dev-example-terraform-state" in step.errors
-    assert "create" not in step.asked
+    assert step.code == 1 and "Nothing was changed" in step.errors
+    assert "create the bucket ragbase-dev-example-terraform-state in europe-west1" in step.output
+    assert "create" not in step.asked and "enable " not in step.asked
 
 
 @looks_at(ALL)
-def test_the_states_bucket_is_made_and_then_somebody_is_asked(result: Mapping[str, Deployed]) -> None:
+def test_nothing_is_made_before_somebody_is_asked(result: Mapping[str, Deployed]) -> None:
     step = result["nobody to ask"]
     assert step.code == 1 and "there is nobody to ask" in step.errors
-    assert "buckets create gs://ragbase-dev-example-terraform-state" in step.asked
+    assert "create" not in step.asked and "enable " not in step.asked
+
+
+@looks_at(ALL)
+def test_the_apis_of_a_plan_and_the_states_bucket_come_before_the_first_plan(result: Mapping[str, Deployed]) -> None:
+    asked = result["secrets without values"].asked
+    assert "services enable cloudresourcemanager.googleapis.com" in asked
+    assert "buckets create gs://ragbase-dev-example-terraform-state" in asked
+    assert "--location=europe-west1" in asked
+    assert asked.index("buckets create") < asked.index("services identity create")
 
 
 @looks_at(ALL)
@@ -165,16 +190,17 @@ def test_nothing_changes_without_a_change(result: Mapping[str, Deployed]) -> Non
 def test_another_source_changes_its_archive_and_its_function_and_nothing_else(result: Mapping[str, Deployed]) -> None:
     step = result["a plan with another router"]
     assert step.code == 0, step.errors
-    plan = step.output.splitlines()[1]
-    assert plan.startswith("Plan: ") and "create" not in plan
-    assert sum(int(word.strip(".,")) for word in plan.split() if word.strip(".,").isdigit()) == 2
+    changed = [line.split()[-1] for line in step.output.splitlines() if line.startswith(("  change ", "  replace "))]
+    assert len(changed) == 2 and all("router" in address for address in changed)
+    assert "storage_source" in step.output
 
 
 @looks_at(ALL)
 def test_a_plan_to_destroy_names_what_would_go(result: Mapping[str, Deployed]) -> None:
     step = result["a plan to destroy"]
     assert step.code == 0, step.errors
-    assert "    destroy module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
+    assert "  destroy  module.ragbase.google_storage_bucket.documents" in step.output.splitlines()
+    assert "  ! destroys a bucket with all its objects: module.ragbase.google_storage_bucket.documents" in step.output
 
 
 @looks_at(ALL)

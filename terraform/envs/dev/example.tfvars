@@ -1,2 +1,2 @@
 project     = "ragbase-dev-example"
-api_callers = ["user:me@example.com"]
+api_callers = [] # who may ask, for example ["user:you@your-company.com"]

@@ -8,6 +8,7 @@ module "ragbase" {
   source = "../.."
 
   project     = var.project
+  region      = var.region
   archives    = var.archives
   labels      = { application = "ragbase", environment = "dev" }
   protect     = false

@@ -1,5 +1,5 @@
 project      = "ragbase-prod-example"
-api_callers  = ["group:readers@example.com"]
+api_callers  = [] # who may ask, for example ["group:readers@your-company.com"]
 alert_emails = ["oncall@example.com"]
 budget       = { billing_account = "012345-6789AB-CDEF01", amount = 300 }
 

@@ -11,6 +11,7 @@ module "ragbase" {
   source = "../.."
 
   project     = var.project
+  region      = var.region
   archives    = var.archives
   labels      = { application = "ragbase", environment = "prod" }
   protect     = var.protect

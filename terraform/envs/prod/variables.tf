@@ -4,6 +4,12 @@ variable "project" {
   type = string
 }
 
+variable "region" {
+  description = "The region for everything that runs or is stored."
+  type        = string
+  default     = "europe-west1"
+}
+
 variable "archives" {
   type = map(object({ path = string, sha256 = string }))
 }

@@ -1,0 +1,80 @@
+"""The two programs that a deployment calls: gcloud and Terraform."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.deployment.plan import Plan
+
+HELP = {
+    "terraform": "See https://developer.hashicorp.com/terraform/install.",
+    "gcloud": "See https://cloud.google.com/sdk/docs/install, then `gcloud auth application-default login`.",
+}
+
+
+def need_programs() -> None:
+    """Exit if one of them is missing."""
+    for program, remedy in HELP.items():
+        if shutil.which(program) is None:
+            sys.exit(f"{program} is not on PATH. {remedy}")
+
+
+def gcloud(*arguments: str) -> str:
+    """What gcloud prints. Exits if it fails."""
+    done = try_gcloud(*arguments)
+    if done.returncode:
+        sys.exit(f"{done.stderr}gcloud {' '.join(arguments[:3])} failed. Are you signed in, with the right account?")
+    return done.stdout.strip()
+
+
+def try_gcloud(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["gcloud", *arguments, "--quiet"], capture_output=True, text=True, check=False)
+
+
+class Terraform:
+    """Terraform in the folder of one environment. Every plan is written to `plan_file`, and applied from there."""
+
+    def __init__(self, place: Path, plan_file: Path) -> None:
+        self._place = place
+        self._plan_file = plan_file
+
+    def initialise(self, state_bucket: str) -> None:
+        self._succeed("init", "-input=false", f"-backend-config=bucket={state_bucket}")
+
+    def plan(self, options: Sequence[str]) -> Plan:
+        self._succeed("plan", "-input=false", f"-out={self._plan_file}", *options)
+        return Plan.read(json.loads(self._succeed("show", "-json", str(self._plan_file))))
+
+    def apply(self) -> str:
+        """Apply the last plan. Terraform's errors; empty if everything was applied."""
+        done = self._run("apply", "-input=false", str(self._plan_file), shows_progress=True)
+        return (done.stderr or "Terraform failed and did not say why.") if done.returncode else ""
+
+    def state(self) -> dict[str, Any]:
+        """What is applied now, as `terraform show -json` has it."""
+        state: dict[str, Any] = json.loads(self._succeed("show", "-json"))
+        return state
+
+    def output(self, name: str) -> str:
+        return self._succeed("output", "-raw", name)
+
+    def _succeed(self, *arguments: str) -> str:
+        done = self._run(*arguments)
+        if done.returncode:
+            sys.exit(f"{done.stdout}{done.stderr}terraform {arguments[0]} failed: nothing was changed.")
+        return done.stdout
+
+    def _run(self, *arguments: str, shows_progress: bool = False) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["terraform", f"-chdir={self._place}", arguments[0], "-no-color", *arguments[1:]],
+            stdout=None if shows_progress else subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )

@@ -1,0 +1,20 @@
+"""Plans in the form of `terraform show -json`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scripts.deployment.plan import Plan
+
+
+def change(
+    address: str, actions: list[str], before: Any = None, after: Any = None, unknown: Any = None, **marks: Any
+) -> dict[str, Any]:
+    """One entry of `resource_changes`. `marks` are before_sensitive and after_sensitive."""
+    changed = {"actions": actions, "before": before, "after": after, "after_unknown": unknown or {}, **marks}
+    return {"address": address, "type": address.split(".")[-2], "change": changed}
+
+
+def plan(*changes: dict[str, Any]) -> Plan:
+    outputs = {"secrets": {"value": {"cohere": "ragbase-cohere-api-key"}}}
+    return Plan.read({"resource_changes": list(changes), "planned_values": {"outputs": outputs}})
