@@ -113,7 +113,7 @@ resource "google_monitoring_alert_policy" "this" {
   }
 }
 
-# A scheduled call that fails causes no other alert: neither the janitor's calls nor, with Weaviate on a VM, the snapshots.
+# A call of the janitor that fails causes no other alert.
 resource "google_monitoring_alert_policy" "scheduler" {
   project               = var.project
   display_name          = "${var.name}: a scheduled call fails"
@@ -123,9 +123,9 @@ resource "google_monitoring_alert_policy" "scheduler" {
   user_labels           = var.labels
 
   conditions {
-    display_name = "a call of the janitor or of a snapshot failed"
+    display_name = "a call of the janitor failed"
     condition_matched_log {
-      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|weaviate-snapshot-.*)$\" AND severity>=ERROR"
+      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-janitor$\" AND severity>=ERROR"
     }
   }
   alert_strategy {
@@ -135,7 +135,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
     }
   }
   documentation {
-    content   = "Cloud Scheduler's log has the answer to the call. For the janitor, its own log says more. For a snapshot, the audit log of Compute Engine has the reason."
+    content   = "Cloud Scheduler's log has the answer to the call. The janitor's own log says more."
     mime_type = "text/markdown"
   }
   depends_on = [google_project_service.required]

@@ -14,6 +14,9 @@ locals {
     { title = "Instances", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/instance_count\"", aligner = "ALIGN_MAX", by = ["resource.label.service_name"] },
     { title = "Memory in use", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/container/memory/utilizations\"", aligner = "ALIGN_PERCENTILE_99", by = ["resource.label.service_name"] },
   ]
+  # Google leaves zero and empty values out of what it stores. With them here, each plan would show a change.
+  places = [for place, _ in local.charts : { for axis, at in { xPos = place % 2 * 6, yPos = floor(place / 2) * 4 } : axis => at if at > 0 }]
+
   # Monitoring filters do not support =~. Only log filters do.
   of_services      = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=starts_with(\"${var.name}-\")"
   of_subscriptions = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=starts_with(\"${var.name}-\")"
@@ -23,13 +26,10 @@ resource "google_monitoring_dashboard" "this" {
   project = var.project
   dashboard_json = jsonencode({
     displayName = var.name
-    labels      = {}
     mosaicLayout = {
       columns = 12
       tiles = [
-        for place, chart in local.charts : {
-          xPos   = place % 2 * 6
-          yPos   = floor(place / 2) * 4
+        for place, chart in local.charts : merge(local.places[place], {
           width  = 6
           height = 4
           widget = {
@@ -40,18 +40,20 @@ resource "google_monitoring_dashboard" "this" {
                 timeSeriesQuery = {
                   timeSeriesFilter = {
                     filter = chart.filter
-                    aggregation = {
-                      alignmentPeriod    = "300s"
-                      perSeriesAligner   = chart.aligner
-                      crossSeriesReducer = chart.aligner == "ALIGN_DELTA" ? "REDUCE_SUM" : "REDUCE_MAX"
-                      groupByFields      = chart.by
-                    }
+                    aggregation = merge(
+                      {
+                        alignmentPeriod    = "300s"
+                        perSeriesAligner   = chart.aligner
+                        crossSeriesReducer = chart.aligner == "ALIGN_DELTA" ? "REDUCE_SUM" : "REDUCE_MAX"
+                      },
+                      length(chart.by) == 0 ? null : { groupByFields = chart.by },
+                    )
                   }
                 }
               }]
             }
           }
-        }
+        })
       ]
     }
   })

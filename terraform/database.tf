@@ -27,6 +27,15 @@ resource "google_firestore_database" "records" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
+# A backup of each day, beside the history that point_in_time_recovery keeps: it outlives a database that is deleted.
+resource "google_firestore_backup_schedule" "daily" {
+  count     = var.database.backup_days > 0 ? 1 : 0
+  project   = var.project
+  database  = google_firestore_database.records.name
+  retention = "${var.database.backup_days * 86400}s"
+  daily_recurrence {}
+}
+
 # A query over several fields needs a composite index, or Firestore refuses it. Firestore indexes single fields by itself.
 locals {
   indexes = {

@@ -123,7 +123,7 @@ variable "bucket" {
 
 variable "database" {
   description = "The Firestore database: its location, and whether it is possible to restore any minute of the last 7 days."
-  type        = object({ location = optional(string), point_in_time_recovery = optional(bool, true) })
+  type        = object({ location = optional(string), point_in_time_recovery = optional(bool, true), backup_days = optional(number, 7) })
   default     = {}
 }
 

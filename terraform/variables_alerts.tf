@@ -22,8 +22,8 @@ variable "alert_when" {
 }
 
 variable "budget" {
-  description = "A monthly budget with warnings at 50 %, 90 % and 100 %. You need the right billing.budgets.create on the billing account."
-  type        = object({ billing_account = string, amount = number, currency = optional(string, "USD") })
+  description = "A monthly budget with warnings at 50 %, 90 % and 100 %. You need the right billing.budgets.create on the billing account. Without currency, the amount is in the account's own."
+  type        = object({ billing_account = string, amount = number, currency = optional(string) })
   default     = null
   validation {
     condition     = var.budget == null || can(regex("^[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}$", var.budget.billing_account))

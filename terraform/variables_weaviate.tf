@@ -25,6 +25,7 @@ variable "weaviate_vm" {
     machine_type = optional(string, "e2-standard-2")
     disk_gib     = optional(number, 50)
     version      = optional(string, "1.39.0")
+    operators    = optional(list(string), [])
   })
   default = null
 }

@@ -13,6 +13,7 @@ module "weaviate" {
   disk_gib     = var.weaviate_vm.disk_gib
   image_tag    = var.weaviate_vm.version
   secret       = local.secret_ids.weaviate
+  operators    = var.weaviate_vm.operators
   kms_key      = var.kms_key
   keep         = var.protect
 

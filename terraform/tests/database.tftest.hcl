@@ -23,6 +23,15 @@ run "the_last_week_of_records_can_be_restored" {
   }
 }
 
+run "there_is_a_backup_of_each_day" {
+  command = plan
+
+  assert {
+    condition     = google_firestore_backup_schedule.daily[0].retention == "604800s" && length(google_firestore_backup_schedule.daily[0].daily_recurrence) == 1
+    error_message = "Nothing is left of a database that is deleted."
+  }
+}
+
 run "records_refuse_to_be_deleted" {
   command = plan
 

@@ -119,8 +119,57 @@ run "the_dashboard_shows_documents_messages_and_queries" {
   }
 
   assert {
-    condition     = alltrue([for tile in jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles : tile.xPos + tile.width <= 12])
+    condition     = alltrue([for tile in jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles : try(tile.xPos, 0) + tile.width <= 12])
     error_message = "A chart is wider than the page."
+  }
+}
+
+run "the_dashboard_has_no_value_that_google_leaves_out" {
+  command = plan
+
+  assert {
+    condition     = length(regexall("\":(0|\"\"|\\[\\]|\\{\\}|null|false)[,}]", google_monitoring_dashboard.this.dashboard_json)) == 0
+    error_message = "Google does not store zero and empty values, so each plan would change the dashboard."
+  }
+}
+
+run "an_api_that_is_always_awake_is_asked_from_outside" {
+  command = plan
+
+  variables {
+    functions = { api = { min_instances = 1 } }
+  }
+
+  assert {
+    condition     = google_monitoring_uptime_check_config.api[0].http_check[0].path == "/ready" && google_monitoring_uptime_check_config.api[0].http_check[0].service_agent_authentication[0].type == "OIDC_TOKEN" && google_cloud_run_v2_service_iam_member.monitoring[0].role == "roles/run.invoker"
+    error_message = "Nobody notices that the api cannot be reached, or the check is not let through."
+  }
+
+  assert {
+    condition     = length(google_monitoring_alert_policy.uptime) == 1
+    error_message = "Nobody hears of it."
+  }
+}
+
+run "an_api_that_sleeps_is_not_woken_up" {
+  command = plan
+
+  assert {
+    condition     = length(google_monitoring_uptime_check_config.api) == 0
+    error_message = "The check keeps an instance running that nobody needs."
+  }
+}
+
+run "a_budget_is_in_the_currency_of_the_account_unless_one_is_named" {
+  command = plan
+
+  variables {
+    budget = { billing_account = "012345-6789AB-CDEF01", amount = 300, currency = "CHF" }
+  }
+
+  assert {
+    condition     = google_billing_budget.month[0].amount[0].specified_amount[0].currency_code == "CHF"
+    error_message = "Google refuses a budget in another currency than that of the account."
   }
 }
 

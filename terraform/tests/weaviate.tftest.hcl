@@ -66,7 +66,7 @@ run "weaviate_requires_a_key" {
   }
 
   assert {
-    condition     = strcontains(module.weaviate[0].promises.start, "secrets/ragbase-weaviate-api-key/versions/latest:access")
+    condition     = strcontains(module.weaviate[0].promises.start, "secrets/ragbase-weaviate-api-key/versions/$1:access") && strcontains(module.weaviate[0].promises.start, "version latest")
     error_message = "Weaviate and the functions have different keys."
   }
 
@@ -95,17 +95,71 @@ run "the_data_of_weaviate_outlives_its_vm" {
   }
 }
 
-run "there_is_a_snapshot_for_every_night_of_the_week" {
+run "there_are_two_snapshots_a_day_for_a_week" {
   command = plan
 
   assert {
-    condition     = toset(module.weaviate[0].promises.nights) == toset([for day in range(7) : "0 3 * * ${day}"])
-    error_message = "A night has no snapshot."
+    condition     = module.weaviate[0].promises.snapshot_hours == 12 && module.weaviate[0].promises.snapshot_days == 7 && module.weaviate[0].promises.snapshot_disk == "ragbase-weaviate-data"
+    error_message = "The data disk has no snapshots, or keeps them for another time."
+  }
+}
+
+run "a_day_without_a_snapshot_is_told" {
+  command = plan
+
+  assert {
+    condition     = google_monitoring_alert_policy.snapshots[0].conditions[0].condition_absent[0].duration == "84600s" && strcontains(google_logging_metric.snapshots[0].filter, "ScheduledSnapshots")
+    error_message = "Nobody hears of it when no snapshot is taken for a day."
+  }
+}
+
+run "weaviate_tells_before_it_is_full" {
+  command = plan
+
+  assert {
+    condition     = module.weaviate[0].promises.guest_metrics == "true"
+    error_message = "The VM does not send how full its disk and memory are."
   }
 
   assert {
-    condition     = strcontains(module.weaviate[0].promises.snapshot_scope, "/disks/ragbase-weaviate-data") && strcontains(module.weaviate[0].promises.snapshot_scope, "/snapshots/ragbase-weaviate-night-") && !contains(module.weaviate[0].promises.snapshot_rights, "compute.disks.delete")
-    error_message = "The account for snapshots has rights on other disks, or may delete the disk."
+    condition     = toset(keys(google_monitoring_alert_policy.weaviate)) == toset(["disk", "memory"]) && alltrue([for policy in values(google_monitoring_alert_policy.weaviate) : policy.conditions[0].condition_threshold[0].threshold_value < 0.9])
+    error_message = "Weaviate becomes read-only at 90 % of its disk, and nobody hears of it before."
+  }
+}
+
+run "a_weaviate_that_hangs_is_restarted" {
+  command = plan
+
+  assert {
+    condition     = strcontains(module.weaviate[0].promises.start, "/v1/.well-known/ready") && strcontains(module.weaviate[0].promises.start, "systemctl start weaviate.service weaviate-watch.service")
+    error_message = "Only a Weaviate that has ended is started again."
+  }
+}
+
+run "nobody_reaches_weaviate_as_an_operator_by_default" {
+  command = plan
+
+  assert {
+    condition     = length(module.weaviate[0].promises.operators) == 0 && length(module.weaviate[0].promises.tunnels) == 0
+    error_message = "There is a way to Weaviate that nobody asked for."
+  }
+}
+
+run "operators_reach_weaviate_only_through_identity_aware_proxy" {
+  command = plan
+
+  variables {
+    weaviate_vm = { operators = ["group:operators@example.com"] }
+  }
+
+  assert {
+    condition     = module.weaviate[0].promises.operators["from"].ranges == toset(["35.235.240.0/20"]) && toset(module.weaviate[0].promises.operators["from"].ports) == toset(["8080", "50051"])
+    error_message = "Operators come from elsewhere, or reach more than Weaviate."
+  }
+
+  assert {
+    condition     = module.weaviate[0].promises.tunnels == ["group:operators@example.com"]
+    error_message = "Somebody else may open a tunnel."
   }
 }
 

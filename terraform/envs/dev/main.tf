@@ -21,7 +21,7 @@ module "ragbase" {
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20 } : null
 
   bucket   = { noncurrent_days = 7, soft_delete_days = 7 }
-  database = { point_in_time_recovery = false }
+  database = { point_in_time_recovery = false, backup_days = 0 }
 
   functions = {
     fast_lane  = { max_instances = 3 }

@@ -26,7 +26,7 @@ module "ragbase" {
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100 } : null
 
   bucket   = { noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
-  database = { point_in_time_recovery = true }
+  database = { point_in_time_recovery = true, backup_days = 30 }
 
   functions = {
     router     = { max_instances = 20 }

@@ -65,7 +65,7 @@ variable "alert_emails" {
 
 variable "budget" {
   description = "The monthly budget (docs/deploy.md has an estimate)."
-  type        = object({ billing_account = string, amount = number, currency = optional(string, "USD") })
+  type        = object({ billing_account = string, amount = number, currency = optional(string) })
 }
 
 variable "protect" {

@@ -56,8 +56,10 @@ resource "google_compute_instance" "this" {
   metadata = {
     user-data              = local.user_data
     google-logging-enabled = "true"
-    block-project-ssh-keys = "true"
-    enable-oslogin         = "true"
+    # Container-Optimized OS then sends how full disk and memory are (alerts_weaviate.tf).
+    google-monitoring-enabled = "true"
+    block-project-ssh-keys    = "true"
+    enable-oslogin            = "true"
   }
 
   lifecycle {

@@ -66,6 +66,32 @@ resource "google_compute_firewall" "functions" {
   }
 }
 
+# Operators reach Weaviate through Google's Identity-Aware Proxy, which asks who they are (docs/operate.md). The range is the
+# proxy's (cloud.google.com/iap/docs/using-tcp-forwarding).
+resource "google_compute_firewall" "operators" {
+  count                   = length(var.operators) == 0 ? 0 : 1
+  project                 = var.project
+  name                    = "${var.name}-from-operators"
+  description             = "Operators call Weaviate through Identity-Aware Proxy."
+  network                 = google_compute_network.this.id
+  direction               = "INGRESS"
+  source_ranges           = ["35.235.240.0/20"]
+  target_service_accounts = [google_service_account.vm.email]
+  allow {
+    protocol = "tcp"
+    ports    = ["8080", "50051"]
+  }
+}
+
+resource "google_iap_tunnel_instance_iam_member" "operator" {
+  for_each = toset(var.operators)
+  project  = var.project
+  zone     = var.zone
+  instance = google_compute_instance.this.name
+  role     = "roles/iap.tunnelResourceAccessor"
+  member   = each.value
+}
+
 # Google Cloud refuses other requests also without this rule, but then there is no log of them.
 resource "google_compute_firewall" "nothing_else" {
   project       = var.project

@@ -14,6 +14,11 @@ output "network" {
   value       = { network = google_compute_network.this.id, subnetwork = google_compute_subnetwork.functions.id }
 }
 
+output "instance" {
+  description = "The VM's name, and the id that its metrics have."
+  value       = { name = google_compute_instance.this.name, id = google_compute_instance.this.instance_id, disk = google_compute_disk.data.name }
+}
+
 output "promises" {
   description = "The values that the tests check."
   value = {
@@ -27,7 +32,12 @@ output "promises" {
     disk_key         = one(google_compute_disk.data.disk_encryption_key[*].kms_key_self_link)
     disk_deletion    = google_compute_disk.data.deletion_policy
     last_snapshot    = google_compute_disk.data.create_snapshot_before_destroy
-    nights           = [for job in google_cloud_scheduler_job.snapshot : job.schedule]
+    snapshot_hours   = google_compute_resource_policy.snapshots.snapshot_schedule_policy[0].schedule[0].hourly_schedule[0].hours_in_cycle
+    snapshot_days    = google_compute_resource_policy.snapshots.snapshot_schedule_policy[0].retention_policy[0].max_retention_days
+    snapshot_disk    = google_compute_disk_resource_policy_attachment.snapshots.disk
+    guest_metrics    = google_compute_instance.this.metadata["google-monitoring-enabled"]
+    operators        = { for rule in google_compute_firewall.operators : "from" => { ranges = rule.source_ranges, ports = flatten([for allowed in rule.allow : allowed.ports]) } }
+    tunnels          = [for member in google_iap_tunnel_instance_iam_member.operator : member.member]
     start            = google_compute_instance.this.metadata["user-data"]
     secure_boot      = google_compute_instance.this.shielded_instance_config[0].enable_secure_boot
     to               = google_compute_firewall.functions.target_service_accounts
@@ -37,7 +47,5 @@ output "promises" {
     key              = google_secret_manager_secret_iam_member.vm.secret_id
     roles            = values(google_project_iam_member.vm)[*].role
     mode             = google_artifact_registry_repository.hub.mode
-    snapshot_rights  = google_project_iam_custom_role.snapshots.permissions
-    snapshot_scope   = google_project_iam_member.snapshots.condition[0].expression
   }
 }

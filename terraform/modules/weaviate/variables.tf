@@ -61,6 +61,12 @@ variable "keep" {
   type        = bool
 }
 
+variable "operators" {
+  description = "Who may open a tunnel to Weaviate, for example group:operators@example.com."
+  type        = list(string)
+  default     = []
+}
+
 variable "cidr" {
   description = "A range of private addresses. Networks that are connected to this one must not use it."
   type        = string
