@@ -18,7 +18,7 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20 } : null
+  weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20, operators = var.weaviate_operators } : null
 
   bucket   = { noncurrent_days = 7, soft_delete_days = 7 }
   database = { point_in_time_recovery = false, backup_days = 0 }

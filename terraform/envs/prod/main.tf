@@ -23,7 +23,7 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100 } : null
+  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators } : null
 
   bucket   = { noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
   database = { point_in_time_recovery = true, backup_days = 30 }

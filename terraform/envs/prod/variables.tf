@@ -38,6 +38,12 @@ variable "api_password" {
   default     = false
 }
 
+variable "weaviate_operators" {
+  description = "Who may open a tunnel to Weaviate on its VM, for example group:operators@example.com (docs/operate.md)."
+  type        = list(string)
+  default     = []
+}
+
 variable "weaviate" {
   description = "A hosted Weaviate. Without it, prod has its own on a VM."
   type        = object({ url = string, grpc_url = optional(string, ""), secret = optional(string) })
