@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ragbase.ports import Candidates, Hit
@@ -41,6 +41,9 @@ _NEAR_PRIOR = 3
 _MISSING = 0.4
 """A query counts as if it had this share of one more word, which is worth as much as its best and which no passage has.
 So the one word of a short query is weaker evidence than the ten words of a long one."""
+_MISSING_BESIDE_FUNCTION_WORDS = 1.0
+"""The same share for a query with function words that the index does not drop. Without them, all questions have more
+evidence; this takes it off again."""
 _NEIGHBOURS = 3.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -52,7 +55,7 @@ class Facts:
     `cosine` is on MiniLM's scale (calibration.py). Both coverages, in 0..1, are the share of the query's worth whose
     terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
-    says little about a passage.
+    says little about a passage. Function words are worth nothing there.
     """
 
     cosine: float
@@ -101,11 +104,18 @@ class Scorer:
     """Scores passages for one query.
 
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
-    (languages/background.py). `strongest` is the evidence of the strongest of the nearest passages, in logits.
+    (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
+    better evidence for having them, nor worse for lacking them. `strongest` is the evidence of the strongest of the
+    nearest passages, in logits.
     """
 
     def __init__(
-        self, terms: Sequence[str], candidates: Candidates, calibration: Calibration, background: float = USUAL
+        self,
+        terms: Sequence[str],
+        candidates: Candidates,
+        calibration: Calibration,
+        background: float = USUAL,
+        function_terms: Collection[str] = (),
     ) -> None:
         self._scale = calibration.scale
         near = nearest(candidates.hits)
@@ -115,9 +125,10 @@ class Scorer:
             term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in self._wanted
         }
         self._total_worth = sum(self._worth.values())
-        self._close_worth = _close_worth(self._worth, near)
-        missing = _MISSING * max(self._close_worth.values(), default=0.0)
-        self._total_close_worth = sum(self._close_worth.values()) + missing
+        telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
+        self._close_worth = _close_worth(telling, near)
+        share = _MISSING if len(telling) == len(self._worth) else _MISSING_BESIDE_FUNCTION_WORDS
+        self._total_close_worth = sum(self._close_worth.values()) + share * max(self._close_worth.values(), default=0.0)
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
@@ -182,7 +193,8 @@ def crowd(near: Sequence[float], background: float) -> float:
 
 
 def _share(counts: Mapping[str, int], worth: Mapping[str, float], total: float) -> float:
-    return min(sum(worth[term] for term in counts) / total, 1.0) if counts else 0.0
+    having = sum(worth.get(term, 0.0) for term in counts)
+    return min(having / total, 1.0) if having else 0.0
 
 
 def _logistic(x: float) -> float:

@@ -18,7 +18,7 @@ from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import function_terms, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -94,11 +94,12 @@ def search_one_index(
 @dataclass(frozen=True, slots=True)
 class ReadCandidates:
     """What is found for a query, and the hits of the whole index that are nearest to it, with or without a filter. All
-    have the query's terms in place of the `same` words."""
+    have the query's terms in place of the `same` words. `function_terms` are those of the query's language."""
 
     found: Found
     near: Sequence[Hit]
     same: SameWords
+    function_terms: frozenset[str]
 
     def scorer(
         self, vector: Vector, terms: Sequence[str], *, model: str, fitted: FittedCalibration | None = None
@@ -106,7 +107,8 @@ class ReadCandidates:
         """Scores passages for the query of this vector and these terms. `fitted` is the calibration of the index."""
         calibration = calibration_of(model, fitted)
         candidates = replace(self.found.candidates, hits=self.near)
-        return Scorer(terms, candidates, calibration, background_of(vector, calibration.languages))
+        background = background_of(vector, calibration.languages)
+        return Scorer(terms, candidates, calibration, background, self.function_terms)
 
 
 def read_candidates(
@@ -129,7 +131,7 @@ def read_candidates(
         found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
-    return ReadCandidates(found, near, same)
+    return ReadCandidates(found, near, same, function_terms(query, language))
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:

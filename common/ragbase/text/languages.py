@@ -99,8 +99,9 @@ STOP_WORDS = {
 }
 """By language, with Snowball's names."""
 
-_KNOWN = {**STOP_WORDS, "vietnamese": frozenset(_VIETNAMESE.split())}
-_SHARES = Counter(word for words in _KNOWN.values() for word in words)
+FUNCTION_WORDS = {**STOP_WORDS, "vietnamese": frozenset(_VIETNAMESE.split())}
+"""By language, as `language_of` names it."""
+_SHARES = Counter(word for words in FUNCTION_WORDS.values() for word in words)
 """How many languages have a word: it speaks for each of them with a part of its weight."""
 _WORDS = re.compile(r"(?<![\w./@-])[^\W\d_]{2,}(?![\w/@]|\.\w)")
 """Not what addresses and names of files are made of, and no single letters."""
@@ -121,8 +122,10 @@ def language_of(text: str) -> str | None:
     Each word counts once, however often a name has it: Los Angeles, Los Alamos.
     """
     words = set(_WORDS.findall(unicodedata.normalize("NFC", text[:_READ]).casefold()))
-    scores = sorted((sum(1 / _SHARES[word] for word in words & known), language) for language, known in _KNOWN.items())
+    scores = sorted(
+        (sum(1 / _SHARES[word] for word in words & known), language) for language, known in FUNCTION_WORDS.items()
+    )
     (second, _), (best, language) = scores[-2:]
-    if len(words & _KNOWN[language]) < _LEAST_WORDS:
+    if len(words & FUNCTION_WORDS[language]) < _LEAST_WORDS:
         return None
     return language if best >= max(_LEAST_SHARE * len(words), _AHEAD * second) else None

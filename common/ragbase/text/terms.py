@@ -22,7 +22,7 @@ from threading import Lock
 from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.text.languages import STOP_WORDS, language_of
+from ragbase.text.languages import FUNCTION_WORDS, STOP_WORDS, language_of
 
 VERSION = "terms-v1"
 """Raise it with every change after which any text has other terms."""
@@ -74,8 +74,15 @@ def terms_of(text: str, language: str = "english") -> list[str]:
 
 def index_terms(text: str, language: str = "english") -> str:
     """The terms of `text`, joined by spaces: what a store indexes."""
-    terms = _terms_of_runs(language) if language != AUTO else _terms_in_own(analysed_in(text))
-    return " ".join(filter(None, map(terms.__getitem__, _split(text))))
+    return " ".join(filter(None, map(_analysis(text, language).__getitem__, _split(text))))
+
+
+def function_terms(text: str, language: str = "english") -> frozenset[str]:
+    """The terms that function words of the text's own language have in it, whether they are there or not. Stop words
+    have none."""
+    words = FUNCTION_WORDS.get(language_of(text) or "", frozenset())
+    terms = _analysis(text, language)
+    return frozenset(term for word in words for term in terms[word].split())
 
 
 def terms_elsewhere(text: str, other: str) -> dict[str, str]:
@@ -98,6 +105,10 @@ def analysed_in(text: str) -> str:
     if found is None:
         return _UNCLEAR
     return found if found in algorithms() else UNSTEMMED
+
+
+def _analysis(text: str, language: str) -> _Terms:
+    return _terms_of_runs(language) if language != AUTO else _terms_in_own(analysed_in(text))
 
 
 @lru_cache

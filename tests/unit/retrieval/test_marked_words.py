@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import pytest
+
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.retrieval.calibration import HASHING
 from ragbase.retrieval.search_one_index import search_one_index
 from tests.unit.retrieval.indexed import Indexed
 
@@ -54,3 +59,13 @@ def test_a_question_in_english_is_answered_as_if_other_words_had_no_marks() -> N
     plain = world_of("The resume of Zoe is long.", *OTHERS).search("resume of Zoe")
     marked = world_of("The résumé of Zoë is long.", *OTHERS).search("resume of Zoe")
     assert marked[0].breakdown.sparse_score == plain[0].breakdown.sparse_score > 0
+
+
+def test_function_words_of_a_question_are_no_evidence_for_a_passage() -> None:
+    world = world_of(*OTHERS, "Ai là người đã vào năm nào.")
+    best = world.search("Ai là người đã xây cầu vào năm nào?")[0]
+    assert best.breakdown.sparse_score > 0
+    # What is left of the confidence comes from the cosine.
+    weights = HASHING.confidence
+    evidence = math.log(best.confidence / (1 - best.confidence))
+    assert evidence == pytest.approx(weights.cosine * best.breakdown.dense_score + weights.bias)

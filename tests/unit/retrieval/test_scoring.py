@@ -173,3 +173,23 @@ def test_constants_are_found_by_the_model_in_an_embedders_name() -> None:
     assert calibration_of("sentence-transformers/all-MiniLM-L6-v2@int8") is MINILM
     assert calibration_of("hashing-384") is HASHING
     assert calibration_of("nobody-calibrated-this") is UNKNOWN
+
+
+@given(query=words, passage=words, functions=st.frozensets(st.sampled_from("abcdefg")), cosine=cosines)
+def test_function_words_are_no_evidence_for_a_passage_and_none_against_it(
+    query: list[str], passage: list[str], functions: frozenset[str], cosine: float
+) -> None:
+    frequency = dict.fromkeys(query, 3)
+    scorer = Scorer(query, index(frequency=frequency, hits=crowd(0.2)), MINILM, 0.5, functions)
+    without = [term for term in passage if term not in functions]
+    expected = scorer.score(hit(cosine, " ".join(without))).confidence
+    assert scorer.score(hit(cosine, " ".join(passage))).confidence == expected
+    assert scorer.score(hit(cosine, " ".join([*without, *functions]))).confidence == expected
+
+
+def test_a_rare_function_word_does_not_hide_that_all_others_are_there() -> None:
+    query, frequency = ["năm", "xây", "cầu", "gì"], {"năm": 300, "xây": 5, "cầu": 5}
+    candidates = index(frequency=frequency, hits=crowd(0.45))
+    passage = hit(0.6, "xây cầu")
+    told = Scorer(query, candidates, MINILM, 0.5, frozenset({"năm", "gì"})).score(passage)
+    assert told.confidence > Scorer(query, candidates, MINILM, 0.5).score(passage).confidence

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import AUTO, function_terms, terms_of
 
 
 @pytest.mark.parametrize(
@@ -111,3 +111,24 @@ def test_more_words_than_are_cached_change_nothing() -> None:
 def test_the_quick_way_for_plain_text_gives_the_same_terms(text: str) -> None:
     """A Greek word keeps a text from being plain, and has one term of its own."""
     assert terms_of(f"{text} λ") == [*terms_of(text), "λ"]
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "some", "others"),
+    [
+        ("Ai là người đã xây cầu này?", "english", {"ai", "là", "gì"}, {"xây", "cầu"}),
+        ("Wer hat die Brücke gebaut?", "german", {"wer", "die"}, {"bruck", "gebaut"}),
+        ("Ai là người đã xây cầu này?", AUTO, {"ai", "là"}, {"cầu"}),
+    ],
+)
+def test_function_words_of_the_texts_own_language_are_known(
+    text: str, language: str, some: set[str], others: set[str]
+) -> None:
+    found = function_terms(text, language)
+    assert some <= found
+    assert not others & found
+
+
+@pytest.mark.parametrize("text", ["Who built the bridge over the river?", "橋 Brücke мост", ""])
+def test_stop_words_and_words_of_unknown_languages_have_no_terms(text: str) -> None:
+    assert function_terms(text, "english") == frozenset()
