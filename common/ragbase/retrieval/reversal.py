@@ -25,7 +25,9 @@ def is_reversed(sentence: str, texts: Sequence[str], terms_of: Callable[[str], f
     given = _even(" ".join((sentence, *texts)))
     language = language_of(given)
     held = [clause for text in texts for clause in _clauses(_even(text), language, terms_of)]
-    return any(_is_denied(clause, held) for clause in _clauses(_even(sentence), language, terms_of))
+    clauses = list(_clauses(_even(sentence), language, terms_of))
+    denials = [one for clause in clauses if clause.is_negated for one in _about(clause, held)]
+    return any(_is_denied(clause, _about(clause, held), denials) for clause in clauses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +36,23 @@ class _Clause:
     is_negated: bool
 
 
-def _is_denied(clause: _Clause, held: Sequence[_Clause]) -> bool:
-    """Whether all clauses that have the most of its terms are negated where it is not, or the other way round."""
+def _about(clause: _Clause, held: Sequence[_Clause]) -> list[_Clause]:
+    """Those that are about the same: they have the most of its terms, and enough of them."""
     most = max((len(clause.terms & one.terms) for one in held), default=0)
     if not most or most < ABOUT * len(clause.terms):
-        return False
-    return all(one.is_negated != clause.is_negated for one in held if len(clause.terms & one.terms) == most)
+        return []
+    return [one for one in held if len(clause.terms & one.terms) == most]
+
+
+def _is_denied(clause: _Clause, about: Sequence[_Clause], denials: Sequence[_Clause]) -> bool:
+    """Whether all that are about the same are negated where the clause is not, or the other way round.
+
+    `denials` are those that the negated clauses of its sentence are about: a clause beside may be a part of one of
+    them ("After a month, they cannot be restored" of "They cannot be restored after a month").
+    """
+    return bool(about) and all(
+        one.is_negated != clause.is_negated and (clause.is_negated or one not in denials) for one in about
+    )
 
 
 def _clauses(text: str, language: Language, terms_of: Callable[[str], frozenset[str]]) -> Iterator[_Clause]:
