@@ -20,6 +20,10 @@ checks.positive_data_acceptance.enabled = false
 [[operations]]
 include-name = "POST /api/uploads"
 checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-name = "POST /api/explain"
+checks.positive_data_acceptance.enabled = false
 """
 IMPATIENT = """
 [[operations]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -68,7 +69,10 @@ def test_what_it_prints_as_json_is_what_a_data_folder_gives(
         ("query", "nightly backup", "--tag", "none"),
         ("query", "nightly backup", "--format", "md"),
         ("query", "nightly backup", "--document", "notes/guide.md"),
+        ("query", "nightly backup", "--threshold", "0.9"),
         ("ask", "When does the nightly backup start?", "--path", "notes"),
+        ("ask", "When does the nightly backup start?", "--threshold", "1"),
+        ("explain", "nightly backup", "--document", "notes/guide.md"),
         ("list", "--limit", "1"),
         ("list", "--status", "FAILED"),
         ("status", "notes/guide.md"),
@@ -81,6 +85,30 @@ def test_what_it_prints_as_json_is_what_a_data_folder_gives(
     for call, ended in zip(calls, remote, strict=True):
         assert ended.code == 0, ended.err
         assert ended.json == on_the_folder.call(*call, "--json").json, call
+
+
+def test_a_lost_document_is_explained_as_on_a_data_folder(
+    ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ragbase.call("ingest", "notes")
+    calls = [
+        ("explain", "how is the weather", "--document", "notes/guide.md", "--threshold", "0.9"),
+        ("explain", "water", "--document", "notes/guide.md", "--format", "txt"),
+        ("explain", "water", "--document", "notes/none.md"),
+    ]
+    remote = [(ragbase.call(*call), ragbase.call(*call, "--json")) for call in calls]
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    on_the_folder = CommandLine(server.profile.config.home)
+    monkeypatch.setenv("RAGBASE_SIMILARITY_THRESHOLD", "0")
+    for call, (shown, as_json) in zip(calls, remote, strict=True):
+        assert (shown.code, as_json.code) == (1, 1), shown.err
+        assert shown.out == on_the_folder.call(*call).out, call
+        assert json.loads(as_json.out) == json.loads(on_the_folder.call(*call, "--json").out), call
+    assert [json.loads(as_json.out)["stage"] for _, as_json in remote] == [
+        "BELOW_THRESHOLD",
+        "FILTERED",
+        "NOT_IN_BUCKET",
+    ]
 
 
 def test_it_says_whether_a_reranker_has_put_the_results_in_order(ragbase: CommandLine, server: Served) -> None:
@@ -154,8 +182,8 @@ def test_a_changed_file_replaces_the_one_before(ragbase: CommandLine, tmp_path: 
     "arguments",
     [
         ("list", "--endpoint", "http://127.0.0.1:1", "--profile", "embedded"),
-        ("query", "text", "--threshold", "0.5"),
         ("query", "text", "--tenant", "red"),
+        ("explain", "text", "--document", "notes/guide.md", "--tenant", "red"),
         ("list", "--tenant", "red"),
         ("ingest", "notes", "--chunk-size", "512/50 tokens"),
         ("reindex", "--endpoint", "http://127.0.0.1:1"),

@@ -89,7 +89,7 @@ OF_ALL = (
 )
 SCAN = "# Scan\n\nThe scanned letter says that the boiler is inspected in May, and the roof in June."
 READ = {"pageCount": 1, "ocrApplied": True, "processingTimeMs": 12.5}
-KINDS = ("upload", "upload", "send", "list", "callback", "other") + ("document", "query", "work") * 3
+KINDS = ("upload", "upload", "send", "list", "callback", "explain", "other") + ("document", "query", "work") * 3
 ACTS = st.builds(
     Act,
     tenant=st.sampled_from(TENANTS),
@@ -169,11 +169,15 @@ class Comparison:
 
     def _request(self, act: Act) -> tuple[str, str, dict[str, object] | None]:
         """A method, a path, and what is sent."""
-        first, second, *_ = act.numbers
+        first, second, third, fourth, _ = act.numbers
         match act.what:
             case "document":
                 method, rest = chosen(OF_DOCUMENT, second)
                 return method, f"/api/documents/{self._id(act)}{rest}", None
+            case "explain":
+                document = chosen((*NAMES, *PATHS, *self.ids), second)
+                asked = {"query": chosen(QUESTIONS, first), "document": document, "topK": third % 9 + 1}
+                return "POST", "/api/explain", {**asked, "threshold": fourth % 2 / 2}
             case "callback":
                 said: list[dict[str, object]] = [
                     {"success": True, "result": {**READ, "markdown": f"{SCAN} It is page {second % 3}."}},
@@ -237,6 +241,7 @@ def test_a_tenant_is_answered_as_if_it_were_alone_for_long(
             "list": {200, 400},
             "document": {200, 202, 204, 404, 409},
             "query": {200, 400},
+            "explain": {200, 400},
             "callback": {200, 202, 400, 404, 409},
             "other": {200, 404, 405, 409},
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +26,9 @@ from ragbase.client.answers import (
 )
 from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
+from ragbase.client.explanation import DocumentExplanation
 from ragbase.client.file_to_send import read_file
+from ragbase.client.question_body import question_body
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.domain.document import Status
 from ragbase.domain.job import OcrMode
@@ -164,20 +165,38 @@ class Client:
             if self._now() - asked < _PAUSE:  # a server that has no room for one more that waits answers at once
                 self._exchange.rest(min(_PAUSE, left))
 
-    def query(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> RankedPassages:
-        """The passages that answer, best first; none if no document is about it."""
-        return RankedPassages.of(
-            self._typed.read(FoundPassages, "POST", "/api/query", body=_question(text, top_k, filter))
-        )
+    def query(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
+    ) -> RankedPassages:
+        """The passages that answer, best first; none if no document is about it. The settings of the server hold for
+        `top_k` and `threshold` if they are None."""
+        body = question_body(text, top_k, threshold, filter)
+        return RankedPassages.of(self._typed.read(FoundPassages, "POST", "/api/query", body=body))
 
-    def answer(self, text: str, *, top_k: int | None = None, filter: Filter | None = None) -> CitedAnswer:
+    def explain(
+        self,
+        text: str,
+        document: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        filter: Filter | None = None,
+    ) -> DocumentExplanation:
+        """Why `query` with the same arguments does not find this document, or where it does. `document` is an id, or a
+        name on the server."""
+        body = question_body(text, top_k, threshold, filter, document=document)
+        return self._typed.read(DocumentExplanation, "POST", "/api/explain", body=body)
+
+    def answer(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
+    ) -> CitedAnswer:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
         arguments."""
-        body = _question(text, top_k, filter)
+        body = question_body(text, top_k, threshold, filter)
         return self._typed.read(CitedAnswer, "POST", "/api/answer", body=body, seconds=_WRITING)
 
     def answer_parts(
-        self, text: str, *, top_k: int | None = None, filter: Filter | None = None
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
     ) -> Iterator[AnswerPart]:
         """The same answer as it is written: its evidence, then each sentence as soon as it is complete, then the whole.
 
@@ -186,7 +205,7 @@ class Client:
             "POST",
             "/api/answer",
             headers={"Accept": "text/event-stream"},
-            body=_question(text, top_k, filter),
+            body=question_body(text, top_k, threshold, filter),
             seconds=_WRITING,
         ) as pieces:
             yield from answer_parts(pieces, self._typed)
@@ -274,15 +293,6 @@ def _document(document_id: str) -> str:
     if not document_id or document_id in (".", ".."):
         raise ValueError(f"document_id is {document_id!r}. Give the id of a document.")
     return f"/api/documents/{quote(document_id, safe='')}"
-
-
-def _question(text: str, top_k: int | None, filter: Filter | None) -> Callable[[], Mapping[str, Any]]:
-    wanted: dict[str, Any] = {"query": text}
-    if top_k is not None:
-        wanted["topK"] = top_k
-    if filter is not None:
-        wanted["filter"] = json.loads(filter.to_json())
-    return json_body(wanted)
 
 
 def _given(parameters: Mapping[str, str | None]) -> dict[str, str]:

@@ -27,11 +27,28 @@ def explain(
 ) -> Explanation:
     """The stage that loses the document, which is named by its id, its name in the bucket or the path that it was
     ingested from. The options are those of `search`, and so are the errors."""
+    name, record = _identified(identifier, profile)
+    return explain_document(
+        query, name, record, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant
+    )
+
+
+def explain_document(
+    query: str,
+    name: str,
+    record: Document | None,
+    profile: Profile,
+    *,
+    top_k: int | None = None,
+    threshold: float | None = None,
+    within: SearchFilter | None = None,
+    tenant: str | None = None,
+) -> Explanation:
+    """As `explain`, for the document of this name in the bucket, with its record, if there is one."""
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
 
     config = profile.config
-    name, record = _identified(identifier, profile)
     return explain_current(
         Asked(
             query=query,

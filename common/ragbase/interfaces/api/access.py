@@ -19,7 +19,7 @@ from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.origins import origins_of
 
 LOGIN, LOGOUT = "/api/auth/login", "/api/auth/logout"
-QUERY, ANSWER = "/api/query", "/api/answer"
+QUERY, ANSWER, EXPLAIN = "/api/query", "/api/answer", "/api/explain"
 RECEIVE = "/api/uploads/<token>"
 """Its address is the right to use it."""
 
@@ -33,7 +33,7 @@ MCP = "/mcp"
 PUBLIC = frozenset({QUERY, ANSWER})
 """The routes that the setting `public_query` opens to everybody."""
 
-READING = PUBLIC | {MCP}
+READING = PUBLIC | {EXPLAIN, MCP}
 """The routes that are asked by POST, and change nothing."""
 
 

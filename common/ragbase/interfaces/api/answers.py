@@ -30,7 +30,14 @@ def answers(profile: Profile) -> Blueprint:
     def answer_() -> Response:
         asked = asked_question()
         with refusing():
-            parts = answer(asked.text, profile, top_k=asked.top_k, within=asked.within, tenant=asked.tenant)
+            parts = answer(
+                asked.text,
+                profile,
+                top_k=asked.top_k,
+                threshold=asked.threshold,
+                within=asked.within,
+                tenant=asked.tenant,
+            )
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
             first = next(parts)  # here an error can still be answered as one
             return event_stream(_events(first, parts))

@@ -23,18 +23,23 @@ class AskedQuestion:
 
     text: str
     top_k: int | None
+    threshold: float | None
     within: SearchFilter | None
     tenant: str | None
 
 
 def asked_question() -> AskedQuestion:
     """The question in the body of the current request. Raises Refused (400, 415)."""
-    wanted = json_body(QueryRequest, example='{"query": "how are backups made?"}')
+    return asked_in(json_body(QueryRequest, example='{"query": "how are backups made?"}'))
+
+
+def asked_in(wanted: QueryRequest) -> AskedQuestion:
+    """The question of the current caller in this body."""
     tenant = current_caller().tenant
     within = wanted.filter.search_filter() if wanted.filter is not None else None
     if within is not None and tenant is not None:
         within = within.asked_by(tenant)
-    return AskedQuestion(wanted.query, wanted.top_k, within, tenant)
+    return AskedQuestion(wanted.query, wanted.top_k, wanted.threshold, within, tenant)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.interfaces.api.access import HEALTH
+from ragbase.interfaces.api.access import ANSWER, EXPLAIN, HEALTH
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
 
@@ -46,6 +46,6 @@ def body_limit(method: str, path: str) -> BodyLimit:
         return BodyLimit(MAX_FILE_SIZE, _FILE_TOO_LARGE, line=Line.UPLOADS)
     if (method, path) == ("POST", "/internal/callback"):
         return BodyLimit(CALLBACK, _too_large(CALLBACK))
-    if (method, path) == ("POST", "/api/answer"):
+    if method == "POST" and path in (ANSWER, EXPLAIN):
         return BodyLimit(SMALL, _too_large(SMALL), line=Line.WRITERS)
     return BodyLimit(SMALL, _too_large(SMALL), line=Line.HEALTH if path in HEALTH else Line.ANSWERS)

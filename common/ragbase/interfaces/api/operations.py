@@ -20,6 +20,7 @@ from ragbase.interfaces.wire.documents import (
     UploadUrlResponse,
     WaitRequest,
 )
+from ragbase.interfaces.wire.explanation import ExplainedDocument, ExplainRequest
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.query import QueryRequest, QueryResponse
 from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
@@ -218,6 +219,17 @@ OPERATIONS = (
             )
         },
         refusals={400: _QUESTION_REFUSALS},
+    ),
+    Operation(
+        id="explain",
+        method="POST",
+        path="/api/explain",
+        summary="Say at which stage a question loses a document, or where it finds it.",
+        scope=Scope.READ,
+        body=ExplainRequest,
+        example={"query": "When does the nightly backup start?", "document": "guides/backup.md"},
+        answers={200: Answer(meaning="The stage, with the figures of each stage.", body=ExplainedDocument)},
+        refusals={400: f"INVALID_PATH: no document can have this name; {_QUESTION_REFUSALS}"},
     ),
     Operation(
         id="login",

@@ -18,7 +18,14 @@ def queries(profile: Profile) -> Blueprint:
     def query() -> Response:
         asked = asked_question()
         with refusing():
-            results = search(asked.text, profile, top_k=asked.top_k, within=asked.within, tenant=asked.tenant)
+            results = search(
+                asked.text,
+                profile,
+                top_k=asked.top_k,
+                threshold=asked.threshold,
+                within=asked.within,
+                tenant=asked.tenant,
+            )
         return json_answer(query_response(results))
 
     return blueprint

@@ -15,11 +15,9 @@ from ragbase.domain.document import Status
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_MODE_KEY, OcrMode
-from ragbase.domain.object_name import clean_name
-from ragbase.domain.tenant import own_name
 from ragbase.formats.content_type import UNKNOWN
 from ragbase.formats.table import check_size, format_of
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.own_name import name_of
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
@@ -56,7 +54,7 @@ def uploads(profile: Profile) -> Blueprint:
             )
         file = _only_file()
         wanted = texts(UploadForm, dict(request.form.lists()))
-        name = _name(wanted.path or _base_name(file.filename or ""), "path" if wanted.path else "file")
+        name = name_of(wanted.path or _basename_of(file.filename or ""), "path" if wanted.path else "file")
         added = _added(
             name,
             file.read(),
@@ -70,7 +68,7 @@ def uploads(profile: Profile) -> Blueprint:
     @blueprint.post("/api/uploads")
     def begin() -> Response:
         wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
-        name = _name(wanted.path, "path")
+        name = name_of(wanted.path, "path")
         _check_size(wanted.size)
         content_type = _content_type(wanted.content_type or "")
         metadata = _metadata(wanted.ocr_mode)
@@ -166,17 +164,7 @@ def _only_file() -> FileStorage:
     return files[0]
 
 
-def _name(path: str, field: str) -> str:
-    """The document's name: a caller of one tenant may leave the tenant's folder out, and reaches no other."""
-    tenant = current_caller().tenant
-    try:
-        name = clean_name(path)
-        return name if tenant is None else clean_name(own_name(name, tenant))
-    except InvalidObject as error:
-        raise Refused(400, "INVALID_PATH", f"`{field}`: {error}") from None
-
-
-def _base_name(filename: str) -> str:
+def _basename_of(filename: str) -> str:
     """Some browsers send the whole path of the user's own machine."""
     return filename.replace("\\", "/").rpartition("/")[2]
 

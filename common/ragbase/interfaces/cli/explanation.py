@@ -1,18 +1,19 @@
-"""What `ragbase explain` prints: JSON, or lines for a person. docs/cli.md shows both."""
+"""What `ragbase explain` prints for a person. docs/cli.md explains the stages."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from ragbase.domain.document import Status
 from ragbase.interfaces.cli.excerpt import excerpt
-from ragbase.interfaces.cli.messages import Given
-from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
-from ragbase.messages.json_model import JsonModel
 from ragbase.retrieval.calibration import CalibrationOrigin
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
+from ragbase.retrieval.explain.explanation import LossStage
 
-TITLES = {
+if TYPE_CHECKING:
+    from ragbase.client.explanation import DocumentExplanation
+    from ragbase.interfaces.wire.explanation import ExplainedDocument
+
+TITLES: Mapping[str, str] = {
     LossStage.FOUND: "found",
     LossStage.NOT_IN_BUCKET: "not in the bucket",
     LossStage.NO_RECORD: "no record yet",
@@ -29,8 +30,7 @@ TITLES = {
 }
 """The stages as a person reads them."""
 
-
-_CALIBRATIONS = {
+_CALIBRATIONS: Mapping[str, str] = {
     CalibrationOrigin.KNOWN: "the model's own constants",
     CalibrationOrigin.FITTED: "fitted to this index",
     CalibrationOrigin.LABELLED: "fitted to this index, with labelled questions",
@@ -38,224 +38,45 @@ _CALIBRATIONS = {
 }
 
 
-class ExplainedWord(JsonModel):
-    """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
-
-    term: str
-    worth: float
-    passages: int
-    chunks: int
-    in_file: bool | None
-
-
-class ExplainedCandidates(JsonModel):
-    """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
-
-    by_meaning: int | None
-    by_words: int | None
-    limit: int
-    looked_at: int
-    passages: int
-    chunks: int
-
-
-class ExplainedPassage(JsonModel):
-    """The document's best chunk and its scores (docs/ranking.md)."""
-
-    content: str
-    metadata: ChunkMetadata
-    confidence: float
-    cosine: float
-    background: float
-    bm25: float
-    coverage: float
-    close_coverage: float
-    dense_score: float
-    sparse_score: float
-    combined_score: float
-
-
-class ExplainedJoin(JsonModel):
-    """A piece of the text over a border between chunks, judged as if it were a chunk."""
-
-    char_start: int
-    char_end: int
-    coverage: float
-    chunk_coverage: float
-    rank: int | None
-    confidence: float
-
-
-class ExplainedBetter(JsonModel):
-    """A result above the document."""
-
-    rank: int
-    document_id: str
-    filename: Given
-    combined_score: float
-
-
-class ExplainedDocument(JsonModel):
-    """What `ragbase explain --json` prints. What is not known, or does not matter at the stage, is left out."""
-
-    stage: LossStage
-    reason: str
-    remedy: str | None
-    filename: Given
-    document_id: str | None
-    status: Status | None
-    error_code: str | None
-    bucket_generation: int | None
-    record_generation: int | None
-    shown_generation: int | None
-    index: str | None
-    calibration: CalibrationOrigin | None
-    held_chunks: int | None
-    chunk_count: int | None
-    refused_by: dict[str, str] | None
-    pages_without_text: tuple[int, ...] | None
-    top_k: int
-    threshold: float
-    rank: int | None
-    words: tuple[ExplainedWord, ...] | None
-    candidates: ExplainedCandidates | None
-    best: ExplainedPassage | None
-    joined: ExplainedJoin | None
-    better: tuple[ExplainedBetter, ...] | None
-
-
-def explained_document(one: Explanation) -> ExplainedDocument:
-    record, seen = one.record, one.in_index
-    active = record.active if record is not None else None
-    return ExplainedDocument(
-        stage=one.stage,
-        reason=one.reason,
-        remedy=one.remedy,
-        filename=one.name,
-        document_id=record.id if record is not None else None,
-        status=record.status if record is not None and not record.tombstone else None,
-        error_code=record.failure.code.value if record is not None and record.failure is not None else None,
-        bucket_generation=one.stored.generation if one.stored is not None else None,
-        record_generation=record.generation if record is not None else None,
-        shown_generation=active.generation if active is not None else None,
-        index=seen.index if seen is not None else None,
-        calibration=seen.calibration if seen is not None else None,
-        held_chunks=one.held,
-        chunk_count=active.chunk_count if active is not None else None,
-        refused_by=dict(one.refused_by) or None,
-        pages_without_text=(tuple(seen.pages_without_text) or None) if seen is not None else None,
-        top_k=one.top_k,
-        threshold=one.threshold,
-        rank=seen.rank if seen is not None else None,
-        words=_words(seen) if seen is not None else None,
-        candidates=_candidates(seen) if seen is not None else None,
-        best=_best(seen) if seen is not None else None,
-        joined=_joined(seen) if seen is not None else None,
-        better=_better(seen) if seen is not None else None,
-    )
-
-
-def explanation_fields(one: Explanation, query: str, language: str) -> Iterator[tuple[str, str]]:
+def explanation_fields(
+    one: ExplainedDocument | DocumentExplanation, query: str, language: str
+) -> Iterator[tuple[str, str]]:
     """The figures of each stage that was looked at."""
-    stored, record, seen = one.stored, one.record, one.in_index
-    yield "bucket", f"generation {stored.generation}, {stored.size:,} bytes" if stored is not None else "not there"
-    if record is not None:
-        active = record.active
-        shown = f"search shows generation {active.generation}" if active is not None else "search shows nothing"
-        state = "deleted" if record.tombstone else f"{record.status.value} at generation {record.generation}"
-        yield "record", f"{state}; {shown}"
-        if active is not None:
-            yield "index", f"{one.held or 0:,} of {active.chunk_count:,} chunks"
-    if seen is None:
-        return
-    ranks, best = seen.candidates, seen.best
-    for word in seen.words:
+    stored = one.bucket_generation
+    yield "bucket", f"generation {stored}, {one.bucket_size or 0:,} bytes" if stored is not None else "not there"
+    if one.record_generation is not None:
+        shown = one.shown_generation
+        shows = f"search shows generation {shown}" if shown is not None else "search shows nothing"
+        state = f"{one.status} at generation {one.record_generation}" if one.status is not None else "deleted"
+        yield "record", f"{state}; {shows}"
+    if one.chunk_count is not None:
+        yield "index", f"{one.held_chunks or 0:,} of {one.chunk_count:,} chunks"
+    for word in one.words or ():
         file = ", in the file" if word.in_file else ", not in the file" if word.in_file is False else ""
         yield (
             f"word {word.term}",
             f"{word.worth:.0%} of the worth, in {word.chunks:,} of its chunks and {word.passages:,} of the index{file}",
         )
-    yield "by meaning", f"{_place(ranks.by_meaning, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
-    yield "by words", f"{_place(ranks.by_words, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
-    yield "best chunk", excerpt(best.chunk.text, query, language=language)
-    yield "place", f"characters {best.chunk.char_start:,}–{best.chunk.char_end:,}"
-    yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
-    yield "calibration", _CALIBRATIONS[seen.calibration]
-    yield (
-        "because of",
-        f"cosine {best.facts.cosine:.3f} (background {best.background:.3f}), coverage {best.facts.coverage:.2f} "
-        f"({best.facts.close_coverage:.2f} among the nearest), BM25 {best.facts.bm25:.1f}",
-    )
-    yield "rank score", f"{best.breakdown.combined_score:.3f}"
-    rank = f"{seen.rank:,}" if seen.rank is not None else "none"
-    yield "rank", f"{rank}, and {one.top_k:,} were asked for"
-    for better in seen.better:
-        yield f"result {better.rank}", f"{better.document.source}, rank score {better.combined_score:.3f}"
+    ranks, best = one.candidates, one.best
+    if ranks is not None:
+        yield "by meaning", f"{_place(ranks.by_meaning, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
+        yield "by words", f"{_place(ranks.by_words, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
+    if best is not None:
+        yield "best chunk", excerpt(best.content, query, language=language)
+        yield "place", f"characters {best.metadata.char_start:,}–{best.metadata.char_end:,}"
+        yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
+        yield "calibration", _CALIBRATIONS.get(one.calibration or "", "not known")
+        yield (
+            "because of",
+            f"cosine {best.cosine:.3f} (background {best.background:.3f}), coverage {best.coverage:.2f} "
+            f"({best.close_coverage:.2f} among the nearest), BM25 {best.bm25:.1f}",
+        )
+        yield "rank score", f"{best.combined_score:.3f}"
+        rank = f"{one.rank:,}" if one.rank is not None else "none"
+        yield "rank", f"{rank}, and {one.top_k:,} were asked for"
+    for better in one.better or ():
+        yield f"result {better.rank}", f"{better.filename}, rank score {better.combined_score:.3f}"
 
 
 def _place(place: int | None, looked_at: int) -> str:
     return f"number {place:,}" if place is not None else f"not among the first {looked_at:,}"
-
-
-def _words(seen: InIndex) -> tuple[ExplainedWord, ...]:
-    return tuple(
-        ExplainedWord(
-            term=word.term, worth=word.worth, passages=word.passages, chunks=word.chunks, in_file=word.in_file
-        )
-        for word in seen.words
-    )
-
-
-def _candidates(seen: InIndex) -> ExplainedCandidates:
-    ranks = seen.candidates
-    return ExplainedCandidates(
-        by_meaning=ranks.by_meaning,
-        by_words=ranks.by_words,
-        limit=ranks.limit,
-        looked_at=ranks.looked_at,
-        passages=ranks.passages,
-        chunks=ranks.chunks,
-    )
-
-
-def _best(seen: InIndex) -> ExplainedPassage:
-    best = seen.best
-    return ExplainedPassage(
-        content=best.chunk.text,
-        metadata=chunk_metadata(best.chunk),
-        confidence=best.confidence,
-        cosine=best.facts.cosine,
-        background=best.background,
-        bm25=best.facts.bm25,
-        coverage=best.facts.coverage,
-        close_coverage=best.facts.close_coverage,
-        dense_score=best.breakdown.dense_score,
-        sparse_score=best.breakdown.sparse_score,
-        combined_score=best.breakdown.combined_score,
-    )
-
-
-def _joined(seen: InIndex) -> ExplainedJoin | None:
-    joined = seen.joined
-    if joined is None:
-        return None
-    return ExplainedJoin(
-        char_start=joined.char_start,
-        char_end=joined.char_end,
-        coverage=joined.coverage,
-        chunk_coverage=joined.chunk_coverage,
-        rank=joined.rank,
-        confidence=joined.confidence,
-    )
-
-
-def _better(seen: InIndex) -> tuple[ExplainedBetter, ...]:
-    return tuple(
-        ExplainedBetter(
-            rank=better.rank,
-            document_id=better.document.id,
-            filename=better.document.source,
-            combined_score=better.combined_score,
-        )
-        for better in seen.better
-    )

@@ -19,7 +19,7 @@ def question_options(command: Callable[..., None]) -> Callable[..., None]:
     """The question, and the options that say what may be found for it."""
     for option in reversed(
         (
-            click.argument("text", callback=_question),
+            click.argument("text", callback=question),
             click.option(
                 "--top-k",
                 type=click.IntRange(1, MAX_TOP_K),
@@ -38,10 +38,8 @@ def question_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def check_remote(threshold: float | None, tenant: str | None) -> None:
+def check_remote(tenant: str | None) -> None:
     """Raises UsageError for an option that a deployment does not take."""
-    if threshold is not None:
-        raise click.UsageError("--threshold does not go together with --endpoint: the deployment's setting holds.")
     if tenant is not None:
         raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
 
@@ -56,7 +54,8 @@ def nothing_found(profile: Profile, wanted: Wanted) -> str:
     return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more."
 
 
-def _question(context: click.Context, parameter: click.Parameter, text: str) -> str:
+def question(context: click.Context, parameter: click.Parameter, text: str) -> str:
+    """The question, checked."""
     query = (utf8(context, parameter, text) or "").strip()
     if not query:
         raise click.BadParameter("it is empty. Ask a question, or name what you look for.")

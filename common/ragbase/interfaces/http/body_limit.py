@@ -15,7 +15,8 @@ class Line(Enum):
     UPLOADS = auto()
     """Where files come in: the server answers few of those at once."""
     WRITERS = auto()
-    """Questions that are answered in sentences: a hosted model may take 40 s for each."""
+    """Questions that are answered in sentences or explained: a hosted model may take 40 s for each, and an explanation
+    reads a file."""
     HEALTH = auto()
     """Health checks, which are never refused: who gets no answer here takes the server out of service."""
 

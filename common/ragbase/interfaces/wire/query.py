@@ -90,7 +90,8 @@ class QueryFilter(JsonModel):
 
 
 class QueryRequest(JsonModel):
-    """`query` is trimmed before its characters are counted. Without `topK`, the setting `top_k` is used."""
+    """`query` is trimmed before its characters are counted. Without `topK` or `threshold`, the settings `top_k` and
+    `similarity_threshold` are used."""
 
     query: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_QUERY_LENGTH)] = Field(
         description=f"a text of 1 to {MAX_QUERY_LENGTH} characters, not counting spaces around it",
@@ -98,6 +99,9 @@ class QueryRequest(JsonModel):
     )
     top_k: Annotated[int, Field(strict=True, ge=1, le=MAX_TOP_K), Whole] | None = Field(
         None, description=f"a whole number from 1 to {MAX_TOP_K}, or leave it out"
+    )
+    threshold: Annotated[float, Field(strict=True, ge=0, le=1)] | None = Field(
+        None, description="the lowest score that a result may have, a number from 0 to 1, or leave it out"
     )
     filter: QueryFilter | None = Field(
         None,

@@ -41,6 +41,8 @@ _DIVIDED = 0.2
 """Share of the words' worth that a piece of the text has to have beyond the best chunk."""
 _WHOLE = 0.9
 """Share of the words' worth that counts as all."""
+_MOST_READ = 5 * 1024 * 1024
+"""Bytes of a file that is looked at for words: finding them takes a quarter of a second for each MB."""
 _DEEP = 100
 """Ranks that are looked at to find the document's among those of several tenants."""
 
@@ -189,7 +191,8 @@ class _Explaining:
         """The terms of the question, and the worth of those that the file has near each other and no chunk has."""
         words = word_figures(judge.worth, judge.found.candidates, judge.hits, ())
         missing = judge.worth.without([word.term for word in words if word.chunks])
-        text = words_of_file(self.name, record.generation, self.bucket) if missing.shares else ""
+        is_read = bool(missing.shares) and self.stored is not None and self.stored.size <= _MOST_READ
+        text = words_of_file(self.name, record.generation, self.bucket) if is_read else ""
         if not text:
             return words, 0.0
         span = densest_span(text, missing, language, length=max(_NEAR, judge.longest))

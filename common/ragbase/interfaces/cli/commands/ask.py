@@ -41,13 +41,13 @@ def command(
     answer. The options from --document to --to leave out documents; they all have to fit.
     """
     if session.remote:
-        check_remote(threshold, tenant)
+        check_remote(tenant)
         with session.client() as client:
             within = wanted.remote_filter(client)
             if as_json:
-                print_json(client.answer(text, top_k=top_k, filter=within))
+                print_json(client.answer(text, top_k=top_k, threshold=threshold, filter=within))
             else:
-                _print_remote(client.answer_parts(text, top_k=top_k, filter=within))
+                _print_remote(client.answer_parts(text, top_k=top_k, threshold=threshold, filter=within))
         return
     from ragbase.engine.answer import answer
     from ragbase.interfaces.wire.answer import answer_response

@@ -41,8 +41,8 @@ def command(
     nothing is found. The options from --document to --to leave out documents; they all have to fit.
     """
     if session.remote:
-        check_remote(threshold, tenant)
-        _query_remote(session, text, top_k, wanted, as_json=as_json)
+        check_remote(tenant)
+        _query_remote(session, text, top_k, threshold, wanted, as_json=as_json)
         return
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
@@ -59,11 +59,13 @@ def command(
         click.echo(nothing)
 
 
-def _query_remote(session: Session, query: str, top_k: int | None, wanted: Wanted, *, as_json: bool) -> None:
+def _query_remote(
+    session: Session, query: str, top_k: int | None, threshold: float | None, wanted: Wanted, *, as_json: bool
+) -> None:
     from ragbase.client.answers import FoundPassages
 
     with session.client() as client:
-        found = client.query(query, top_k=top_k, filter=wanted.remote_filter(client))
+        found = client.query(query, top_k=top_k, threshold=threshold, filter=wanted.remote_filter(client))
     if as_json:
         print_json(FoundPassages(results=found, reranked=found.reranked))
     elif found:

@@ -1,0 +1,205 @@
+"""The bodies of /api/explain. `ragbase explain --json` prints the same."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, StringConstraints
+
+from ragbase.domain.document import Status
+from ragbase.domain.limits import MAX_PATH
+from ragbase.interfaces.wire.query import ChunkMetadata, QueryRequest, chunk_metadata
+from ragbase.messages.json_model import JsonModel
+from ragbase.retrieval.calibration import CalibrationOrigin
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
+
+
+class ExplainRequest(QueryRequest):
+    """A question as it was asked, and the document that it should find."""
+
+    document: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PATH)] = Field(
+        description="the id of a document, or its name in the bucket"
+    )
+
+
+class ExplainedWord(JsonModel):
+    """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
+
+    term: str
+    worth: float
+    passages: int
+    chunks: int
+    in_file: bool | None
+
+
+class ExplainedCandidates(JsonModel):
+    """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
+
+    by_meaning: int | None
+    by_words: int | None
+    limit: int
+    looked_at: int
+    passages: int
+    chunks: int
+
+
+class ExplainedPassage(JsonModel):
+    """The document's best chunk and its scores (docs/ranking.md)."""
+
+    content: str
+    metadata: ChunkMetadata
+    confidence: float
+    cosine: float
+    background: float
+    bm25: float
+    coverage: float
+    close_coverage: float
+    dense_score: float
+    sparse_score: float
+    combined_score: float
+
+
+class ExplainedJoin(JsonModel):
+    """A piece of the text over a border between chunks, judged as if it were a chunk."""
+
+    char_start: int
+    char_end: int
+    coverage: float
+    chunk_coverage: float
+    rank: int | None
+    confidence: float
+
+
+class ExplainedBetter(JsonModel):
+    """A result above the document."""
+
+    rank: int
+    document_id: str
+    filename: str
+    combined_score: float
+
+
+class ExplainedDocument(JsonModel):
+    """What search makes of one document. What is not known, or does not matter at the stage, is left out."""
+
+    stage: LossStage
+    reason: str
+    remedy: str | None
+    filename: str
+    document_id: str | None
+    status: Status | None
+    error_code: str | None
+    bucket_generation: int | None
+    bucket_size: int | None
+    record_generation: int | None
+    shown_generation: int | None
+    index: str | None
+    calibration: CalibrationOrigin | None
+    held_chunks: int | None
+    chunk_count: int | None
+    refused_by: dict[str, str] | None
+    pages_without_text: tuple[int, ...] | None
+    top_k: int
+    threshold: float
+    rank: int | None
+    words: tuple[ExplainedWord, ...] | None
+    candidates: ExplainedCandidates | None
+    best: ExplainedPassage | None
+    joined: ExplainedJoin | None
+    better: tuple[ExplainedBetter, ...] | None
+
+
+def explained_document(one: Explanation) -> ExplainedDocument:
+    record, seen = one.record, one.in_index
+    active = record.active if record is not None else None
+    return ExplainedDocument(
+        stage=one.stage,
+        reason=one.reason,
+        remedy=one.remedy,
+        filename=one.name,
+        document_id=record.id if record is not None else None,
+        status=record.status if record is not None and not record.tombstone else None,
+        error_code=record.failure.code.value if record is not None and record.failure is not None else None,
+        bucket_generation=one.stored.generation if one.stored is not None else None,
+        bucket_size=one.stored.size if one.stored is not None else None,
+        record_generation=record.generation if record is not None else None,
+        shown_generation=active.generation if active is not None else None,
+        index=seen.index if seen is not None else None,
+        calibration=seen.calibration if seen is not None else None,
+        held_chunks=one.held,
+        chunk_count=active.chunk_count if active is not None else None,
+        refused_by=dict(one.refused_by) or None,
+        pages_without_text=(tuple(seen.pages_without_text) or None) if seen is not None else None,
+        top_k=one.top_k,
+        threshold=one.threshold,
+        rank=seen.rank if seen is not None else None,
+        words=_words(seen) if seen is not None else None,
+        candidates=_candidates(seen) if seen is not None else None,
+        best=_best(seen) if seen is not None else None,
+        joined=_joined(seen) if seen is not None else None,
+        better=_better(seen) if seen is not None else None,
+    )
+
+
+def _words(seen: InIndex) -> tuple[ExplainedWord, ...]:
+    return tuple(
+        ExplainedWord(
+            term=word.term, worth=word.worth, passages=word.passages, chunks=word.chunks, in_file=word.in_file
+        )
+        for word in seen.words
+    )
+
+
+def _candidates(seen: InIndex) -> ExplainedCandidates:
+    ranks = seen.candidates
+    return ExplainedCandidates(
+        by_meaning=ranks.by_meaning,
+        by_words=ranks.by_words,
+        limit=ranks.limit,
+        looked_at=ranks.looked_at,
+        passages=ranks.passages,
+        chunks=ranks.chunks,
+    )
+
+
+def _best(seen: InIndex) -> ExplainedPassage:
+    best = seen.best
+    return ExplainedPassage(
+        content=best.chunk.text,
+        metadata=chunk_metadata(best.chunk),
+        confidence=best.confidence,
+        cosine=best.facts.cosine,
+        background=best.background,
+        bm25=best.facts.bm25,
+        coverage=best.facts.coverage,
+        close_coverage=best.facts.close_coverage,
+        dense_score=best.breakdown.dense_score,
+        sparse_score=best.breakdown.sparse_score,
+        combined_score=best.breakdown.combined_score,
+    )
+
+
+def _joined(seen: InIndex) -> ExplainedJoin | None:
+    joined = seen.joined
+    if joined is None:
+        return None
+    return ExplainedJoin(
+        char_start=joined.char_start,
+        char_end=joined.char_end,
+        coverage=joined.coverage,
+        chunk_coverage=joined.chunk_coverage,
+        rank=joined.rank,
+        confidence=joined.confidence,
+    )
+
+
+def _better(seen: InIndex) -> tuple[ExplainedBetter, ...]:
+    return tuple(
+        ExplainedBetter(
+            rank=better.rank,
+            document_id=better.document.id,
+            filename=better.document.source,
+            combined_score=better.combined_score,
+        )
+        for better in seen.better
+    )
