@@ -152,6 +152,7 @@ def test_one_whose_chunks_are_missing(ragbase: CommandLine, folder: Path) -> Non
         ("--from", "2030-01-01", "date_from"),
         ("--path", "elsewhere", "path_prefixes"),
         ("--url", "https://example.com", "url_prefix"),
+        ("--where", "depth=9", "where"),
     ],
 )
 def test_one_that_a_filter_leaves_out(ragbase: CommandLine, folder: Path, option: str, value: str, part: str) -> None:

@@ -17,6 +17,7 @@ _FILTER_PARTS = {
     "url_prefix": "its address",
     "date_from": "its date",
     "date_to": "its date",
+    "where": "what its front matter has there",
 }
 
 
