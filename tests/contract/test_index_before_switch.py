@@ -11,10 +11,9 @@ from ragbase.domain.errors import GateRefused
 from ragbase.domain.identity import document_id
 from ragbase.domain.index import Index
 from ragbase.evaluation.evaluate import MeasuredQuestion, evaluate
-from ragbase.evaluation.question import Expected, JudgedQuestion
+from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.search import search
-from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.upkeep.reindex.reindex import reindex
 from tests.contract.indexes import INDEXES
 from tests.simulation.reindex_world import ReindexWorld
@@ -41,8 +40,10 @@ def asked(world: ReindexWorld, index: Index) -> list[MeasuredQuestion]:
     """Each document is looked for with its own text."""
     opened = OpenIndex(index, world.indexes, world.embedders[index.model])
 
-    def ask(question: str, *, top_k: int, threshold: float) -> Sequence[SearchResult]:
-        return search(question, current=lambda: opened, documents=world.documents, top_k=top_k, threshold=threshold)
+    def ask(question: str, *, top_k: int, threshold: float) -> Sequence[FoundText]:
+        documents = world.documents
+        found = search(question, current=lambda: opened, documents=documents, top_k=top_k, threshold=threshold)
+        return list(map(FoundText.of, found))
 
     questions = [
         JudgedQuestion(id=name, text=text, expected=[Expected(document_id=document_id(world.bucket.name, name))])

@@ -111,6 +111,54 @@ def test_a_lost_document_is_explained_as_on_a_data_folder(
     ]
 
 
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    file = tmp_path / "questions.csv"
+    rows = [
+        "question,expected",
+        "When does the nightly backup start?,notes/guide.md",
+        "What do tomatoes want?,a sunny BED",
+        "Where is the pump?,notes/guide.md",
+        "Who painted the ceiling of the chapel?,none",
+    ]
+    file.write_text("\n".join(rows))
+    return file
+
+
+def test_a_deployment_is_evaluated_as_a_data_folder(
+    ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch, questions: Path
+) -> None:
+    ragbase.call("ingest", "notes")
+    calls = [
+        ("eval", questions),
+        ("eval", questions, "--threshold", "0.6", "--top-k", "1", "--compare", "similarity_threshold=0.9"),
+    ]
+    remote = [ragbase.call(*call, "--json") for call in calls]
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    on_the_folder = CommandLine(server.profile.config.home)
+    monkeypatch.setenv("RAGBASE_SIMILARITY_THRESHOLD", "0")
+    for call, ended in zip(calls, remote, strict=True):
+        assert ended.code == 0, ended.err
+        result, same = ended.json, on_the_folder.call(*call, "--json").json
+        assert result["settings"] == {name: same["settings"][name] for name in result["settings"]}
+        for name in ("documents", "answerable", "unanswerable", "score", "measures", "shares", "curve", "comparison"):
+            assert result.get(name) == same.get(name), name
+        for one, other in zip(result["questions"], same["questions"], strict=True):
+            assert {**one, "milliseconds": 0} == {**other, "milliseconds": 0}
+    assert remote[0].json["shares"] == {"threshold": 0.0, "answered": 1.0, "refused": 0.0}
+
+
+def test_what_a_deployment_cannot_be_asked_is_said(ragbase: CommandLine, questions: Path, server: Served) -> None:
+    unknown = ragbase.call("eval", questions)
+    assert (unknown.code, "line 2: there is no document 'notes/guide.md'" in unknown.err) == (1, True)
+    ragbase.call("ingest", "notes")
+    for value in ("similarity_threshold=2", "top_k=many"):
+        wrong = ragbase.call("eval", questions, "--compare", value)
+        assert (wrong.code, value.partition("=")[0] in wrong.err) == (2, True), wrong.err
+    folder = ragbase.call("eval", questions.parent, "--endpoint", server.url)
+    assert (folder.code, "--endpoint" in folder.err) == (2, True)
+
+
 def test_it_says_whether_a_reranker_has_put_the_results_in_order(ragbase: CommandLine, server: Served) -> None:
     ragbase.call("ingest", "notes")
     assert "reranked" not in ragbase.call("query", "water", "--json").json

@@ -22,28 +22,31 @@ from ragbase.engine.ingest import ingest
 from ragbase.evaluation.beir import BeirCollection
 from ragbase.evaluation.evaluate import EvaluatedSearch, MeasuredQuestion, evaluate
 from ragbase.evaluation.own_questions import read_questions
-from ragbase.evaluation.question import Expected, JudgedQuestion, plain
+from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, plain
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
-from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile, object_name
 
 OnProgress = Callable[[str, int, int], object]
 """Called with what is done, how much of it, and how much there is."""
+_SETTINGS = ("language", "chunk_size", "chunk_overlap", "chunk_unit", "top_k", "similarity_threshold")
+"""Those that decide what is found."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """A dataset asked with these settings. `documents` were searched. `refused` of a BEIR corpus could not be made into
-    documents; they count as not found. `ingest_seconds` is 0 for an index that was there."""
+    """A dataset asked with these settings. `model` is None if it is not known. `documents` were searched. `refused` of
+    a BEIR corpus could not be made into documents; they count as not found. `ingest_seconds` is 0 for an index that was
+    there."""
 
     dataset: str
-    model: str
-    config: Config
+    model: str | None
+    settings: Mapping[str, str | int | float]
+    threshold: float
     documents: int
-    refused: int
-    ingest_seconds: float
+    refused: int = 0
+    ingest_seconds: float = 0.0
     questions: Sequence[MeasuredQuestion]
 
 
@@ -89,10 +92,9 @@ def ask_index(index: OpenIndex, profile: Profile) -> EvaluatedSearch:
     return partial(_search, index=asked, profile=profile)
 
 
-def _search(
-    question: str, *, top_k: int, threshold: float, index: OpenIndex, profile: Profile
-) -> Sequence[SearchResult]:
-    return search(question, current=lambda: index, documents=profile.documents, top_k=top_k, threshold=threshold)
+def _search(question: str, *, top_k: int, threshold: float, index: OpenIndex, profile: Profile) -> Sequence[FoundText]:
+    results = search(question, current=lambda: index, documents=profile.documents, top_k=top_k, threshold=threshold)
+    return list(map(FoundText.of, results))
 
 
 def _evaluated(
@@ -112,10 +114,9 @@ def _evaluated(
     return Evaluation(
         dataset=dataset,
         model=index.embedder.model,
-        config=config,
+        settings={name: getattr(config, name) for name in _SETTINGS},
+        threshold=config.similarity_threshold,
         documents=profile.documents.page(limit=1).total,
-        refused=0,
-        ingest_seconds=0.0,
         questions=asked,
     )
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragbase.evaluation.measures import MAIN_MEASURE, measured
-from ragbase.evaluation.question import JudgedQuestion
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.evaluation.question import FoundText, JudgedQuestion
 
 THRESHOLDS = tuple(step / 20 for step in range(21))
 """Where the shares of answered and refused questions are looked at."""
@@ -21,7 +20,7 @@ _DEPTH = 200
 class EvaluatedSearch(Protocol):
     """A search that embeds a question once, although it is asked several times in a row."""
 
-    def __call__(self, question: str, *, top_k: int, threshold: float) -> Sequence[SearchResult]: ...
+    def __call__(self, question: str, *, top_k: int, threshold: float) -> Sequence[FoundText]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

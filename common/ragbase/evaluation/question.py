@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ragbase.retrieval.search_one_index import SearchResult, Source
+from ragbase.retrieval.search_one_index import SearchResult
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """A passage that a search has found, and the documents that have it, the best first."""
+
+    text: str
+    document_ids: Sequence[str]
+
+    @classmethod
+    def of(cls, result: SearchResult) -> FoundText:
+        return cls(result.chunk.text, [source.document.id for source in result.sources])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,9 +29,9 @@ class Expected:
     text: str | None = None
     grade: int = 1
 
-    def is_met_by(self, source: Source) -> bool:
-        return (self.document_id is None or self.document_id == source.document.id) and (
-            self.text is None or plain(self.text) in plain(source.chunk.text)
+    def is_met_by(self, text: str, document_id: str) -> bool:
+        return (self.document_id is None or self.document_id == document_id) and (
+            self.text is None or plain(self.text) in plain(text)
         )
 
 
@@ -32,7 +44,7 @@ class JudgedQuestion:
     expected: Sequence[Expected] = ()
     ignored: str | None = None
 
-    def items(self, results: Sequence[SearchResult]) -> list[str]:
+    def items(self, results: Sequence[FoundText]) -> list[str]:
         """What the results are for this question, in their order, each once: an answer has the name that `answers` has
         for it, and anything else has the id of its document."""
         items: dict[str, None] = {}
@@ -41,13 +53,13 @@ class JudgedQuestion:
         }
         with_text = [(number, one) for number, one in enumerate(self.expected) if one.text is not None]
         for result in results:
-            for source in result.sources:
-                if source.document.id == self.ignored:
+            for id in result.document_ids:
+                if id == self.ignored:
                     continue
-                met = [number for number, one in with_text if one.is_met_by(source)]
-                if source.document.id in by_document:
-                    met.append(by_document[source.document.id])
-                items |= dict.fromkeys(map(_name, met)) if met else {source.document.id: None}
+                met = [number for number, one in with_text if one.is_met_by(result.text, id)]
+                if id in by_document:
+                    met.append(by_document[id])
+                items |= dict.fromkeys(map(_name, met)) if met else {id: None}
         return list(items)
 
     @property

@@ -14,8 +14,6 @@ from ragbase.interfaces.cli.messages import Given
 from ragbase.interfaces.cli.screen import counted
 from ragbase.messages.json_model import JsonModel, read_json
 
-_SETTINGS = ("language", "chunk_size", "chunk_overlap", "chunk_unit", "top_k", "similarity_threshold")
-
 
 class EvaluatedMeasure(JsonModel):
     """A mean over the questions that have an answer."""
@@ -71,7 +69,7 @@ class EvaluationResult(JsonModel):
     """What `ragbase eval --json` prints."""
 
     dataset: Given
-    model: str
+    model: str | None = None
     settings: dict[str, str | int | float]
     documents: int
     refused_documents: int
@@ -88,13 +86,12 @@ class EvaluationResult(JsonModel):
 
 
 def evaluation_result(evaluation: Evaluation) -> EvaluationResult:
-    asked, config = evaluation.questions, evaluation.config
-    threshold = config.similarity_threshold
-    now = shares_now(asked, threshold)
+    asked = evaluation.questions
+    now = shares_now(asked, evaluation.threshold)
     return EvaluationResult(
         dataset=evaluation.dataset,
         model=evaluation.model,
-        settings={name: getattr(config, name) for name in _SETTINGS},
+        settings=dict(evaluation.settings),
         documents=evaluation.documents,
         refused_documents=evaluation.refused,
         ingest_seconds=round(evaluation.ingest_seconds, 3),
@@ -168,7 +165,8 @@ def summary_fields(result: EvaluationResult) -> Iterator[tuple[str, str]]:
     refused = f", {result.refused_documents:,} could not be made" if result.refused_documents else ""
     ingested = f", ingested in {result.ingest_seconds:,.1f} s" if result.ingest_seconds else ""
     yield "documents", f"{result.documents:,}{refused}{ingested}"
-    yield "model", result.model
+    if result.model is not None:
+        yield "model", result.model
     yield "settings", ", ".join(f"{name} {value}" for name, value in result.settings.items())
     yield "questions", f"{result.answerable:,} with an answer, {result.unanswerable:,} without"
     shares = result.shares

@@ -7,18 +7,30 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ragbase.domain.limits import MAX_TOP_K
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json, print_table
-from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import (
+    Number,
+    Session,
+    endpoint_options,
+    json_option,
+    pass_session,
+    session_options,
+)
 
 if TYPE_CHECKING:
     from ragbase.engine.evaluate import Evaluation, OnProgress
+    from ragbase.evaluation.question import JudgedQuestion
     from ragbase.interfaces.cli.evaluation import EvaluationResult
 
-_AT_SEARCH = ("top_k", "similarity_threshold")
+_AT_SEARCH: Mapping[str, click.IntRange | Number] = {
+    "top_k": click.IntRange(1, MAX_TOP_K),
+    "similarity_threshold": Number(0, 1),
+}
 """The settings that say how an index is asked. All others need another index."""
 _STEP = 100
 """Documents or questions between two lines of progress, if there is no terminal."""
@@ -33,9 +45,11 @@ _STEP = 100
     metavar="FILE",
     help="Ask these questions, too: no document answers them. One in a line.",
 )
-@click.option("--top-k", type=click.IntRange(1, 100), help="As in `ragbase query`. [default: the setting top_k, 5]")
+@click.option("--top-k", type=_AT_SEARCH["top_k"], help="As in `ragbase query`. [default: the setting top_k, 5]")
 @click.option(
-    "--threshold", type=Number(0, 1), help="As in `ragbase query`. [default: the setting similarity_threshold, 0.5]"
+    "--threshold",
+    type=_AT_SEARCH["similarity_threshold"],
+    help="As in `ragbase query`. [default: the setting similarity_threshold, 0.5]",
 )
 @click.option(
     "--compare",
@@ -48,6 +62,7 @@ _STEP = 100
     "--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), help="Write a page with the curve here."
 )
 @json_option
+@endpoint_options
 @session_options
 @pass_session
 def command(
@@ -72,6 +87,11 @@ def command(
 
     own: dict[str, object] = {"top_k": top_k, "similarity_threshold": threshold}
     file, settings = _other(compare, dataset)
+    if session.endpoint is not None and dataset.is_dir():
+        raise click.UsageError(
+            "A folder does not go together with --endpoint: its documents go into a temporary data folder. Give a CSV "
+            "file with questions about the documents of the deployment."
+        )
     if split is not None and not dataset.is_dir():
         raise click.UsageError("--split goes together with a folder only: a CSV file has no splits.")
     with _progress(as_json=as_json) as on_progress:
@@ -100,7 +120,7 @@ def _other(compare: Sequence[str], dataset: Path) -> tuple[Path | None, dict[str
     files = [Path(one) for one in compare if one.partition("=")[0] not in settings]
     if len(files) > 1 or (files and settings):
         raise click.UsageError("--compare takes one file, or settings, and not both. Leave the others out.")
-    fixed = sorted(settings.keys() - set(_AT_SEARCH))
+    fixed = sorted(settings.keys() - _AT_SEARCH.keys())
     if fixed and not dataset.is_dir():
         raise click.UsageError(
             f"--compare {fixed[0]}=… needs another index, and a CSV file asks the one that is there. Compare it "
@@ -139,8 +159,34 @@ class _Measuring:
         if self.dataset.is_dir():
             collection, config = read_beir(self.dataset, self.split), self.session.config(**settings)
             return evaluate_beir(collection, config, foreign=foreign, on_progress=self.on_progress)
+        if self.session.remote:
+            return self._evaluation_remote(settings, foreign)
         with self.session.profile(**settings) as profile:
             return evaluate_index(self.dataset, profile, foreign=foreign, on_progress=self.on_progress)
+
+    def _evaluation_remote(self, settings: Mapping[str, object], foreign: Sequence[JudgedQuestion]) -> Evaluation:
+        from ragbase.interfaces.cli.remote_evaluation import evaluate_remote
+
+        typed = {name: _typed(name, value) for name, value in settings.items()}
+        with self.session.client() as client:
+            return evaluate_remote(
+                self.dataset,
+                client,
+                top_k=typed["top_k"],
+                threshold=typed["similarity_threshold"],
+                foreign=foreign,
+                on_progress=self.on_progress,
+            )
+
+
+def _typed(name: str, value: object) -> Any:
+    """A setting of --compare as a value. Raises BadParameter."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return _AT_SEARCH[name](value)
+    except click.BadParameter as error:
+        raise click.BadParameter(f"{name}: {error.message}", param_hint="'--compare'") from None
 
 
 def _print(result: EvaluationResult) -> None:
