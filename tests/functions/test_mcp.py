@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
@@ -276,6 +277,15 @@ def test_a_long_body_is_refused_before_it_is_read(world: TenantWorld) -> None:
 def test_a_page_of_another_origin_is_refused(world: TenantWorld) -> None:
     assert http(world, "red", INITIALIZE, Origin="https://evil.example").status_code == 403
     assert http(world, "red", INITIALIZE, Origin="http://localhost").status_code == 200
+
+
+def test_what_is_not_json_is_refused_as_on_other_routes(world: TenantWorld) -> None:
+    headers = {**bearer(world.key("red")), **ACCEPT}
+    sent = world.client.post("/mcp", headers=headers, data=b"{}", content_type="text/plain")
+    refused(sent, 415, "UNSUPPORTED_MEDIA_TYPE")
+    broken = world.client.post("/mcp", headers=headers, data=b"{", content_type="application/json")
+    said = json.loads(broken.data)
+    assert (broken.status_code, said["id"], said["error"]["code"]) == (400, None, -32700)
 
 
 def test_there_is_no_session_to_open_or_end(world: TenantWorld) -> None:

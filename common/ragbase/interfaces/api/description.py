@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -12,7 +12,10 @@ from pydantic.json_schema import models_json_schema
 
 from ragbase import __version__
 from ragbase.access.access import Access
-from ragbase.interfaces.api.operations import FORM, JSON, OPERATIONS, Answer, Operation
+from ragbase.interfaces.api.access import MCP
+from ragbase.interfaces.api.mcp import is_mcp_installed
+from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
+from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.api.page import PAGE
 from ragbase.interfaces.wire.error import ErrorBody
 from ragbase.messages.json_model import JsonModel
@@ -31,7 +34,7 @@ def description(access: Access) -> Blueprint:
     @blueprint.get("/docs")
     def docs() -> Response:
         page = render_template_string(
-            PAGE, operations=OPERATIONS, description=document(is_open=access.is_open), about=_ABOUT, dumps=_dumps
+            PAGE, operations=_offered(), description=document(is_open=access.is_open), about=_ABOUT, dumps=_dumps
         )
         response = Response(page, mimetype="text/html")
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
@@ -43,8 +46,9 @@ def description(access: Access) -> Blueprint:
 @cache
 def document(*, is_open: bool) -> dict[str, Any]:
     """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in."""
-    taken = {model for one in OPERATIONS for model in (one.parameters, one.body) if model is not None}
-    given = {answer.body for one in OPERATIONS for answer in one.answers.values() if answer.body} | {ErrorBody}
+    operations = _offered()
+    taken = {model for one in operations for model in (one.parameters, one.body) if model is not None}
+    given = {answer.body for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
     models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
     models += [(model, "serialization") for model in sorted(given, key=str)]
     references, definitions = models_json_schema(models, ref_template=_REF)
@@ -54,7 +58,7 @@ def document(*, is_open: bool) -> dict[str, Any]:
         _leave_out_null(schemas[name])
     refs = {model: references[(model, mode)] for model, mode in models}
     paths: dict[str, Any] = {}
-    for operation in OPERATIONS:
+    for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs, schemas, is_open)
     return {
         "openapi": "3.1.0",
@@ -69,6 +73,11 @@ def document(*, is_open: bool) -> dict[str, Any]:
     }
 
 
+def _offered() -> Sequence[Operation]:
+    """What this installation answers."""
+    return [one for one in OPERATIONS if one.path != MCP or is_mcp_installed()]
+
+
 def _operation(
     operation: Operation, refs: dict[type[JsonModel], Any], schemas: dict[str, Any], is_open: bool
 ) -> dict[str, Any]:
@@ -81,6 +90,7 @@ def _operation(
             **{
                 str(status): {"description": meaning, "content": {JSON: {"schema": refs[ErrorBody]}}}
                 for status, meaning in sorted(operation.errors.items())
+                if status not in operation.answers
             },
         },
         "security": [] if is_open or operation.scope is None else [{"bearer": []}],

@@ -10,13 +10,14 @@ from flask import Blueprint, Response, request
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import NotAllowed
 from ragbase.interfaces.api.access import MCP, current_caller
+from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
 
 
 def mcp(profile: Profile) -> Blueprint:
     """The route, if the extra `mcp` is installed."""
     blueprint = Blueprint("mcp", __name__)
-    if find_spec("mcp") is None:
+    if not is_mcp_installed():
         return blueprint
     origins = origins_of(profile.config.cors_origins)
 
@@ -27,11 +28,17 @@ def mcp(profile: Profile) -> Blueprint:
         from ragbase.interfaces.mcp.server import mcp_server
 
         _check_origin(origins)
+        if request.mimetype != "application/json":
+            raise not_declared_as_json()
         server = mcp_server(ProfileKnowledge(profile, current_caller().tenant))
         answered = answer_http(server, MCP, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 
     return blueprint
+
+
+def is_mcp_installed() -> bool:
+    return find_spec("mcp") is not None
 
 
 def _check_origin(origins: frozenset[str]) -> None:

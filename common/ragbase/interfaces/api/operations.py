@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from http import HTTPStatus
-
 from ragbase.access.caller import Scope
+from ragbase.interfaces.api.access import MCP
+from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Operation
 from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.callback import ProcessingCallback
 from ragbase.interfaces.wire.chunks import ChunkPage, ChunksRequest
@@ -22,73 +20,14 @@ from ragbase.interfaces.wire.documents import (
 )
 from ragbase.interfaces.wire.explanation import ExplainedDocument, ExplainRequest
 from ragbase.interfaces.wire.health import Health
+from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.query import QueryRequest, QueryResponse
 from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
-from ragbase.messages.json_model import JsonModel
-
-JSON, FORM, TEXT, ANY = "application/json", "multipart/form-data", "text/plain", "*/*"
-EVENTS = "text/event-stream"
 
 _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
     "model does not take this question."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """`links` are the ids of operations that take the answer's `id`. `other_type` is what a client can ask for in place
-    of JSON."""
-
-    meaning: str
-    body: type[JsonModel] | None = None
-    media_type: str = JSON
-    other_type: str = ""
-    links: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """`scope` is what the caller's key or session must be allowed; None for what anybody may call. `refusals` are the
-    errors that only this operation has."""
-
-    id: str
-    method: str
-    path: str
-    summary: str
-    answers: Mapping[int, Answer]
-    scope: Scope | None = None
-    parameters: type[JsonModel] | None = None
-    body: type[JsonModel] | None = None
-    body_type: str = JSON
-    example: Mapping[str, object] = field(default_factory=dict)
-    refusals: Mapping[int, str] = field(default_factory=dict)
-
-    @property
-    def takes_id(self) -> bool:
-        return "{id}" in self.path
-
-    @property
-    def errors(self) -> Mapping[int, str]:
-        """Every error that it can answer, and when."""
-        errors = {
-            HTTPStatus.BAD_REQUEST: "INVALID_REQUEST: a field or parameter is missing or wrong. The message names it.",
-            HTTPStatus.TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS: try again after the seconds in `Retry-After`.",
-            HTTPStatus.SERVICE_UNAVAILABLE: "UNAVAILABLE: something that the server needs does not answer. Try again.",
-        }
-        if self.scope is not None:
-            errors[HTTPStatus.UNAUTHORIZED] = "UNAUTHORIZED: there is no valid token in `Authorization`."
-            errors[HTTPStatus.FORBIDDEN] = "FORBIDDEN: the key may not do this."
-        if self.takes_id:
-            errors[HTTPStatus.NOT_FOUND] = "NOT_FOUND: there is no document with this id."
-        if self.body is not None:
-            errors[HTTPStatus.REQUEST_ENTITY_TOO_LARGE] = "REQUEST_ENTITY_TOO_LARGE: the body is too long."
-            errors[HTTPStatus.UNSUPPORTED_MEDIA_TYPE] = "UNSUPPORTED_MEDIA_TYPE: the body is of another type."
-        return {int(status): self.refusals.get(status, meaning) for status, meaning in errors.items()} | {
-            status: meaning for status, meaning in self.refusals.items() if status not in errors
-        }
-
-
 _OF_DOCUMENT = ("getDocument", "listChunks", "getText", "getContent", "retryDocument", "deleteDocument")
 _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
@@ -265,6 +204,29 @@ OPERATIONS = (
         refusals={
             404: "NOT_FOUND: there is no document with this id.",
             409: "CONTENT_CHANGED: the file is another one by now. ALREADY_READ: a failure comes after a text.",
+        },
+    ),
+    Operation(
+        id="mcp",
+        method="POST",
+        path=MCP,
+        summary="Speak the Model Context Protocol: one message of JSON-RPC 2.0, without sessions and streams.",
+        scope=Scope.READ,
+        body=JsonRpcMessage,
+        example={
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "tools/call",
+            "params": {"name": "searchKnowledge", "arguments": {"query": "When does the nightly backup start?"}},
+        },
+        answers={
+            200: Answer(meaning="The result of the method, or its error.", body=JsonRpcAnswer),
+            202: Answer(meaning="The message wants no answer: it is a notification."),
+            400: Answer(
+                meaning="The body is no message of JSON-RPC, or of an unknown version.",
+                body=JsonRpcAnswer,
+            ),
+            406: Answer(meaning="`Accept` has no application/json.", body=JsonRpcAnswer),
         },
     ),
     Operation(

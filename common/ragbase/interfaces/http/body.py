@@ -17,15 +17,17 @@ Model = TypeVar("Model", bound=JsonModel)
 def json_body(model: type[Model], *, example: str) -> Model:
     """The body as JSON. Raises Refused (400, 415). `example` says what to send if the whole body is wrong."""
     if not request.is_json:
-        raise Refused(
-            415,
-            "UNSUPPORTED_MEDIA_TYPE",
-            "The body is not declared as JSON. Send it with Content-Type: application/json.",
-        )
+        raise not_declared_as_json()
     try:
         return model.model_validate_json(request.get_data())
     except ValidationError as error:
         raise invalid_request(model, error, whole=f"Send a JSON object such as {example}.") from None
+
+
+def not_declared_as_json() -> Refused:
+    return Refused(
+        415, "UNSUPPORTED_MEDIA_TYPE", "The body is not declared as JSON. Send it with Content-Type: application/json."
+    )
 
 
 def parameters(model: type[Model]) -> Model:
