@@ -35,7 +35,7 @@ _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
 TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
 """The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
 CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required", "trusted_proxies": 1}
-"""Those of the profile gcp. The front end of Cloud Run is one proxy: X-Forwarded-For ends with the address of whoever
+"""Those of the profile gcp. The front end of Cloud Run is one proxy: X-Forwarded-For ends with the address of who
 called it. Behind an external Application Load Balancer, two are trusted: then it ends with "client, load balancer"
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
 DEFAULT_BUCKET = "ragbase"

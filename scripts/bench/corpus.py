@@ -157,7 +157,7 @@ def index(collection: Collection, embedder: Embedder) -> Index:
         ]
     )
     for name in collection.documents:
-        record = _record(name)
+        record = record_of(name)
         documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
     return Index(vectors, ActiveChunks(vectors, documents), len(passages))
 
@@ -170,7 +170,8 @@ def _whole(text: str) -> Passage:
     return Passage(text=text, char_start=0, char_end=len(text))
 
 
-def _record(name: str) -> Document:
+def record_of(name: str) -> Document:
+    """The record of a COMPLETED document of one chunk, in generation 1."""
     now = datetime.now(UTC)
     return Document(
         id=document_id("bench", name),

@@ -12,7 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 
 from qdrant_client import QdrantClient
@@ -25,12 +25,9 @@ from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.domain.chunk import EmbeddedChunk, Passage
 from ragbase.domain.condition import Condition
-from ragbase.domain.document import Document, IndexedGeneration, Status
-from ragbase.domain.identity import document_id
+from ragbase.domain.document import Document
 from ragbase.domain.index import index_of
-from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import labels_of
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
@@ -41,6 +38,7 @@ from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.text.terms import terms_of
+from scripts.bench.corpus import record_of as whole_record
 from scripts.bench.query import paragraphs
 from scripts.local_cloud.weaviate import shared_weaviate
 
@@ -147,32 +145,15 @@ def record_of(tenant: str, number: int) -> Document:
         ("author", "Ann" if number % 5 else "Bob"),
         ("day", f"2024-01-{number % 28 + 1:02}"),
     )
-    now = datetime(2026, 1, 1, tzinfo=UTC)
-    return Document(
-        id=document_id("bench", name),
-        bucket="bench",
-        name=name,
-        generation=1,
-        status=Status.COMPLETED,
-        size=1,
-        md5=str(number),
-        content_type="",
-        format="md",
-        lane=Lane.FAST,
-        source=name,
-        config=ProcessingConfig(),
-        created_at=now,
-        updated_at=now,
-        active=IndexedGeneration(
-            generation=1,
-            chunk_count=1,
-            md5="",
-            fingerprint="html|bench" if number % 7 == 0 else "md|bench",
-            text_length=1,
-            index_name=INDEX.name,
-            metadata=DocumentMetadata(front_matter=said),
-        ),
+    record = whole_record(name)
+    assert record.active is not None
+    active = replace(
+        record.active,
+        fingerprint="html|bench" if number % 7 == 0 else "md|bench",
+        index_name=INDEX.name,
+        metadata=DocumentMetadata(front_matter=said),
     )
+    return replace(record, active=active)
 
 
 def as_is(record: Document) -> Callable[[Document | None], Document | None]:

@@ -1,4 +1,4 @@
-"""Tenants over HTTP: whoever is bound to one cannot tell whether there are others."""
+"""Tenants over HTTP: who is bound to one cannot tell whether there are others."""
 
 from __future__ import annotations
 

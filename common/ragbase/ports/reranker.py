@@ -23,7 +23,7 @@ class Reranker(Protocol):
         ...
 
     def rerank(self, question: str, texts: Sequence[str]) -> Reranked:
-        """Score up to 100 texts. It tries once: whoever waits has an order already, and takes that one after an error.
+        """Score up to 100 texts. It tries once: who waits has an order already, and takes that one after an error.
 
         Raises ValueError for more texts, Unavailable if the service does not answer in time, QuestionRefused if it does
         not take the question, and TransientError for an answer that cannot be used.

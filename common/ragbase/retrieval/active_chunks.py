@@ -70,10 +70,18 @@ class ActiveChunks:
         self._vectors = vectors
         self._documents = documents
 
-    def search(self, vector: Vector, terms: Sequence[str], *, wanted: int, within: SearchFilter | None = None) -> Found:
+    def search(
+        self,
+        vector: Vector,
+        terms: Sequence[str],
+        *,
+        wanted: int,
+        within: SearchFilter | None = None,
+        nearest: int = CANDIDATES,
+    ) -> Found:
         """The active chunks that may answer, with at least `wanted` texts to show if there are so many: equal ones and
         those that overlap by more than half count once. With `within`, only those of documents that match it, and
-        beside them the nearest of the whole index.
+        beside them so many of the `nearest` of the whole index.
 
         The store narrows its search to `within`, and the record decides. Documents that it refuses are taken out of the
         filter, and the facts about the index stay.
@@ -84,11 +92,12 @@ class ActiveChunks:
         """
         limit = candidates_for(wanted)
         widest = limit * _WIDER**_WIDENINGS
+        beside = 0 if within is None else nearest
         without: set[str] = set()
         for _ in range(_SEARCHES):
-            found, inactive, refused = self._search(vector, terms, limit, without, within)
+            found, inactive, refused = self._search(vector, terms, limit, without, within, beside=beside)
             is_enough = _different_texts(found.candidates.hits, enough=wanted) == wanted
-            if is_enough and (within is None or found.candidates.nearest or not inactive):
+            if is_enough and (not beside or found.candidates.nearest or not inactive):
                 break
             if not inactive and not refused and (found.candidates.exhausted or limit == widest):
                 break
@@ -133,11 +142,13 @@ class ActiveChunks:
         limit: int,
         without: Collection[str],
         within: SearchFilter | None,
+        *,
+        beside: int,
     ) -> tuple[Found, set[str], set[str]]:
-        """What is found, the documents with hits that show nothing, and those that do not match the filter."""
+        """What is found, with so many of the nearest `beside` it, the documents with hits that show nothing, and those
+        that do not match the filter."""
         outdated: Mapping[str, int] = {}
         for _ in range(_ROUNDS):
-            beside = 0 if within is None else CANDIDATES
             candidates = self._vectors.search(vector, terms, limit, without=without, within=within, nearest=beside)
             read = [*candidates.hits, *candidates.nearest]
             documents = self._documents.get_many(list({hit.chunk.document_id: None for hit in read}))

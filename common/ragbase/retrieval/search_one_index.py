@@ -128,7 +128,7 @@ def read_candidates(
     near = found.candidates.hits if within is None else found.candidates.nearest
     same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
     if same.terms:
-        found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within)
+        found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within, nearest=0)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(found, near, same, function_terms(query, language))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.retrieval.calibration import HASHING
+from ragbase.ports import Candidates
 from ragbase.retrieval.search_one_index import search_one_index
 from tests.unit.retrieval.indexed import Indexed
 
@@ -53,6 +55,29 @@ def test_a_filter_changes_no_score_of_a_question_without_accents() -> None:
         query, chunks=world.chunks, embedder=world.embedder, top_k=5, threshold=0.0, language="english", within=within
     )
     assert (only.confidence, only.breakdown) == (everything["0.md"].confidence, everything["0.md"].breakdown)
+
+
+def test_the_nearest_of_the_whole_index_are_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = world_of(CAPITAL, *OTHERS)
+    wanted: list[int] = []
+    search = world.vectors.search
+
+    def counting(*arguments: Any, nearest: int, **options: Any) -> Candidates:
+        wanted.append(nearest)
+        return search(*arguments, nearest=nearest, **options)
+
+    monkeypatch.setattr(world.vectors, "search", counting)
+    within = SearchFilter(document_ids=frozenset({document_id("bucket", "0.md")}))
+    search_one_index(
+        "thu nuoc",
+        chunks=world.chunks,
+        embedder=world.embedder,
+        top_k=5,
+        threshold=0.0,
+        language="english",
+        within=within,
+    )
+    assert (len(wanted) > 1, sum(map(bool, wanted))) == (True, 1)
 
 
 def test_a_question_in_english_is_answered_as_if_other_words_had_no_marks() -> None:

@@ -4,7 +4,7 @@ A document that a search shows is found. Otherwise the stages are looked at in t
 result (explanation.py), and the first one that loses the document is named. Two of them need a rule:
 
 - EXTRACTION: the file has terms of the question near each other that none of its chunks has, and they have at least two
-  fifths of the words' worth. (Markup has words, too, but hardly those of a question together.) The file has to be a
+  fifths of the words' worth. (Markup has words, too, but seldom those of a question together.) The file has to be a
   text. Of a PDF it is said if most of the words' worth is in no chunk, and there are pages that gave no text: the words
   may be on them.
 - CHUNK_CUT: a piece of the text over a border has at least a fifth of the words' worth more than any chunk. It is as
