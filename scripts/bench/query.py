@@ -2,7 +2,8 @@
 
 Prints one line of JSON. Times are in milliseconds and include the embedding of the question. Ratios compare medians. A
 ratio above 1 means that ragbase is faster. An index of more than 10,000 chunks gets random vectors, because only the
-time matters there.
+time matters there. With `--store weaviate`, the chunks are in a real Weaviate on this machine, and the records in
+a data folder.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +25,7 @@ from scripts.bench.machine import machine
 if TYPE_CHECKING:
     from ragbase import RAGEngine
     from ragbase.domain.chunk import Vector
-    from ragbase.ports import Embedder, Embeddings
+    from ragbase.ports import Embedder, Embeddings, Indexes
 
 ROUNDS = 200
 LARGEST_REAL = 10_000
@@ -34,12 +36,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
     parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="how many chunks")
+    parser.add_argument("--store", choices=["embedded", "weaviate"], default="embedded", help="where the chunks are")
     options = parser.parse_args()
     texts = paragraphs(options.data)
     if not texts:
         parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
-    results = [isolated(measure, size, texts, options.embedder) for size in options.sizes]
-    print(json.dumps({"bench": "query", "embedder": options.embedder, "sizes": results, "machine": machine()}))
+    results = [isolated(measure, size, texts, options.embedder, options.store) for size in options.sizes]
+    chosen = {"embedder": options.embedder, "store": options.store}
+    print(json.dumps({"bench": "query", **chosen, "sizes": results, "machine": machine()}))
 
 
 def paragraphs(folder: Path) -> list[str]:
@@ -48,14 +52,17 @@ def paragraphs(folder: Path) -> list[str]:
     return [part[:400] for part in parts if len(part) >= 80]
 
 
-def measure(size: int, texts: Sequence[str], embedder: str) -> Figures:
+def measure(size: int, texts: Sequence[str], embedder: str, store: str) -> Figures:
     """Fill an index, then ask one question at a time, in this process, with everything loaded."""
     from ragbase import RAGEngine, load_config
 
     with (
         tempfile.TemporaryDirectory() as folder,
         RAGEngine(load_config(home=Path(folder) / "home", embedder=embedder)) as engine,
+        ExitStack() as stack,
     ):
+        if store == "weaviate":
+            engine.profile.__dict__["indexes"] = weaviate(stack, engine.profile.embedder.model)
         model = Remembering(engine.profile.embedder)
         engine.profile.__dict__["embedder"] = model
         documents = list(itertools.islice(varied(texts), size))
@@ -80,6 +87,18 @@ def measure(size: int, texts: Sequence[str], embedder: str) -> Figures:
                 "ratio_vs_langchain": round(statistics.median(peer) / statistics.median(ours), 2),
             }
         return figures
+
+
+def weaviate(stack: ExitStack, model: str) -> Indexes:
+    """The indexes of a new server."""
+    from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+    from scripts.local_cloud.weaviate import weaviate_server
+
+    server = stack.enter_context(weaviate_server())
+    # Everything else is as in a deployment; writing may take longer on one machine.
+    indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model=model, write_seconds=120)
+    stack.callback(indexes.close)
+    return indexes
 
 
 def resident_mib() -> float:
@@ -112,7 +131,7 @@ def fill_at_random(engine: RAGEngine, documents: Sequence[str]) -> None:
 
     from ragbase.domain.chunk import Chunk, EmbeddedChunk
     from ragbase.domain.document import Document, IndexedGeneration, Status
-    from ragbase.domain.identity import document_id
+    from ragbase.domain.identity import chunk_id, document_id
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.lane import Lane
     from ragbase.formats.table import MARKDOWN
@@ -154,7 +173,7 @@ def fill_at_random(engine: RAGEngine, documents: Sequence[str]) -> None:
             [
                 EmbeddedChunk(
                     Chunk(
-                        id=f"{number}-{ordinal}",
+                        id=chunk_id(record.id, record.generation, 0, ordinal, "bench"),
                         document_id=record.id,
                         generation=record.generation,
                         part=0,
