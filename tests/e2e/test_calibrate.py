@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NoReturn
 
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.domain.errors import Unavailable
 from ragbase.domain.index import Index
 from ragbase.engine.calibrate import calibrating
+from ragbase.engine.calibrate_when_due import AGAIN, calibrate_when_due
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.retrieval.calibration import CalibrationOrigin, origin_of
+from ragbase.testing.clock import VirtualClock
 from ragbase.upkeep.reindex.reindex import reindex
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
 from tests.e2e.command_line import CommandLine
@@ -66,29 +73,66 @@ def documents(folder: Path) -> Path:
     return made
 
 
-def test_a_model_is_said_to_be_uncalibrated_until_it_is_calibrated(
+def shown(ragbase: CommandLine) -> Any:
+    return ragbase.call("calibrate", "--show", "--json").json
+
+
+def test_an_unknown_model_is_calibrated_when_it_has_passages(
     ragbase: CommandLine, tmp_path: Path, cohere: CohereServer
 ) -> None:
-    def explained() -> str:
-        document = tmp_path / "documents" / "harbour.md"
-        return str(ragbase.call("explain", OWN, "--document", document, "--json").json["calibration"])
-
-    before = ragbase.call("calibrate", "--show", "--json").json
-    assert (before["origin"], explained()) == ("missing", "missing")
-    assert "fittedAt" not in before
-
-    done = ragbase.call("calibrate", "--json")
-    assert done.code == 0
-    assert (done.json["origin"], explained()) == ("fitted", "fitted")
-    assert done.json["passages"] == len(TEXTS)
-    assert done.json["answers"] == pytest.approx(0.585, abs=0.01)
-    assert -0.05 < done.json["background"] < 0.1
-    assert done.json["fittedAt"]
-    assert ragbase.call("calibrate", "--show", "--json").json == done.json
+    fitted = shown(ragbase)
+    assert (fitted["origin"], fitted["passages"]) == ("fitted", len(TEXTS))
+    assert fitted["answers"] == pytest.approx(0.585, abs=0.01)
+    assert -0.05 < fitted["background"] < 0.1
     assert "without labels" in ragbase.call("calibrate", "--show").out
 
+    document = tmp_path / "documents" / "harbour.md"
+    assert ragbase.call("explain", OWN, "--document", document, "--json").json["calibration"] == "fitted"
     assert ragbase.call("query", OWN, "--json").json["results"]
     assert not ragbase.call("query", FOREIGN, "--json").json["results"]
+
+    again = ragbase.call("calibrate", "--json").json
+    assert again["fittedAt"] > fitted["fittedAt"]
+    assert {**again, "fittedAt": ""} == {**fitted, "fittedAt": ""}
+
+
+def test_an_index_that_grows_is_fitted_again_after_a_while(tmp_path: Path, cohere: CohereServer) -> None:
+    config = load_config(home=tmp_path / "home", environment={}, **settings(cohere))
+    with ExitStack() as stack:
+        first, second, third = (stack.enter_context(RAGEngine(config)) for _ in range(3))
+
+        def passages() -> int:
+            fitted = first.profile.calibrations.of(first.profile.open_index().index)
+            return fitted.passages if fitted is not None else 0
+
+        assert calibrate_when_due(first.profile) is None  # there is no passage
+        files = sorted(documents(tmp_path).iterdir())
+        first.ingest(files[:1])
+        assert passages() == 1
+        first.ingest(files[1:])
+        assert passages() == 1  # ten minutes have not passed
+        clock = VirtualClock(datetime.now(UTC) + AGAIN)
+        for engine in (first, second, third):
+            engine.profile.__dict__["clock"] = clock
+        with ThreadPoolExecutor() as pool:  # two processes look at the same time
+            done = [*pool.map(lambda engine: calibrate_when_due(engine.profile), (first, second))]
+        (fitted,) = (one for one in done if one is not None)
+        assert fitted.passages == len(files)
+        clock.advance(AGAIN)
+        assert calibrate_when_due(third.profile) is None  # there are no more passages than before
+
+
+def test_a_service_that_is_away_stops_no_ingest(
+    tmp_path: Path, cohere: CohereServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(_: str) -> NoReturn:
+        raise Unavailable("The service is away.")
+
+    with RAGEngine(load_config(home=tmp_path / "home", environment={}, **settings(cohere))) as engine:
+        index = engine.profile.open_index().index
+        monkeypatch.setattr(engine.profile.embedder, "embed_query", away)
+        assert engine.ingest(sorted(documents(tmp_path).iterdir()))["failed_count"] == 0
+        assert engine.profile.calibrations.of(index) is None
 
 
 def test_labels_are_fitted_and_another_fit_without_them_drops_them(ragbase: CommandLine, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
+from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.identify import document_ids
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
@@ -58,6 +59,7 @@ class RAGEngine:
         sources = dict.fromkeys(str(os.fspath(path)) for path in file_paths)
         files = [LocalFile(Path(source), source) for source in sources]
         outcomes = list(ingest(files, self.profile))
+        calibrate_when_due(self.profile)
         failed = {outcome.source: outcome.error for outcome in outcomes if outcome.error is not None}
         return {
             "ingested_count": len(outcomes) - len(failed),

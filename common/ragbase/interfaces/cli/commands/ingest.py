@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from ragbase.domain.chunk_size import ChunkSize
+from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import ingest
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
@@ -61,6 +62,9 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
                 for outcome in ingest(files, profile, chunk_size=chunk_size):
                     settled(outcome)
                     outcomes.append(outcome)
+            calibrated = calibrate_when_due(profile)
+        if calibrated is not None:
+            click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
     summary = _summary(problems, outcomes)
     if as_json:
         print_json(summary)

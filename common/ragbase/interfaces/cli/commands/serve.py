@@ -15,6 +15,7 @@ from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
+from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
@@ -50,7 +51,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         server = Server(create_app(profile), listener, body_limit=body_limit)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
-        with lanes(profile), _watching(profile), _stopping_on_signals(server):
+        with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
             server.run()

@@ -1,0 +1,94 @@
+"""Calibrate the current index without being asked, if its model has no constants of its own."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from typing import TYPE_CHECKING
+
+from ragbase import telemetry
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import ConfigurationError, RagbaseError
+from ragbase.retrieval.calibration import known_calibration
+
+if TYPE_CHECKING:
+    from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.index import Index
+    from ragbase.ports import OpenIndex
+
+AGAIN = timedelta(minutes=10)
+"""The shortest time between two attempts, whichever process makes them. It is also how long one process is left alone
+with it."""
+_GROWTH = 2
+"""How many times as many passages as before make another fit worth its cost. From the first one to SAMPLE, that is nine
+times at most."""
+_LOOK = 60.0
+"""Seconds between two looks of a process that runs for long."""
+
+
+def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
+    """Fit the current index if nothing was fitted for it, or if it has many more passages than when that was done; what
+    was fitted with labels stays. Returns what was fitted now.
+
+    An attempt embeds some 230 short texts. Processes that call this at once make one attempt. One that fails is logged,
+    and raises nothing.
+    """
+    try:
+        index = profile.current_index.get()
+        if index is None or not _is_due(index, profile) or not _claim(index.index, profile):
+            return None
+        from ragbase.engine.calibrate import calibrate
+
+        return calibrate(profile)
+    except ConfigurationError as error:
+        telemetry.log("index.uncalibrated", str(error), level=logging.WARNING)
+    except RagbaseError as error:
+        telemetry.log("index.calibration_postponed", str(error), level=logging.WARNING)
+    return None
+
+
+@contextmanager
+def calibrating_when_due(profile: Profile) -> Iterator[None]:
+    """While the context is entered, look every minute, in a thread of its own."""
+    stopping = Event()
+
+    def look() -> None:
+        while not stopping.wait(_LOOK):
+            calibrate_when_due(profile)
+
+    thread = Thread(target=look, name="calibration", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        thread.join()
+
+
+def _is_due(index: OpenIndex, profile: Profile) -> bool:
+    if known_calibration(index.index.model) is not None:
+        return False
+    from ragbase.retrieval.calibrate import SAMPLE, sample
+
+    fitted = profile.calibrations.of(index.index)
+    if fitted is not None and (fitted.labels is not None or fitted.passages >= SAMPLE):
+        return False
+    before = fitted.passages if fitted is not None else 0
+    now = len(sample([index.vectors(tenant) for tenant in index.tenants()]))
+    return now >= min(SAMPLE, max(1, _GROWTH * before))
+
+
+def _claim(index: Index, profile: Profile) -> bool:
+    """Whether this process may make the next attempt."""
+    now = profile.clock.now()
+    mine = f"{now.isoformat()} {profile.worker_name}"
+
+    def take(text: str | None) -> str:
+        if text is not None and datetime.fromisoformat(text.partition(" ")[0]) + AGAIN > now:
+            return text
+        return mine
+
+    return profile.checkpoints.update(f"calibrating-{index.name}", take) == mine
