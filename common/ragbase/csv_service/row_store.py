@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.csv_service.calibrate_rows import calibrate_rows
 from ragbase.csv_service.cut_parts import RowText, cut_parts
 from ragbase.csv_service.loaded_rows import LoadedRows, Unshown, Version
 from ragbase.csv_service.one_loader import OneLoader
@@ -20,6 +21,7 @@ from ragbase.csv_service.write_texts import VERSION, write_texts
 from ragbase.domain.index import Index, index_of
 from ragbase.pipeline.make_chunks import index_fingerprint
 from ragbase.ports import OpenIndex
+from ragbase.retrieval.calibrations import Calibrations
 
 if TYPE_CHECKING:
     from ragbase.csv_service.csv_document import CsvDocument
@@ -59,6 +61,7 @@ class RowStore:
         self._chunker = chunker
         self._language = language
         self._loaded = LoadedRows(checkpoints)
+        self._calibrations = Calibrations(lambda: checkpoints)
         self._loader = OneLoader(checkpoints, clock, owner, wait)
         self._search = RowSearch(self._loaded, self._open)
         self._opening = threading.Lock()
@@ -116,6 +119,8 @@ class RowStore:
                 count += cut.rows
             if not is_complete():
                 return False
+            if count:
+                calibrate_rows(index, self._calibrations, self.clock)
             self._loader.check()
             self._loaded.save_unshown(unshown.values())
             if before is None or before.index != index.index:
@@ -132,6 +137,8 @@ class RowStore:
             self._loaded.show(version)
             self._log("csv.loaded", source, count)
             self._remove_unshown()
+            if before is not None and before.index != index.index:
+                self._calibrations.forget(before.index.name)
             return True
 
     def tidy(self) -> None:
@@ -190,7 +197,7 @@ class RowStore:
             if opened is None or opened.index != index:
                 mine = (index.model, index.dimension) == (self._embedder.model, self._embedder.dimension)
                 embedder = self._embedder if mine else self._embedder_for(index)
-                opened = OpenIndex(index, self._indexes, embedder)
+                opened = OpenIndex(index, self._indexes, embedder, lambda: self._calibrations.of(index))
                 opened.create()
                 self._opened = opened
             return opened

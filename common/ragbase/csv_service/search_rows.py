@@ -60,6 +60,7 @@ class RowSearch:
             top_k=top_k,
             threshold=threshold,
             language=index.index.language,
+            fitted=index.fitted(),
         )
         return list(islice(self._documents(results, shown), top_k))
 

@@ -16,7 +16,7 @@ from ragbase.domain.index import Index
 from ragbase.engine.evaluate import own_questions
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.calibrate import fit_cosines, fit_labels, probes, sample
+from ragbase.retrieval.calibrate import fit_index, fit_labels, probes
 from ragbase.retrieval.calibration import known_calibration
 from ragbase.retrieval.search_one_index import read_candidates
 from ragbase.text.terms import terms_of
@@ -79,9 +79,7 @@ def _fitted(index: OpenIndex, profile: Profile) -> FittedCalibration:
     model, now = index.index.model, profile.clock.now()
     if known_calibration(model) is not None:
         return FittedCalibration(model=model, fitted_at=now, passages=0)
-    passages = sample([index.vectors(tenant) for tenant in index.tenants()])
-    cosines = fit_cosines(index.embedder, passages)
-    return FittedCalibration(model=model, fitted_at=now, passages=len(passages), cosines=cosines)
+    return fit_index(index, now)
 
 
 def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> list[float]:

@@ -24,12 +24,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ragbase.domain.errors import BadDataset, ConfigurationError
-from ragbase.domain.fitted_calibration import CosineFit, LabelFit
+from ragbase.domain.fitted_calibration import CosineFit, FittedCalibration, LabelFit
 from ragbase.retrieval.languages.background import embedded, language_means
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ragbase.domain.chunk import Vector
-    from ragbase.ports import Embedder, VectorStore
+    from ragbase.ports import Embedder, OpenIndex, VectorStore
 
 SAMPLE = 300
 """Passages of an index that are looked at. The mean of their cosines with all questions changes little with more."""
@@ -107,6 +109,13 @@ def fit_cosines(embedder: Embedder, passages: Sequence[Vector]) -> CosineFit:
         points=((background, reference), (right, _REFERENCE_ANSWERS), (max(1.0, right + 1e-6), 1.0)),
         backgrounds=tuple(language_means(embedder).astype(np.float32)),
     )
+
+
+def fit_index(index: OpenIndex, now: datetime) -> FittedCalibration:
+    """The fit of an index without labels, from a sample of its passages. Raises as fit_cosines."""
+    passages = sample([index.vectors(tenant) for tenant in index.tenants()])
+    cosines = fit_cosines(index.embedder, passages)
+    return FittedCalibration(model=index.index.model, fitted_at=now, passages=len(passages), cosines=cosines)
 
 
 def fit_labels(own: Sequence[float], foreign: Sequence[float]) -> LabelFit:
