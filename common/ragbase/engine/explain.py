@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbase.engine.explain_document import explain_document
 from ragbase.engine.identify import document_ids
 from ragbase.sources.folder import object_name
 
@@ -30,38 +31,6 @@ def explain(
     name, record = _identified(identifier, profile)
     return explain_document(
         query, name, record, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant
-    )
-
-
-def explain_document(
-    query: str,
-    name: str,
-    record: Document | None,
-    profile: Profile,
-    *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
-    tenant: str | None = None,
-) -> Explanation:
-    """As `explain`, for the document of this name in the bucket, with its record, if there is one."""
-    from ragbase.retrieval.explain.explain import Asked
-    from ragbase.retrieval.explain.explain import explain as explain_current
-
-    config = profile.config
-    return explain_current(
-        Asked(
-            query=query,
-            top_k=config.top_k if top_k is None else top_k,
-            threshold=config.similarity_threshold if threshold is None else threshold,
-            within=within,
-            tenant=tenant,
-        ),
-        name,
-        current=profile.current_index.get,
-        bucket=profile.bucket,
-        documents=profile.documents,
-        record=record,
     )
 
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
-from ragbase.engine.explain import explain_document
+from ragbase.engine.explain_document import explain_document
 from ragbase.interfaces.api.access import EXPLAIN, current_caller
 from ragbase.interfaces.api.asked import asked_in, refusing
 from ragbase.interfaces.api.own_name import name_of

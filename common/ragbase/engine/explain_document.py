@@ -1,0 +1,44 @@
+"""Say at which stage a search loses a document whose name and record are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.retrieval.explain.explanation import Explanation
+
+
+def explain_document(
+    query: str,
+    name: str,
+    record: Document | None,
+    profile: Profile,
+    *,
+    top_k: int | None = None,
+    threshold: float | None = None,
+    within: SearchFilter | None = None,
+    tenant: str | None = None,
+) -> Explanation:
+    """The stage that loses the document of this name in the bucket, with its record, if there is one. The options are
+    those of `search`, and so are the errors."""
+    from ragbase.retrieval.explain.explain import Asked
+    from ragbase.retrieval.explain.explain import explain as explain_current
+
+    config = profile.config
+    return explain_current(
+        Asked(
+            query=query,
+            top_k=config.top_k if top_k is None else top_k,
+            threshold=config.similarity_threshold if threshold is None else threshold,
+            within=within,
+            tenant=tenant,
+        ),
+        name,
+        current=profile.current_index.get,
+        bucket=profile.bucket,
+        documents=profile.documents,
+        record=record,
+    )
