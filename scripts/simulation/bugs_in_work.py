@@ -321,11 +321,11 @@ def _flip_seen_by_number() -> Sequence[Patch]:
 def _records_before_hits() -> Sequence[Patch]:
     right = ActiveChunks._search
 
-    def wrong(self: ActiveChunks, *arguments: Any) -> Any:
+    def wrong(self: ActiveChunks, *arguments: Any, **options: Any) -> Any:
         documents: Any = self._documents  # the simulated world's store, which can list its records
         known = documents.get_many([record.id for record in documents.page(limit=100).documents])
         early = ActiveChunks(self._vectors, _Replaced(documents, get_many=lambda ids: known))
-        return right(early, *arguments)
+        return right(early, *arguments, **options)
 
     return [(ActiveChunks, "_search", wrong)]
 
