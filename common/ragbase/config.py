@@ -91,7 +91,9 @@ class Config(BaseModel):
         200, description="the longest overlap of two consecutive chunks, in chunk_unit (50 if it counts tokens)"
     )
     allowed_formats: str = Field(
-        "", description="the formats that are read, with commas between them (md, txt, …); empty for all"
+        "",
+        description="the formats that are read, with commas between them (md, txt, …), or the words standard and "
+        "office; empty for standard",
     )
     top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = Field(
         DEFAULT_TOP_K, description="the most results that a query returns"

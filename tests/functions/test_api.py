@@ -113,7 +113,7 @@ def test_a_filter_is_asked_as_it_came(client: FlaskClient, profile: Asked) -> No
         ({"documentIds": "one"}, "filter.documentIds"),
         ({"pathPrefix": ""}, "filter.pathPrefix"),
         ({"pathPrefix": "/guides"}, "filter.pathPrefix"),
-        ({"formats": ["docx"]}, "filter.formats"),
+        ({"formats": ["hologram"]}, "filter.formats"),
         ({"formats": []}, "filter.formats"),
         ({"tags": ["  "]}, "filter.tags"),
         ({"title": " "}, "filter.title"),

@@ -31,9 +31,10 @@ def open_source(address: str, profile: Profile, root: str | None = None) -> Docu
 
 
 def _folder(path: str, profile: Profile) -> DocumentSource:
+    from ragbase.formats.table import extensions_of
     from ragbase.sources.folder_source import FolderSource
 
-    return FolderSource(Path(path), profile.bucket_folder)
+    return FolderSource(Path(path), profile.bucket_folder, extensions_of(profile.extractor.allowed))
 
 
 def _s3(rest: str, profile: Profile) -> DocumentSource:

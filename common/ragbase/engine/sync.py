@@ -66,7 +66,15 @@ def sync_source(
     source = open_source(address, profile, root)
     root = source.root if root is None else root
     profile.look_at_bucket()
-    steps = sync(source, profile.bucket, root=root, delete=delete, force=force, dry_run=dry_run)
+    steps = sync(
+        source,
+        profile.bucket,
+        root=root,
+        delete=delete,
+        force=force,
+        dry_run=dry_run,
+        allowed=profile.extractor.allowed,
+    )
     if dry_run or not profile.runs_lanes:
         yield from map(Synced, steps)
     else:

@@ -9,24 +9,33 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.signatures import binary_kind
-from ragbase.formats.table import EXTENSIONS, FORMATS
+from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
+
+GROUPS = {"standard": STANDARD, "office": OFFICE}
+"""Words of the setting allowed_formats that name several formats."""
 
 
 class FormatExtractor:
     """Reads the formats of the table that are allowed, within limits."""
 
-    def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = tuple(FORMATS)) -> None:
+    def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = STANDARD) -> None:
         self._limits = limits or ExtractionLimits()
         self._allowed = frozenset(allowed)
+        self._asked = [format for name, format in FORMATS.items() if name in STANDARD or name in self._allowed]
 
     @property
     def versions(self) -> str:
-        """Every version in the table, once each: what an index of all formats depends on."""
-        return ",".join(dict.fromkeys(format.version for format in FORMATS.values()))
+        """The versions of the standard formats, once each: what an index is named after."""
+        return ",".join(dict.fromkeys(format.version for format in FORMATS.values() if format.name in STANDARD))
 
     def version(self, format: str) -> str:
         """The version of one format; empty for a format that is not in the table."""
         return FORMATS[format].version if format in FORMATS else ""
+
+    @property
+    def allowed(self) -> frozenset[str]:
+        """The names of the formats that the settings allow."""
+        return self._allowed
 
     def allows(self, format: str) -> bool:
         """Whether the settings allow documents of this format."""
@@ -41,9 +50,9 @@ class FormatExtractor:
         wanted = _known(promised) if promised is not None else None
         format = wanted
         if wanted is None or not wanted.proves(data):
-            format = next((other for other in FORMATS.values() if other.proves(data)), wanted)
+            format = next((other for other in self._asked if other.proves(data)), wanted)
         if format is None:
-            raise _unsupported(data)
+            raise self._unsupported(data)
         if not self.allows(format.name):
             allowed = ", ".join(name for name in FORMATS if self.allows(name))
             raise PermanentError(
@@ -59,29 +68,30 @@ class FormatExtractor:
         """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
         return _known(format).read(data, self._limits)
 
+    def _unsupported(self, data: bytes) -> PermanentError:
+        kind = binary_kind(data)
+        found = f"It is {kind}." if kind else "Neither its name nor its content type nor its content says what it is."
+        supported = ", ".join(extensions_of(self._allowed))
+        return PermanentError(
+            ErrorCode.UNSUPPORTED_FORMAT,
+            f"This kind of file is not supported. {found} Supported are {supported}; convert the file to one of them, "
+            "or give it the right name.",
+        )
+
 
 def allowed_formats(setting: str) -> frozenset[str]:
-    """The formats that the setting allowed_formats names: all if it is empty.
+    """The formats that the setting allowed_formats names, by their names or by the words of `GROUPS`: the standard ones
+    if it is empty.
 
-    Raises ConfigurationError for a format that is not in the table.
+    Raises ConfigurationError for a word that is neither.
     """
-    names = frozenset(name.strip().lower() for name in setting.split(",") if name.strip())
-    if unknown := sorted(names - FORMATS.keys()):
+    words = [word.strip().lower() for word in setting.split(",") if word.strip()]
+    if unknown := sorted(set(words) - FORMATS.keys() - GROUPS.keys()):
         raise ConfigurationError(
-            f"allowed_formats names {', '.join(unknown)}, but the formats are {', '.join(FORMATS)}. "
-            "Correct the setting."
+            f"allowed_formats names {', '.join(unknown)}, but the formats are {', '.join(FORMATS)}, and the words for "
+            f"several of them are {', '.join(GROUPS)}. Correct the setting."
         )
-    return names or frozenset(FORMATS)
-
-
-def _unsupported(data: bytes) -> PermanentError:
-    kind = binary_kind(data)
-    found = f"It is {kind}." if kind else "Neither its name nor its content type nor its content says what it is."
-    return PermanentError(
-        ErrorCode.UNSUPPORTED_FORMAT,
-        f"This kind of file is not supported. {found} Supported are {', '.join(EXTENSIONS)}; convert the file to one "
-        "of them, or give it the right name.",
-    )
+    return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or STANDARD
 
 
 def _known(name: str) -> Format:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
 from ragbase.formats.format import Format
+from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
 
 PDF = pdf.FORMAT
@@ -19,8 +21,15 @@ JSONL = jsonl.FORMAT
 CSV = csv.FORMAT
 TSV = tsv.FORMAT
 
-FORMATS = {format.name: format for format in (PDF, HTML, JSONL, JSON, MARKDOWN, TSV, CSV, TEXT)}
+_STANDARD = (PDF, HTML, JSONL, JSON, MARKDOWN, TSV, CSV, TEXT)
+FORMATS = {format.name: format for format in (*_STANDARD, *office.FORMATS)}
 """By name, in the order in which their proofs are asked for."""
+
+STANDARD = frozenset(format.name for format in _STANDARD)
+"""Those that are read without a setting."""
+
+OFFICE = frozenset(format.name for format in office.FORMATS)
+"""Those that are read only if the setting allowed_formats names them."""
 
 EXTENSIONS = {extension: format for format in FORMATS.values() for extension in format.extensions}
 _CONTENT_TYPES = {content_type: format for format in FORMATS.values() for content_type in format.content_types}
@@ -30,6 +39,14 @@ def format_of(name: str, content_type: str = "") -> Format | None:
     """The format that a file's name promises or, where the name says nothing, its content type."""
     by_name = EXTENSIONS.get(PurePosixPath(name).suffix.lower())
     return by_name or _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
+
+
+def extensions_of(names: Collection[str]) -> tuple[str, ...]:
+    """The extensions of the formats of these names, as in the table."""
+    return tuple(extension for extension, format in EXTENSIONS.items() if format.name in names)
+
+
+STANDARD_EXTENSIONS = extensions_of(STANDARD)
 
 
 def check_size(size: int) -> None:

@@ -6,14 +6,14 @@ import errno
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.formats.table import EXTENSIONS, check_size
+from ragbase.formats.table import STANDARD_EXTENSIONS, check_size
 from ragbase.ports import Bucket, StoredObject
 
 _MAGIC = frozenset("*?[")
@@ -40,17 +40,19 @@ class Problem:
     message: str
 
 
-def expand(paths: Sequence[str | os.PathLike[str]]) -> tuple[list[LocalFile], list[Problem]]:
+def expand(
+    paths: Sequence[str | os.PathLike[str]], extensions: Collection[str] = STANDARD_EXTENSIONS
+) -> tuple[list[LocalFile], list[Problem]]:
     """The files that these paths mean, each once, in the order given and by name within a folder.
 
     A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
-    `[…]`, and `**` for any folders). Folders and patterns give the files with a supported extension, without hidden
+    `[…]`, and `**` for any folders). Folders and patterns give the files with one of the extensions, without hidden
     ones. Links to files count as files; links to folders are followed only if they are named themselves.
     """
     files: dict[str, LocalFile] = {}
     problems: list[Problem] = []
     for path in dict.fromkeys(os.fspath(path) for path in paths):
-        found, faults = _expand(path)
+        found, faults = _expand(path, extensions)
         for source in found:
             files.setdefault(os.path.abspath(source), LocalFile(Path(source), source))  # noqa: PTH100 - keeps links
         problems += faults
@@ -98,11 +100,11 @@ def is_same(file: LocalFile, stored: StoredObject) -> bool:
         return False
 
 
-def _expand(path: str) -> tuple[list[str], list[Problem]]:
-    supported = ", ".join(EXTENSIONS)
+def _expand(path: str, extensions: Collection[str]) -> tuple[list[str], list[Problem]]:
+    supported = ", ".join(extensions)
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
         problems: list[Problem] = []
-        found = list(walk(path, problems))
+        found = list(walk(path, problems, extensions))
         if not found and not problems:
             problems.append(
                 Problem(path, f"{path}: this folder holds no supported document ({supported}). Name another one.")
@@ -114,7 +116,7 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
         if _MAGIC.isdisjoint(path):
             return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
         problems = []
-        found = list(_match(path, problems))
+        found = list(_match(path, problems, extensions))
     except (ValueError, OSError, RecursionError) as error:
         return [], [Problem(path, f"{path}: {_refusal(error)}")]
     if not found and not problems:
@@ -124,8 +126,8 @@ def _expand(path: str) -> tuple[list[str], list[Problem]]:
     return found, problems
 
 
-def walk(folder: str, problems: list[Problem]) -> Iterator[str]:
-    """The files with a supported extension below the folder, by name, without hidden ones. A folder that cannot be read
+def walk(folder: str, problems: list[Problem], extensions: Collection[str] = STANDARD_EXTENSIONS) -> Iterator[str]:
+    """The files with one of the extensions below the folder, by name, without hidden ones. A folder that cannot be read
     is added to `problems`."""
     levels = [_entries(folder, problems)]
     while levels:
@@ -134,7 +136,7 @@ def walk(folder: str, problems: list[Problem]) -> Iterator[str]:
             levels.pop()
         elif entry.is_dir(follow_symlinks=False):
             levels.append(_entries(entry.path, problems))
-        elif _is_supported(entry.name) and _may_be_file(entry.path):
+        elif _has_one(entry.name, extensions) and _may_be_file(entry.path):
             yield entry.path
 
 
@@ -153,7 +155,7 @@ def _path_name(entry: os.DirEntry[str]) -> str:
     return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
 
 
-def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
+def _match(pattern: str, problems: list[Problem], extensions: Collection[str]) -> Iterator[str]:
     """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
     parts = pattern.split("/")
     first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
@@ -165,8 +167,8 @@ def _match(pattern: str, problems: list[Problem]) -> Iterator[str]:
             continue
         source = base + "/".join(relative) or "."
         if os.path.isdir(match):  # noqa: PTH112 - as above
-            yield from walk(source, problems)
-        elif _is_supported(match.name) and _may_be_file(source):
+            yield from walk(source, problems, extensions)
+        elif _has_one(match.name, extensions) and _may_be_file(source):
             yield source
 
 
@@ -201,8 +203,8 @@ def reason(error: OSError) -> str:
     return f"{error.strerror}. {_REMEDIES.get(error.errno or 0, 'Check its permissions.')}"
 
 
-def _is_supported(name: str) -> bool:
-    return os.path.splitext(name)[1].lower() in EXTENSIONS  # noqa: PTH122 - quicker than a Path for each file
+def _has_one(name: str, extensions: Collection[str]) -> bool:
+    return os.path.splitext(name)[1].lower() in extensions  # noqa: PTH122 - quicker than a Path for each file
 
 
 @lru_cache(maxsize=8)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
+from ragbase.formats.table import STANDARD_EXTENSIONS
 from ragbase.ports import SourceEntry
 from ragbase.sources.folder import Problem, object_name, reason, walk
 
@@ -19,11 +20,14 @@ class FolderSource:
 
     in_order = True
 
-    def __init__(self, folder: Path, bucket_folder: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, bucket_folder: Path | None = None, extensions: Collection[str] = STANDARD_EXTENSIONS
+    ) -> None:
         """`bucket_folder` is the folder of a bucket that is one. Raises UnreadableSource if there is no such folder."""
         self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all
         if not os.path.isdir(f"{self._folder}/"):  # noqa: PTH112 - Path.is_dir raises some errors
             raise UnreadableSource(f"{folder}: there is no such folder. Check the path.")
+        self._extensions = extensions
         self._root = object_name(Path(f"{self._folder}/-"), bucket_folder).removesuffix("-")
 
     @property
@@ -36,7 +40,7 @@ class FolderSource:
 
     def entries(self) -> Iterator[SourceEntry]:
         problems: list[Problem] = []
-        for path in walk(self.address, problems):
+        for path in walk(self.address, problems, self._extensions):
             if problems:
                 break
             name = path.removeprefix(self.address)

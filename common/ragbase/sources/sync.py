@@ -11,7 +11,7 @@ import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ from ragbase.domain.errors import (
 from ragbase.domain.job import SOURCE_KEY
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
 from ragbase.domain.object_name import check_object
-from ragbase.formats.table import check_size, format_of
+from ragbase.formats.table import STANDARD, check_size, format_of
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.pairs import Pair, pairs
 
@@ -84,9 +84,10 @@ def sync(
     delete: bool = False,
     force: bool = False,
     dry_run: bool = False,
+    allowed: Collection[str] = STANDARD,
 ) -> Iterator[SyncStep]:
-    """Upload the new and changed entries below `root` (empty, or with "/" at its end; by default the source's own), and
-    say what became of each name.
+    """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
+    default the source's own), and say what became of each name.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
     listed. Objects that others have written or changed are neither overwritten nor deleted. `dry_run` changes nothing.
@@ -95,7 +96,8 @@ def sync(
     Raises TooManyVanished in the end if more than 20 % of the documents have vanished: then none is deleted, unless
     `force` is set. Raises UnreadableSource, and TransientError if the source or the bucket does not answer.
     """
-    run = _Run(source, bucket, source.root if root is None else root, delete=delete, force=force, dry_run=dry_run)
+    base = source.root if root is None else root
+    run = _Run(source, bucket, base, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
     yield from run.steps()
 
 
@@ -104,7 +106,15 @@ _Task = Callable[[], SyncStep | None]
 
 class _Run:
     def __init__(
-        self, source: DocumentSource, bucket: Bucket, root: str, *, delete: bool, force: bool, dry_run: bool
+        self,
+        source: DocumentSource,
+        bucket: Bucket,
+        root: str,
+        *,
+        delete: bool,
+        force: bool,
+        dry_run: bool,
+        allowed: Collection[str],
     ) -> None:
         self._source = source
         self._bucket = bucket
@@ -112,6 +122,7 @@ class _Run:
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
+        self._allowed = allowed
         self._large = threading.Lock()
         self._present = 0
         self._vanished = 0
@@ -156,7 +167,8 @@ class _Run:
         )
         if entry is None:
             return step if is_mine else None
-        if format_of(entry.name) is None:
+        format = format_of(entry.name)
+        if format is None or format.name not in self._allowed:
             return replace(step, change=SourceChange.LEFT_OUT)
         if stored is None:
             return replace(step, change=SourceChange.ADDED)

@@ -9,6 +9,7 @@ EXTRAS = {
     "minilm": ("onnxruntime", "tokenizers"),
     "minilm-export": ("onnx", "safetensors", "tqdm"),
     "pdf": ("pypdfium2", "liteparse"),
+    "office": ("xberg",),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
     "client": ("httpx2",),
@@ -18,9 +19,10 @@ EXTRAS = {
     "sources": ("protego",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
-"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf, PDFs fail;
-without serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without s3 or sources, `ragbase sync` fails
-for s3:// or https://; without minilm-export, the embedding model cannot be prepared here."""
+"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf or office,
+PDFs or office documents fail; without serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without s3 or
+sources, `ragbase sync` fails for s3:// or https://; without minilm-export, the embedding model cannot be prepared
+here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),

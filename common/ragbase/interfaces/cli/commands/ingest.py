@@ -9,6 +9,8 @@ import click
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import ingest
+from ragbase.formats.extractor import allowed_formats
+from ragbase.formats.table import extensions_of
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
 from ragbase.interfaces.cli.remote import ingest_remote
@@ -44,7 +46,8 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
     nothing. Of a changed file, only the changed chunks are embedded. After an interruption, the same command goes on
     where it stopped.
     """
-    files, problems = expand(paths)
+    allowed = allowed_formats(session.config().allowed_formats)
+    files, problems = expand(paths, extensions_of(allowed))
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)
     outcomes: list[Ended] = []

@@ -1,0 +1,176 @@
+"""Word, PowerPoint and Excel documents, OpenDocument texts, books (EPUB), Rich Text and e-mails → Markdown.
+
+xberg reads them in a process of its own, since a document can break any parser. It runs no macro and fetches nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from ragbase.domain.chunk import Extraction, Page
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.lane import Lane
+from ragbase.domain.metadata import DocumentMetadata
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.format import Format, never
+from ragbase.formats.office import child_process
+from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
+from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+from ragbase.formats.signatures import binary_kind
+from ragbase.formats.text import check_text_file
+
+CHILD_PROCESS = Path(child_process.__file__)
+LIBRARY = "xberg"
+
+FAILURES = {
+    "password": (
+        ErrorCode.PASSWORD_PROTECTED,
+        "The document can only be opened with a password. Remove the password and upload it again.",
+    ),
+    "corrupt": (
+        ErrorCode.CORRUPT_FILE,
+        "The document is damaged and cannot be opened. Open it in the program that made it, save it again and upload "
+        "that.",
+    ),
+    "too_much_text": (
+        ErrorCode.FILE_TOO_LARGE,
+        "The document unpacks to more than {limits.max_text_characters} characters of text, or to files that are far "
+        "larger than it. Split it into smaller documents.",
+    ),
+    "crashed": (
+        ErrorCode.CORRUPT_FILE,
+        "The document broke its reader, or needs more than the {limits.pdf_memory_bytes} bytes of memory that one file "
+        "may take (the setting pdf_memory). Save it again, in parts if it is huge, and upload that.",
+    ),
+    "slow": (
+        ErrorCode.TIMEOUT,
+        "The document could not be read within {limits.pdf_timeout_seconds:g} seconds (the setting pdf_timeout). Split "
+        "it into smaller documents.",
+    ),
+}
+"""What each word of the child process, and of this one, means for the document."""
+
+PAGE_BREAK = "\n\n"
+BYTES_PER_CHARACTER = 6
+"""The most that a character takes in the child process's JSON, as \\u0001 does."""
+
+RTF = b"{\\rtf"
+OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+"""The stream of an encrypted document, which is kept as an old one is ([MS-OFFCRYPTO], section 2.3.4.4)."""
+
+
+def _is_package(data: bytes) -> bool:
+    return is_zip(data) and has_entry(data, "[Content_Types].xml")
+
+
+def _has_main_part(main_part: str, data: bytes) -> bool:
+    return _is_package(data) and has_entry(data, main_part)
+
+
+def _is_rtf(data: bytes) -> bool:
+    return data.startswith(RTF)
+
+
+def _check(name: str, may_be: Callable[[bytes], bool], data: bytes) -> None:
+    """Raises PermanentError for content that is certainly no file of this format."""
+    if may_be(data):
+        return
+    if data.startswith(OLD_OFFICE):
+        if ENCRYPTED_PACKAGE in data:
+            raise PermanentError(*FAILURES["password"])
+        raise PermanentError(
+            ErrorCode.UNSUPPORTED_FORMAT,
+            f"The file is named as {name}, but it is {binary_kind(data)}. Save it in the format {name}, and upload "
+            "that.",
+        )
+    found = binary_kind(data) or ("empty" if not data else "something else")
+    raise PermanentError(
+        ErrorCode.CORRUPT_FILE,
+        f"The file is named as {name}, but it is {found}, or its end is missing. Upload the original document, or name "
+        "the file after what it is.",
+    )
+
+
+def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extraction:
+    """Raises PermanentError with the code that fits, ConfigurationError where the library is not installed."""
+    if find_spec(LIBRARY) is None:
+        raise ConfigurationError(
+            f"Reading office documents needs {LIBRARY}, which cannot be imported. Install ragbase[office]."
+        )
+    try:
+        answer = json.loads(
+            run_sandboxed(
+                CHILD_PROCESS,
+                data,
+                memory_bytes=limits.pdf_memory_bytes,
+                output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
+                seconds=limits.pdf_timeout_seconds,
+                options=(content_type, str(limits.max_text_characters)),
+            )
+        )
+    except Crashed as error:
+        raise _failure("crashed", limits) from error
+    except TimedOut as error:
+        raise _failure("slow", limits) from error
+    if "error" in answer:
+        raise _failure(answer["error"], limits)
+    return _joined([page.replace("\0", "\ufffd").strip() for page in answer["pages"]], answer["title"])
+
+
+def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
+    code, reason = FAILURES[word]
+    return PermanentError(code, reason.format(limits=limits))
+
+
+def _joined(markdown: list[str], title: str | None) -> Extraction:
+    metadata = DocumentMetadata.of(title=title)
+    if len(markdown) == 1:
+        return Extraction(markdown[0], metadata=metadata)
+    pages = []
+    position = 0
+    for number, text in enumerate(markdown, start=1):
+        pages.append(Page(number, position, position + len(text)))
+        position += len(text) + len(PAGE_BREAK)
+    return Extraction(PAGE_BREAK.join(markdown), tuple(pages), metadata=metadata)
+
+
+def _format(
+    name: str, *content_types: str, check: Callable[[bytes], None], proves: Callable[[bytes], bool] = never
+) -> Format:
+    return Format(
+        name=name,
+        extensions=(f".{name}",),
+        content_types=content_types,
+        lane=Lane.HEAVY,
+        version=f"{name}-v1",
+        check=check,
+        read=partial(_read, content_types[0]),
+        proves=proves,
+    )
+
+
+def _ooxml(name: str, kind: str, main_part: str) -> Format:
+    content_type = f"application/vnd.openxmlformats-officedocument.{kind}"
+    proves = partial(_has_main_part, main_part)
+    return _format(name, content_type, check=partial(_check, name, _is_package), proves=proves)
+
+
+def _with_mimetype(name: str, content_type: str) -> Format:
+    proves = partial(says_mimetype, content_type=content_type)
+    return _format(name, content_type, check=partial(_check, name, is_zip), proves=proves)
+
+
+FORMATS = (
+    _ooxml("docx", "wordprocessingml.document", "word/document.xml"),
+    _ooxml("pptx", "presentationml.presentation", "ppt/presentation.xml"),
+    _ooxml("xlsx", "spreadsheetml.sheet", "xl/workbook.xml"),
+    _with_mimetype("epub", "application/epub+zip"),
+    _with_mimetype("odt", "application/vnd.oasis.opendocument.text"),
+    _format("rtf", "application/rtf", "text/rtf", check=partial(_check, "rtf", _is_rtf), proves=_is_rtf),
+    _format("eml", "message/rfc822", check=check_text_file),
+)
