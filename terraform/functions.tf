@@ -24,9 +24,9 @@ locals {
       max_instances = 20
     }
     heavy_lane = {
-      memory_mib    = 4096 # concurrency × pdf_memory, plus the client libraries
+      memory_mib    = 4096 # concurrency × extract_memory, plus the client libraries
       cpu           = 2
-      timeout       = 540 # an attempt ends 200 s after pdf_timeout, plus up to 30 s for its last call
+      timeout       = 540 # an attempt ends 200 s after extract_timeout, plus up to 30 s for its last call
       concurrency   = 2
       min_instances = 0
       max_instances = 10
@@ -74,8 +74,8 @@ locals {
     RAGBASE_HEAVY_TOPIC        = local.topics.heavy_lane
     RAGBASE_DEAD_LETTER_TOPIC  = local.topics.dead_letter
     RAGBASE_LOG_LEVEL          = var.log_level
-    RAGBASE_PDF_TIMEOUT        = tostring(local.pdf.timeout)
-    RAGBASE_PDF_MEMORY         = tostring(local.pdf.memory_mib)
+    RAGBASE_EXTRACT_TIMEOUT    = tostring(local.pdf.timeout)
+    RAGBASE_EXTRACT_MEMORY     = tostring(local.pdf.memory_mib)
     RAGBASE_SIGN_IN            = local.sign_in
   }
   own_settings = { for name, value in var.settings : "RAGBASE_${upper(name)}" => value }

@@ -32,6 +32,8 @@ from ragbase.domain.tenant import Tenancy
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
 """The deployment that commands ask over HTTP, and the key for it (interfaces/cli/session.py)."""
+FORMER_NAMES = {"extract_timeout": "pdf_timeout", "extract_memory": "pdf_memory"}
+"""Settings that once had another name, which still sets them."""
 TOKEN_CHUNKS = {"chunk_size": 512, "chunk_overlap": 50}
 """The defaults in tokens (docs/contracts/website-pipeline.md, section 3)."""
 CLOUD_DEFAULTS: Mapping[str, Any] = {"embedder": "cohere", "sign_in": "required", "trusted_proxies": 1}
@@ -122,9 +124,11 @@ class Config(BaseModel):
     )
     fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents processed at once, fast lane")
     heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents processed at once, heavy lane")
-    pdf_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(300, description="seconds that one PDF may take")
-    pdf_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
-        1024, description="MiB of memory that one PDF may take"
+    extract_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(
+        300, description="seconds that reading one file may take in a process of its own"
+    )
+    extract_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
+        1024, description="MiB of memory that reading one file may take in a process of its own"
     )
     longest_wait: Annotated[float, Field(gt=0, le=720)] = Field(
         LONGEST_WAIT / timedelta(hours=1),
@@ -220,14 +224,14 @@ def load_config(
     _check_names(environment)
     if home is not None and not os.fspath(home):
         raise ConfigurationError("The data folder's name is empty. Name a folder, or leave it out for the default.")
-    given = {name: value for name, value in {"home": home, **arguments}.items() if value is not None}
+    given = _by_present_names({name: value for name, value in {"home": home, **arguments}.items() if value is not None})
     from_environment = _from_environment(environment)
     folder = _expanded(Path(given.get("home") or from_environment.get("home") or _data_folder()))
     file = folder / FILE_NAME
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for origin, settings in (
-        (str(file), _from_file(file)),
+        (str(file), _by_present_names(_from_file(file))),
         ("environment", from_environment),
         ("argument", given),
     ):
@@ -261,14 +265,25 @@ def variable_of(setting: str) -> str:
 
 def _check_names(environment: Mapping[str, str]) -> None:
     """Raises ConfigurationError for a variable that begins as ours do and sets nothing: it may be misspelt."""
-    known = {f"{PREFIX}{name.upper()}" for name in Config.model_fields}
+    known = {_own_variable(name) for name in Config.model_fields}
+    others = _OTHER_VARIABLES | {_own_variable(name) for name in FORMER_NAMES.values()}
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in known | _OTHER_VARIABLES:
+        if name.startswith(PREFIX) and name not in known | others:
             import difflib  # nothing else needs it
 
             near = difflib.get_close_matches(name, known, n=1)
             remedy = f"Did you mean {near[0]}?" if near else "`ragbase config` lists the settings."
             raise ConfigurationError(f"The environment variable {name} sets nothing. {remedy} Correct it or unset it.")
+
+
+def _own_variable(setting: str) -> str:
+    return f"{PREFIX}{setting.upper()}"
+
+
+def _by_present_names(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """A setting that is given by both of its names has the value of the present one."""
+    former = {name: settings[old] for name, old in FORMER_NAMES.items() if old in settings}
+    return former | {name: value for name, value in settings.items() if name not in FORMER_NAMES.values()}
 
 
 def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
@@ -277,9 +292,10 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _variable_given(setting: str, environment: Mapping[str, str]) -> str:
-    """RAGBASE_<NAME> wins over the vendor's."""
-    own = f"{PREFIX}{setting.upper()}"
-    return own if environment.get(own) else variable_of(setting)
+    """RAGBASE_<NAME> wins over the vendor's, and over the one of a former name."""
+    own = _own_variable(setting)
+    former = _own_variable(FORMER_NAMES.get(setting, setting))
+    return next((variable for variable in (own, former) if environment.get(variable)), variable_of(setting))
 
 
 def _expanded(folder: Path) -> Path:

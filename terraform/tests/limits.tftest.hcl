@@ -18,7 +18,7 @@ run "a_heavy_instance_has_memory_for_a_pdf_for_each_request" {
   command = plan
 
   assert {
-    condition     = tonumber(trimsuffix(module.function["heavy_lane"].promises.memory, "Mi")) >= 512 + module.function["heavy_lane"].promises.concurrency * tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_PDF_MEMORY"])
+    condition     = tonumber(trimsuffix(module.function["heavy_lane"].promises.memory, "Mi")) >= 512 + module.function["heavy_lane"].promises.concurrency * tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_EXTRACT_MEMORY"])
     error_message = "Two large PDFs at the same time crash the whole instance."
   }
 }
@@ -27,7 +27,7 @@ run "timeouts_fit_the_work" {
   command = plan
 
   assert {
-    condition     = module.function["heavy_lane"].promises.timeout >= tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_PDF_TIMEOUT"]) + 120
+    condition     = module.function["heavy_lane"].promises.timeout >= tonumber(module.function["heavy_lane"].promises.environment["RAGBASE_EXTRACT_TIMEOUT"]) + 120
     error_message = "A PDF that needs all its parsing time leaves no time for its chunks."
   }
 

@@ -110,9 +110,9 @@ def test_every_function_wants_the_profile_gcp(name: str) -> None:
 
 
 def test_several_wrong_settings_are_one_line() -> None:
-    line = stopped("router", settings(RAGBASE_TOP_K="0", RAGBASE_PDF_MEMORY="much"))
+    line = stopped("router", settings(RAGBASE_TOP_K="0", RAGBASE_EXTRACT_MEMORY="much"))
     assert "RAGBASE_TOP_K" in line
-    assert "RAGBASE_PDF_MEMORY" in line
+    assert "RAGBASE_EXTRACT_MEMORY" in line
 
 
 @pytest.mark.parametrize("name", ["heavy_lane", "api"])

@@ -14,7 +14,7 @@ from tests.terraform.test_agreement import unknown_settings
 
 pytestmark = pytest.mark.slow
 
-SETTINGS = ("RAGBASE_FAST_TOPIC", "RAGBASE_PDF_TIMEOUT", "GOOGLE_CLOUD_PROJECT")
+SETTINGS = ("RAGBASE_FAST_TOPIC", "RAGBASE_EXTRACT_TIMEOUT", "GOOGLE_CLOUD_PROJECT")
 
 
 def mutate(file: Path, old: str, new: str) -> None:

@@ -23,3 +23,13 @@ def test_on_google_cloud_a_key_for_cohere_makes_cohere_write_answers() -> None:
     assert load_config(environment={**gcp, "CO_API_KEY": "key", "RAGBASE_GENERATOR": "extractive"}).generator == (
         "extractive"
     )
+
+
+def test_a_former_name_still_sets_a_setting(tmp_path: Path) -> None:
+    (tmp_path / "ragbase.toml").write_text("pdf_memory = 512\n")
+    config = load_config(home=tmp_path, environment={"RAGBASE_PDF_TIMEOUT": "20"})
+    assert (config.extract_memory, config.extract_timeout) == (512, 20)
+    assert config.origin("extract_timeout") == "RAGBASE_PDF_TIMEOUT"
+    both = {"RAGBASE_PDF_TIMEOUT": "20", "RAGBASE_EXTRACT_TIMEOUT": "30"}
+    assert load_config(home=tmp_path, environment=both).extract_timeout == 30
+    assert load_config(home=tmp_path, environment={}, pdf_memory=300).extract_memory == 300

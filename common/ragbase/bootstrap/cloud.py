@@ -167,7 +167,7 @@ class CloudProfile(Profile):
 
     def _time_limit(self, lane: Lane) -> timedelta:
         """Less than the timeout of the lane's function (terraform/functions.tf), by the longest wait for one call."""
-        return timedelta(seconds=self.config.pdf_timeout + 200 if lane is Lane.HEAVY else 75)
+        return timedelta(seconds=self.config.extract_timeout + 200 if lane is Lane.HEAVY else 75)
 
     def _check_dimension(self, current: Index | None) -> None:
         """Another model is no mistake: the current index keeps its own until `ragbase reindex` has made one with the

@@ -228,7 +228,7 @@ class Profile(ABC):
 
         return FormatExtractor(
             ExtractionLimits(
-                pdf_memory_bytes=self.config.pdf_memory * 1024 * 1024, pdf_timeout_seconds=self.config.pdf_timeout
+                memory_bytes=self.config.extract_memory * 1024 * 1024, timeout_seconds=self.config.extract_timeout
             ),
             allowed_formats(self.config.allowed_formats),
         )

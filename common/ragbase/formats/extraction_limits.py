@@ -11,10 +11,10 @@ GIB = 1024**3
 class ExtractionLimits:
     """Bounds of one extraction. None of them changes what comes out of a file that stays within them.
 
-    `pdf_memory_bytes` is the address space of the process that reads a PDF, and `pdf_timeout_seconds` its time by the
-    wall clock. `max_text_characters` bounds the Markdown of one document: a small file can unpack to a huge text.
+    `memory_bytes` is the address space of a process that reads one file, and `timeout_seconds` its time by the wall
+    clock. `max_text_characters` bounds the Markdown of one document: a small file can unpack to a huge text.
     """
 
-    pdf_memory_bytes: int = GIB
-    pdf_timeout_seconds: float = 300
+    memory_bytes: int = GIB
+    timeout_seconds: float = 300
     max_text_characters: int = 64 * 1024 * 1024

@@ -43,12 +43,12 @@ FAILURES = {
     ),
     "crashed": (
         ErrorCode.CORRUPT_FILE,
-        "The document broke its reader, or needs more than the {limits.pdf_memory_bytes} bytes of memory that one file "
-        "may take (the setting pdf_memory). Save it again, in parts if it is huge, and upload that.",
+        "The document broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file "
+        "may take (the setting extract_memory). Save it again, in parts if it is huge, and upload that.",
     ),
     "slow": (
         ErrorCode.TIMEOUT,
-        "The document could not be read within {limits.pdf_timeout_seconds:g} seconds (the setting pdf_timeout). Split "
+        "The document could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). Split "
         "it into smaller documents.",
     ),
 }
@@ -107,9 +107,9 @@ def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extractio
             run_sandboxed(
                 CHILD_PROCESS,
                 data,
-                memory_bytes=limits.pdf_memory_bytes,
+                memory_bytes=limits.memory_bytes,
                 output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
-                seconds=limits.pdf_timeout_seconds,
+                seconds=limits.timeout_seconds,
                 options=(content_type, str(limits.max_text_characters)),
             )
         )

@@ -42,12 +42,14 @@ FAILURES = {
     ),
     "crashed": (
         ErrorCode.CORRUPT_FILE,
-        "The PDF broke its reader, or needs more than the {limits.pdf_memory_bytes} bytes of memory that one file may "
-        "take. Open it in a PDF reader, export it again, in parts if it is huge, and upload that.",
+        "The PDF broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file may take "
+        "(the setting extract_memory). Open it in a PDF reader, export it again, in parts if it is huge, and upload "
+        "that.",
     ),
     "slow": (
         ErrorCode.TIMEOUT,
-        "The PDF could not be read within {limits.pdf_timeout_seconds:g} seconds. Split it into smaller files.",
+        "The PDF could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). Split it "
+        "into smaller files.",
     ),
     "no_text": (
         ErrorCode.UNSUPPORTED_FORMAT,
@@ -94,9 +96,9 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
             run_sandboxed(
                 CHILD_PROCESS,
                 data[header:],
-                memory_bytes=limits.pdf_memory_bytes,
+                memory_bytes=limits.memory_bytes,
                 output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
-                seconds=limits.pdf_timeout_seconds,
+                seconds=limits.timeout_seconds,
                 options=(str(limits.max_text_characters),),
             )
         )

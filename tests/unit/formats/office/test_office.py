@@ -151,15 +151,15 @@ def test_more_text_than_one_document_may_have() -> None:
 
 def test_a_reader_that_needs_too_much_memory() -> None:
     long = docx("".join(f"<w:p><w:r><w:t>{number}</w:t></w:r></w:p>" for number in range(200_000)))
-    error = failure(long, "docx", ExtractionLimits(pdf_memory_bytes=256 * 1024**2))
+    error = failure(long, "docx", ExtractionLimits(memory_bytes=256 * 1024**2))
     assert error.code is ErrorCode.CORRUPT_FILE
-    assert "setting pdf_memory" in error.reason
+    assert "setting extract_memory" in error.reason
 
 
 def test_a_reader_that_takes_too_long() -> None:
-    error = failure(DOCUMENTS["docx"], "docx", ExtractionLimits(pdf_timeout_seconds=0.001))
+    error = failure(DOCUMENTS["docx"], "docx", ExtractionLimits(timeout_seconds=0.001))
     assert error.code is ErrorCode.TIMEOUT
-    assert "setting pdf_timeout" in error.reason
+    assert "setting extract_timeout" in error.reason
 
 
 def test_entities_are_not_expanded_and_files_not_read() -> None:

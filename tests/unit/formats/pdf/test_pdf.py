@@ -72,13 +72,13 @@ def test_damage(data: bytes) -> None:
 def test_a_small_file_that_needs_too_much_memory() -> None:
     bomb = pdf_of_contents(b" " * 150_000_000)
     assert len(bomb) < 200_000
-    error = failure(bomb, ExtractionLimits(pdf_memory_bytes=160 * 1024**2))
+    error = failure(bomb, ExtractionLimits(memory_bytes=160 * 1024**2))
     assert error.code is ErrorCode.CORRUPT_FILE
     assert "memory" in error.reason
 
 
 def test_a_reader_that_takes_too_long() -> None:
-    error = failure(TWO_PAGES, ExtractionLimits(pdf_timeout_seconds=0.001))  # a process cannot even start in that
+    error = failure(TWO_PAGES, ExtractionLimits(timeout_seconds=0.001))  # a process cannot even start in that
     assert error.code is ErrorCode.TIMEOUT
     assert "0.001 seconds" in error.reason
 
