@@ -8,6 +8,10 @@ from datetime import timedelta
 MAX_FILE_SIZE = 50 * 1024 * 1024
 """Bytes of a file. The contract's `maxFileSizeMB`."""
 
+LARGE_TEXT = 4 * 1024 * 1024
+"""Bytes above which a text takes the heavy lane, and is read in a process of its own: reading takes several times its
+size."""
+
 MIN_TEXT_LENGTH = 50
 """Characters of text that a document in the bucket needs, unless its uploader set another minimum. The contract's
 `minTextLength`."""

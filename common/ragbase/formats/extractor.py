@@ -6,8 +6,11 @@ from collections.abc import Collection
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
+from ragbase.formats.large_text import read_large_text
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
 
@@ -66,7 +69,10 @@ class FormatExtractor:
 
     def extract(self, data: bytes, format: str) -> Extraction:
         """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
-        return _known(format).read(data, self._limits)
+        known = _known(format)
+        if len(data) > LARGE_TEXT and known.lane is Lane.FAST:
+            return read_large_text(data, format, self._limits)
+        return known.read(data, self._limits)
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)

@@ -5,21 +5,20 @@ It imports nothing else of ours, so that a script starts fast.
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import NoReturn
 
 PARENT_CHECK_SECONDS = 0.5
 
 
-def answer(read: Callable[..., Mapping[str, Any]]) -> NoReturn:
-    """Write what `read` makes of the bytes on stdin, and of the script's options, to stdout as JSON, and end.
+def answer(read: Callable[..., bytes]) -> NoReturn:
+    """Write what `read` makes of the bytes on stdin, and of the script's options, to stdout, and end.
 
     Want of memory ends the process as a crash does. Threads that a library has left cannot disturb the end.
     """
@@ -29,8 +28,7 @@ def answer(read: Callable[..., Mapping[str, Any]]) -> NoReturn:
     _limit(resource.RLIMIT_FSIZE, output_bytes)
     _limit(resource.RLIMIT_CORE, 0)
     try:
-        said = json.dumps(read(sys.stdin.buffer.read(), *sys.argv[4:]), ensure_ascii=False)
-        sys.stdout.buffer.write(said.encode(errors="replace"))
+        sys.stdout.buffer.write(read(sys.stdin.buffer.read(), *sys.argv[4:]))
         sys.stdout.buffer.flush()
     except MemoryError:
         os.abort()

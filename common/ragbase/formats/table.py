@@ -6,7 +6,8 @@ from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
 from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
 from ragbase.formats.format import Format
 from ragbase.formats.office import office
@@ -47,6 +48,12 @@ def extensions_of(names: Collection[str]) -> tuple[str, ...]:
 
 
 STANDARD_EXTENSIONS = extensions_of(STANDARD)
+
+
+def lane_of(format: Format | None, size: int) -> Lane:
+    """The lane that takes a file of this format and of `size` bytes. The fast lane reads the content of a file of an
+    unknown format, and finds the format or refuses."""
+    return Lane.HEAVY if size > LARGE_TEXT else format.lane if format is not None else Lane.FAST
 
 
 def check_size(size: int) -> None:

@@ -34,7 +34,7 @@ from ragbase.domain.transitions import (
     waiting,
     was_interrupted,
 )
-from ragbase.formats.table import FORMATS
+from ragbase.formats.table import FORMATS, lane_of
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
@@ -368,7 +368,7 @@ class _Attempt:
             self.comes_again = f"Another worker has taken over document {self.record.id}, and it is not completed yet."
 
     def _reroute(self, format: str) -> None:
-        ports, lane = self.worker.ports, FORMATS[format].lane
+        ports, lane = self.worker.ports, lane_of(FORMATS[format], self.record.size)
         self._update(rerouted(self.generation, self.lease, format, lane, now=ports.clock.now()))
         self.record = publish_job(self.record, ports)
         self._log("process.rerouted", format=format)

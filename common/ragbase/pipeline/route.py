@@ -18,10 +18,9 @@ from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
-from ragbase.formats.table import check_size, format_of
+from ragbase.formats.table import check_size, format_of, lane_of
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Bucket, Clock, Ports, StoredObject
 
@@ -115,7 +114,7 @@ def _transition(event: ObjectEvent, seen: Document | None, clock: Clock) -> Tran
         return deleted(event, seen=seen, now=now)
     source = event.metadata.get(SOURCE_KEY) or event.name
     format = format_of(event.name, event.content_type)
-    lane = format.lane if format is not None else Lane.FAST  # which reads the content, and finds the format or refuses
+    lane = lane_of(format, event.size)
     try:
         check_size(event.size)
         config = ProcessingConfig.from_metadata(event.metadata)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import zipfile
 from typing import Any
 
@@ -22,7 +23,12 @@ ENCRYPTED = (("META-INF/manifest.xml", b"encryption-data"), ("META-INF/encryptio
 """How an OpenDocument file, and a book, say what in them is encrypted."""
 
 
-def read_document(data: bytes, content_type: str, max_characters: str) -> dict[str, Any]:
+def read_document(data: bytes, content_type: str, max_characters: str) -> bytes:
+    said = _read(data, content_type, int(max_characters))
+    return json.dumps(said, ensure_ascii=False).encode(errors="replace")
+
+
+def _read(data: bytes, content_type: str, max_characters: int) -> dict[str, Any]:
     import xberg
 
     config = xberg.ExtractionConfig(
@@ -45,7 +51,7 @@ def read_document(data: bytes, content_type: str, max_characters: str) -> dict[s
     pages = [page.content for page in document.pages or ()] or [document.content]
     if not any(page.strip() for page in pages) and _is_encrypted(data):
         return {"error": "password"}
-    if sum(map(len, pages)) > int(max_characters):
+    if sum(map(len, pages)) > max_characters:
         return {"error": "too_much_text"}
     return {"title": document.metadata.title or document.metadata.subject, "pages": pages}
 

@@ -11,7 +11,7 @@ from ragbase.domain.chunk import Passage
 from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.index import Index
 from ragbase.domain.transitions import rebuilt
-from ragbase.formats.table import FORMATS
+from ragbase.formats.table import FORMATS, lane_of
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.read_document import read_given_text
 from ragbase.ports import OpenPartitions, Ports
@@ -53,7 +53,7 @@ class Rebuilder:
         usage = sum(paid, start=made.usage)
         duplicate_of = active.duplicate_of if duplicate is not None or not self._index.is_split else None
         indexed = replace(made.indexed, duplicate_of=duplicate_of)
-        lane = FORMATS[format].lane
+        lane = lane_of(FORMATS[format], record.size)
         noted = rebuilt(indexed, format=format, lane=lane, usage=usage, now=self.ports.clock.now())
         return self.ports.documents.update(record.id, noted).after, usage
 

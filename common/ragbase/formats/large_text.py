@@ -1,0 +1,66 @@
+"""Large texts are read in a process of their own, so that they cannot take the memory of the documents beside them."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from pathlib import Path
+
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.metadata import DocumentMetadata
+from ragbase.formats import large_text_process
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+
+PROCESS = Path(large_text_process.__file__)
+BYTES_PER_CHARACTER = 4
+HEAD_BYTES = 256 * 1024 * 1024
+"""The most that a character takes in UTF-8, and that everything else takes: there are two numbers for each entry."""
+
+
+def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extraction:
+    """What the format's own `read` gives in this process. Raises PermanentError as that does, TIMEOUT, and
+    FILE_TOO_LARGE for want of memory; ConfigurationError where a library is missing."""
+    try:
+        answer = run_sandboxed(
+            PROCESS,
+            data,
+            memory_bytes=limits.memory_bytes,
+            output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + HEAD_BYTES,
+            seconds=limits.timeout_seconds,
+            options=(format, str(limits.max_text_characters)),
+        )
+    except Crashed as error:
+        raise PermanentError(
+            ErrorCode.FILE_TOO_LARGE,
+            f"To read the file takes more than the {limits.memory_bytes} bytes of memory that one file may take (the "
+            "setting extract_memory). Split it into smaller files.",
+        ) from error
+    except TimedOut as error:
+        raise PermanentError(
+            ErrorCode.TIMEOUT,
+            f"The file could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). "
+            "Split it into smaller files.",
+        ) from error
+    end = answer.index(b"\n")
+    head = json.loads(answer[:end])
+    if "reason" in head:
+        if head["code"] is None:
+            raise ConfigurationError(head["reason"])
+        raise PermanentError(ErrorCode(head["code"]), head["reason"])
+    said = head["metadata"]
+    metadata = DocumentMetadata(
+        title=said["title"],
+        tags=tuple(said["tags"]),
+        date=said["date"],
+        url=said["url"],
+        front_matter=tuple((key, text) for key, text in said["front_matter"]),
+    )
+    return Extraction(
+        str(memoryview(answer)[end + 1 :], "utf-8"),
+        entries=tuple(head["entries"]),
+        rows=array("q", head["rows"]) if head["rows"] else (),
+        metadata=metadata,
+        notes=tuple(head["notes"]),
+    )
