@@ -20,7 +20,7 @@ from ragbase.engine.wait import Mailbox
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
 from ragbase.pipeline.route import route
-from tests.unit.formats.office.office_files import DOCUMENTS, encrypted_package
+from scripts.office_documents import DOCUMENTS, encrypted_package
 from tests.unit.formats.pdf.pdf_files import pdf as pdf_file
 
 DATA = Path(__file__).parents[1] / "data" / "pdf"

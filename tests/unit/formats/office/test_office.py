@@ -14,7 +14,7 @@ from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
 from ragbase.formats.office import office as office_module
 from ragbase.formats.table import OFFICE, STANDARD, format_of
-from tests.unit.formats.office.office_files import (
+from scripts.office_documents import (
     DOCUMENTS,
     ROPE,
     WIND,
