@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import html
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
+from ragbase.formats.html_meaning import keep_meaning, parents
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
@@ -32,12 +32,12 @@ NEVER_TEXT = (
     "#onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, .cc-window, .osano-cm-window, "
     "#cookie-law-info-bar, .qc-cmp2-container"
 )
-POWER = re.compile(r"[-+\u2212]?(?:\d+|[a-zA-Z])")
-"""Not the end of `1st`. Without its sign, ten to the sixth is one hundred and six."""
-
 IN_PAGE_LINKS = 'a[href^="#"]'
 WORD = re.compile(r"\w")
 """A link to a place in the page without a letter is the anchor of a heading: `¶`, `#`, nothing that is seen."""
+
+TAG_LINKS = "a[rel~=tag]"
+"""A tag of the article (HTML Standard, "Link type tag"). A footer with such links has nothing else to say."""
 
 EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
 EDIT = re.compile(
@@ -46,10 +46,6 @@ EDIT = re.compile(
     re.IGNORECASE,
 )
 """The text or the title of a link to the source of the page."""
-
-CODE = '[class*="highlight-"] pre, [class*="language-"] pre'
-CODE_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight-(?:source-)?|language-)(?!default\b|none\b|notranslate\b)([\w+#-]+)")
-"""Sphinx, GitHub and VitePress name the language of code in an element around it."""
 
 CONSENT = '[id*="cookie" i], [class*="cookie" i], [id*="consent" i], [class*="consent" i], [id*="gdpr" i]'
 CONSENT_BANNER = re.compile(
@@ -177,7 +173,10 @@ def _markdown(page: LexborHTMLParser) -> str:
     body = page.body
     if body is None:
         return ""
+    keep_meaning(page, body)
     for node in page.css(NEVER_TEXT):
+        node.decompose()
+    for node in _outermost([node for node in body.css("footer") if node.css_first(TAG_LINKS) is not None]):
         node.decompose()
     for node in body.css(CONSENT):
         names = f"{node.attributes.get('id') or ''}\n{node.attributes.get('class') or ''}"
@@ -189,25 +188,8 @@ def _markdown(page: LexborHTMLParser) -> str:
     for node in body.css(EDIT_LINKS):
         if EDIT.fullmatch(node.text()) or EDIT.fullmatch(node.attributes.get("title") or ""):
             node.decompose()
-    _keep_meaning(body)
     content = _main(page, body)
     return (convert(content, _options()).content or "").replace("\0", "\ufffd").strip("\n")
-
-
-def _keep_meaning(body: LexborNode) -> None:
-    """Say in another way what the converter does not see: the language of code, powers, and formulas as TeX."""
-    for pre in body.css(CODE):
-        around = (parent.attributes.get("class") or "" for parent in (pre, *_parents(pre)))
-        language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
-        if language and pre.css_first("code[class]") is None:
-            pre.attrs["class"] = f"language-{language}"
-    for power in body.css("sup"):
-        if POWER.fullmatch(power.text().strip()):
-            power.insert_before("^")
-    for formula in body.css("math"):
-        tex = formula.css_first('annotation[encoding*="tex" i]')
-        if tex is not None:
-            formula.replace_with(f"${tex.text().strip()}$")
 
 
 def _main(page: LexborHTMLParser, body: LexborNode) -> str:
@@ -217,23 +199,25 @@ def _main(page: LexborHTMLParser, body: LexborNode) -> str:
         if selector == "body":
             for node in body.css(AROUND):
                 node.decompose()
-        content = "\n".join(node.html or "" for node in found)
         if any(node.text(deep=True).strip() for node in found):
-            return content
+            above = _above_articles(page, found) if selector == "article" else []
+            return "\n".join(node.html or "" for node in (*above, *found))
     return ""
+
+
+def _above_articles(page: LexborHTMLParser, articles: list[LexborNode]) -> list[LexborNode]:
+    """The heading that stands above a list of articles, with what it has to say, as on the page of a category."""
+    headings = page.css("main h1")
+    if len(headings) != 1 or any(node.css_first("h1") is not None for node in articles):
+        return []
+    header = headings[0].parent
+    return [header if header is not None and header.tag == "header" else headings[0]]
 
 
 def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
     """Those that are not inside another of them."""
     known = {node.mem_id for node in nodes}
-    return [node for node in nodes if not any(parent.mem_id in known for parent in _parents(node))]
-
-
-def _parents(node: LexborNode) -> Iterator[LexborNode]:
-    parent = node.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
+    return [node for node in nodes if not any(parent.mem_id in known for parent in parents(node))]
 
 
 @cache
@@ -264,10 +248,13 @@ def _metadata(page: LexborHTMLParser) -> DocumentMetadata:
     title = head.css_first("title") if head is not None else None
     canonical = head.css_first("link[rel=canonical]") if head is not None else None
     time = page.css_first("article time[datetime], main time[datetime]")
-    keywords = (first("keywords") or "").split(",")
+    listed = [first("keywords") or "", *named.get("article:tag", ())]
+    tags = [tag for line in listed for tag in line.split(",")]
+    if len(page.css("article")) == 1:
+        tags += [link.text() for link in page.css(f"article {TAG_LINKS}")]
     return DocumentMetadata.of(
         title=first("og:title") or (title.text() if title is not None else None),
-        tags=[*keywords, *named.get("article:tag", ())],
+        tags=tags,
         date=first("article:published_time", "date", "dc.date", "dcterms.date", "last-modified")
         or (time.attributes.get("datetime") if time is not None else None),
         url=(canonical.attributes.get("href") if canonical is not None else None) or first("og:url"),
@@ -308,7 +295,7 @@ FORMAT = Format(
     extensions=(".html", ".htm", ".xhtml"),
     content_types=("text/html", "application/xhtml+xml"),
     lane=Lane.FAST,
-    version="html-v2",
+    version="html-v3",
     check=check_text_file,
     read=read_html_file,
     proves=is_page,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ragbase.domain.chunk import Extraction
@@ -10,6 +12,9 @@ from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.html import MAX_PAGE
+
+SITES = Path(__file__).parents[2] / "data" / "sites"
+"""Pages of documentation, each with the Markdown that it becomes."""
 
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head>
@@ -78,9 +83,12 @@ def test_a_page_says_what_it_is_about() -> None:
     assert extract(PAGE).metadata == DocumentMetadata(
         title="Sails – Boats", tags=("sails", "wind"), date="2024-03-01", url="https://example.org/sails"
     )
-    og = '<meta property="og:title" content="Sails"><meta property="article:tag" content="boats"><title>x</title>'
+    og = '<meta property="og:title" content="Sails"><meta property="article:tag" content="boats,sea"><title>x</title>'
     page = f"<html><head>{og}</head><body><main>Text <time datetime='2024-05-05'>May</time></main></body></html>"
-    assert extract(page).metadata == DocumentMetadata(title="Sails", tags=("boats",), date="2024-05-05")
+    assert extract(page).metadata == DocumentMetadata(title="Sails", tags=("boats", "sea"), date="2024-05-05")
+    article = "<article>Text<footer><a rel=tag>boats</a><a rel=tag>sea</a></footer></article>"
+    assert extract(f"<html><body>{article}</body></html>").metadata.tags == ("boats", "sea")
+    assert extract(f"<html><body>{article}{article}</body></html>").metadata.tags == ()
 
 
 @pytest.mark.parametrize(
@@ -209,8 +217,31 @@ def test_a_page_without_a_body_has_no_text() -> None:
             "<table><tr><th>A<th>B<tr><td>x<br>y | z<td><table><tr><td>in<td>ner</table></table>",
             "| A | B |\n| --- | --- |\n| x y \\| z | in ner |",
         ),
+        (
+            "<table class=highlighttable><tr><th class=filename>a.py<tr><td class=linenos><pre>1\n2</pre>"
+            "<td class=code><pre><code>if x:\n  y</code></pre></table>",
+            "a.py\n\n```\nif x:\n  y\n```",
+        ),
+        (
+            "<div><div role=tablist><button role=tab>A</button><button role=tab>B</button></div>"
+            "<div role=tabpanel>one<div><ul role=tablist><li role=tab>C</ul><p role=tabpanel>in</div></div>"
+            "<div role=tabpanel hidden>two</div></div>",
+            "**A**\n\none\n\n**C**\n\nin\n\n**B**\n\ntwo",
+        ),
+        ("<div><ul role=tablist><li role=tab>A<li role=tab>B</ul><p role=tabpanel>one</div>", "- A\n- B\n\none"),
+        (
+            "<header><h1>Guides</h1><p>How to.</header><article><h2>One</h2></article><article><h2>Two</h2></article>",
+            "# Guides\n\nHow to.\n\n## One\n\n## Two",
+        ),
+        ("<h1>Guides</h1><p>Around</p><article><p>One</article>", "# Guides\n\nOne"),
+        ("<p>Words.</p><footer>Tags: <a rel=tag href=/t>sail</a></footer>", "Words."),
     ],
-    ids=range(14),
+    ids=range(20),
 )
 def test_what_pages_of_documentation_have(body: str, content: str) -> None:
     assert markdown(f"<!doctype html><html><body><main>{body}</main></body></html>") == content
+
+
+@pytest.mark.parametrize("page", sorted(SITES.glob("*.html")), ids=lambda page: page.stem)
+def test_a_page_of_a_generator_becomes_the_text_of_its_author(page: Path) -> None:
+    assert markdown(page.read_text(encoding="utf-8")) == page.with_suffix(".md").read_text(encoding="utf-8").rstrip()
