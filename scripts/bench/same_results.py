@@ -114,7 +114,7 @@ def ask(indexes: Indexes, documents: DocumentStore, texts: Sequence[str]) -> Ans
             documents.update(record.id, as_is(record))
             chunk = chunk_of(Passage(texts[number], 0, len(texts[number])), record.id, 1, 0, "bench")
             assert record.active is not None
-            labels = labels_of(record.name, record.active.format, record.active.metadata)
+            labels = labels_of(record.name, record.active.format, record.metadata)
             chunks.append(EmbeddedChunk(chunk, vectors[number], " ".join(terms_of(texts[number])), labels))
         indexes.open(INDEX, tenant).write(chunks)
     return [

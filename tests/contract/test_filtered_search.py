@@ -84,7 +84,7 @@ class World:
         """A document that search shows, with one chunk for each text."""
         record = _record(name, len(texts), format, metadata)
         assert record.active is not None
-        labels = labels_of(name, record.active.format, record.active.metadata) if labelled else None
+        labels = labels_of(name, record.active.format, record.metadata) if labelled else None
         self.vectors.write([embedded(record.id, i, text=text, labels=labels) for i, text in enumerate(texts)])
         self.documents.update(record.id, lambda _: record)
         return record

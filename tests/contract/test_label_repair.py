@@ -136,7 +136,7 @@ def assert_in_step(world: ReindexWorld) -> None:
 def assert_labelled(world: ReindexWorld) -> None:
     for record in world.documents.page(limit=100).documents:
         assert record.active is not None
-        expected = labels_of(record.name, record.active.format, record.active.metadata)
+        expected = labels_of(record.name, record.active.format, record.metadata)
         assert {one.labels for one in chunks_of(world, record.name)} == {expected}
     for within in (
         SearchFilter(path_prefixes=frozenset({"old/2.md"})),

@@ -170,8 +170,8 @@ class Document:
 
     @property
     def metadata(self) -> DocumentMetadata:
-        """What the generation that search shows says of itself."""
-        return self.active.metadata if self.active is not None else NO_METADATA
+        """What the generation that search shows says of itself. If its source is a web address, that is its `url`."""
+        return self.active.metadata.at(self.source) if self.active is not None else NO_METADATA
 
     @property
     def job(self) -> Job:

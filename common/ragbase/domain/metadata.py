@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ragbase.domain.compared import folded
 
@@ -59,12 +59,21 @@ class DocumentMetadata:
             title=_line(title or "", MAX_TITLE),
             tags=tuple(distinct)[:MAX_TAGS],
             date=_line(date or "", MAX_DATE),
-            url=address if len(address) <= MAX_URL and WEB_ADDRESS.fullmatch(address) else None,
+            url=address if is_web_address(address) else None,
             front_matter=tuple(short)[:MAX_VALUES],
         )
 
+    def at(self, source: str) -> DocumentMetadata:
+        """With the address where the document was read, if its source is one: it is of no copy, and of no page that the
+        author has moved since."""
+        return replace(self, url=source) if is_web_address(source) else self
+
 
 NO_METADATA = DocumentMetadata()
+
+
+def is_web_address(text: str) -> bool:
+    return len(text) <= MAX_URL and WEB_ADDRESS.fullmatch(text) is not None
 
 
 def _line(text: str, length: int) -> str | None:

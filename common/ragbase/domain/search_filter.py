@@ -92,7 +92,7 @@ class SearchFilter:
         """Whether search may show this document. One that shows nothing does not match."""
         if document.active is None or not self.may_be(document.id):
             return False
-        said = document.active.metadata
+        said = document.metadata
         return (
             (not self.path_prefixes or any(is_in(document.name, folder) for folder in self.folders))
             and (not self.formats or document.active.format in self.formats)

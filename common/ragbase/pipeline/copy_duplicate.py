@@ -62,4 +62,6 @@ def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
 def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
     made = replace(original, generation=record.wanted)
     chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.wanted)
-    return replace(one, chunk=chunk, labels=labels_of(record.name, original.format, original.metadata))
+    return replace(
+        one, chunk=chunk, labels=labels_of(record.name, original.format, original.metadata.at(record.source))
+    )

@@ -84,6 +84,7 @@ class Maker:
         config: ProcessingConfig,
         *,
         name: str,
+        source: str,
         document_id: str,
         generation: int,
         md5: str,
@@ -92,7 +93,7 @@ class Maker:
         before_write: Callable[[], None] = lambda: None,
         between_batches: Callable[[Usage], None] = lambda usage: None,
     ) -> Made:
-        """Write the chunks of one generation of the document of this name, a batch at a time.
+        """Write the chunks of one generation of the document of this name and source, a batch at a time.
 
         Raises PermanentError, as `extract`.
 
@@ -113,7 +114,7 @@ class Maker:
             document_id,
             generation,
             fingerprint,
-            labels=labels_of(name, format, extraction.metadata),
+            labels=labels_of(name, format, extraction.metadata.at(source)),
             known=known,
             before_write=before_write,
             between_batches=between_batches,

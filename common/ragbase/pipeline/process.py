@@ -254,6 +254,7 @@ class _Attempt:
             format,
             record.config,
             name=record.name,
+            source=record.source,
             document_id=record.id,
             generation=self.generation,
             md5=record.md5,

@@ -51,7 +51,7 @@ def document(name: str, format: str = "md", metadata: DocumentMetadata | None = 
 
 def may_match(within: SearchFilter, of: Document) -> bool:
     assert of.active is not None
-    return within.may_match(of.id, labels_of(of.name, of.active.format, of.active.metadata))
+    return within.may_match(of.id, labels_of(of.name, of.active.format, of.metadata))
 
 
 @pytest.mark.parametrize(

@@ -362,6 +362,7 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
         "md",
         ProcessingConfig(min_text_length=0),
         name=job.name,
+        source=job.name,
         document_id=job.document_id,
         generation=job.generation,
         md5="",

@@ -243,7 +243,7 @@ def _refused_by(within: SearchFilter | None, record: Document | None) -> dict[st
     """The parts of the filter that the document does not match, with what it has instead."""
     if within is None or record is None or record.active is None:
         return {}
-    said = record.active.metadata
+    said = record.metadata
     asked = {folded(condition.key.strip()) for condition in within.where}
     has = {
         "document_ids": record.id,

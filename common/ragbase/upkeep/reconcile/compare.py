@@ -173,7 +173,7 @@ def active_labels(record: Document, *, index: str) -> ActiveLabels | None:
     made = record.indexed_in(index)
     if made is None or record.needs_work:
         return None
-    return ActiveLabels(made.generation, labels_of(record.name, made.format, made.metadata))
+    return ActiveLabels(made.generation, labels_of(record.name, made.format, made.metadata.at(record.source)))
 
 
 def _document(kind: DifferenceKind, found: str, remedy: Remedy, generation: int) -> Difference:

@@ -43,6 +43,7 @@ class Rebuilder:
             format,
             record.config,
             name=record.name,
+            source=record.source,
             document_id=record.id,
             generation=active.generation,
             md5=active.md5,
