@@ -15,6 +15,7 @@ import httpcore2
 import httpx2
 
 from ragbase.domain.errors import RagbaseError
+from ragbase.sources.gunzip import gunzip
 from ragbase.sources.public_address import is_public
 
 if TYPE_CHECKING:
@@ -122,16 +123,10 @@ def _counted(pieces: Iterable[bytes], max_bytes: int, url: object) -> Iterator[b
 
 
 def _unpacked(pieces: Iterable[bytes], url: object) -> Iterator[bytes]:
-    """However much a piece unpacks to, no more than so much is in memory."""
-    unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    for piece in pieces:
-        packed = piece
-        while packed and not unpacker.eof:
-            try:
-                yield unpacker.decompress(packed, _PIECE)
-            except zlib.error as error:
-                raise FetchFailed(f"{url} is damaged: {error}") from error
-            packed = unpacker.unconsumed_tail
+    try:
+        yield from gunzip(pieces)
+    except zlib.error as error:
+        raise FetchFailed(f"{url} is damaged: {error}") from error
 
 
 class _Transport(httpx2.BaseTransport):

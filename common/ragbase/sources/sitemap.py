@@ -5,14 +5,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from xml.parsers import expat
+
+from ragbase.sources.gunzip import gunzip
 
 MAX_LOCATION = 2048
 """Characters of an address. Sitemaps allow fewer."""
 
 _GZIP = b"\x1f\x8b"
-_UNPACKED_AT_ONCE = 256 * 1024
-"""Bytes: so much of a compressed sitemap is unpacked before it is read."""
 _ROOTS = {"urlset": "url", "sitemapindex": "sitemap"}
 """What the items below a root are called."""
 _FIELDS = ("loc", "lastmod")
@@ -45,20 +46,13 @@ def read_sitemap(chunks: Iterable[bytes]) -> Iterator[Location]:
 
 
 def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    unpacker = None
-    for number, chunk in enumerate(chunks):
-        if number == 0 and chunk.startswith(_GZIP):
-            unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        if unpacker is None:
-            yield chunk
-            continue
-        packed = chunk
-        while packed and not unpacker.eof:
-            try:
-                yield unpacker.decompress(packed, _UNPACKED_AT_ONCE)
-            except zlib.error as error:
-                raise NotASitemap(f"The gzip file is damaged: {error}") from error
-            packed = unpacker.unconsumed_tail
+    rest = iter(chunks)
+    first = next(rest, b"")
+    whole = chain([first], rest)
+    try:
+        yield from gunzip(whole) if first.startswith(_GZIP) else whole
+    except zlib.error as error:
+        raise NotASitemap(f"The gzip file is damaged: {error}") from error
 
 
 class _Reader:
