@@ -181,6 +181,12 @@ class Config(BaseModel):
         description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
         "them (wiki.internal,127.0.0.1)",
     )
+    site_connections: Annotated[int, Field(ge=1, le=16)] = Field(
+        1, description="how many requests `ragbase sync` may have at a time to one website"
+    )
+    site_pdf: bool = Field(
+        False, description="whether `ragbase sync` also takes the PDFs that pages of a website link to"
+    )
     sign_in: Literal["required", "local", "iam"] = Field(
         "local",
         description="who needs a token: everybody (required), everybody as soon as there is a password or a key "

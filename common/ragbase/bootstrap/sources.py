@@ -64,7 +64,13 @@ def _site(url: str, profile: Profile, root: str | None) -> DocumentSource:
         return Remembered(stored.metadata[MARK_KEY], lambda: profile.bucket.read(stored.name, stored.generation))
 
     hosts = frozenset(host.strip().lower() for host in profile.config.allowed_hosts.split(",") if host.strip())
-    source = SiteSource(url, allowed_hosts=hosts, remembered=remembered)
+    source = SiteSource(
+        url,
+        allowed_hosts=hosts,
+        remembered=remembered,
+        connections=profile.config.site_connections,
+        pdf=profile.config.site_pdf,
+    )
     return source
 
 

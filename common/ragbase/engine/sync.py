@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -63,22 +63,22 @@ def sync_source(
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
     Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
     """
-    source = open_source(address, profile, root)
-    root = source.root if root is None else root
-    profile.look_at_bucket()
-    steps = sync(
-        source,
-        profile.bucket,
-        root=root,
-        delete=delete,
-        force=force,
-        dry_run=dry_run,
-        allowed=profile.extractor.allowed,
-    )
-    if dry_run or not profile.runs_lanes:
-        yield from map(Synced, steps)
-    else:
-        yield from _Processing(profile).of(steps, deletions_below=root if delete else None)
+    with closing(open_source(address, profile, root)) as source:
+        root = source.root if root is None else root
+        profile.look_at_bucket()
+        steps = sync(
+            source,
+            profile.bucket,
+            root=root,
+            delete=delete,
+            force=force,
+            dry_run=dry_run,
+            allowed=profile.extractor.allowed,
+        )
+        if dry_run or not profile.runs_lanes:
+            yield from map(Synced, steps)
+        else:
+            yield from _Processing(profile).of(steps, deletions_below=root if delete else None)
 
 
 class _Processing:

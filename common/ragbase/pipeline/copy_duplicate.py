@@ -60,8 +60,6 @@ def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
 
 
 def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
-    made = replace(original, generation=record.wanted)
+    made, said = replace(original, generation=record.wanted), original.metadata.at(record.source)
     chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.wanted)
-    return replace(
-        one, chunk=chunk, labels=labels_of(record.name, original.format, original.metadata.at(record.source))
-    )
+    return replace(one, chunk=chunk, labels=labels_of(record.name, original.format, said))

@@ -49,3 +49,7 @@ class DocumentSource(Protocol):
         """The bytes of the file, in blocks. Raises EntryChanged if they are no longer those of the mark, perhaps after
         some blocks, and UnreadableFile. Both messages name the file and the remedy."""
         ...
+
+    def close(self) -> None:
+        """End what is open: connections, files."""
+        ...

@@ -44,3 +44,6 @@ class BucketSource:
             raise EntryChanged(
                 f"{self.address}{entry.name}: it was changed while it was read. Run the sync again."
             ) from error
+
+    def close(self) -> None:
+        """Nothing is open: the bucket belongs to the caller."""

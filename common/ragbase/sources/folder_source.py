@@ -68,6 +68,9 @@ class FolderSource:
         except OSError as error:
             raise UnreadableFile(f"{path}: the file cannot be read: {reason(error)}") from error
 
+    def close(self) -> None:
+        """Nothing is open."""
+
 
 def _mark(status: os.stat_result) -> str:
     """Every write changes the time of the inode (ctime), which no program can set, even if it sets back the other."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit, urlunsplit
 
-_PAGE_ENDS = (".html", ".htm", ".xhtml")
+_PAGE_ENDS = (".html", ".htm", ".xhtml", ".pdf")
 _INDEX = "/index.html"
 _PORTS = {"http": 80, "https": 443}
 _MAX_PART = 180

@@ -5,39 +5,38 @@ from __future__ import annotations
 import hashlib
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from threading import Lock
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from urllib.parse import urljoin, urlsplit
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import SourceEntry
 from ragbase.sources.fetch import AddressRefused, Fetched, Fetcher, FetchFailed
+from ragbase.sources.kept_pages import KeptPages
+from ragbase.sources.page_links import PageLinks
 from ragbase.sources.page_name import canonical_url, is_below, page_name
+from ragbase.sources.page_queue import PageQueue
+from ragbase.sources.polite import MOST_SECONDS_BETWEEN, PoliteFetcher
 from ragbase.sources.robots import Robots, read_robots
 from ragbase.sources.sitemap import Location, NotASitemap, read_sitemap
 
 AGENT = "ragbase"
 """What a site knows us by, in its log and in its robots.txt."""
 
-MAX_URLS = 50_000
-MAX_URL_CHARACTERS = 10_000_000
-"""Of all pages of a site together: what is remembered of them while they are listed."""
 MAX_SITEMAPS = 1_000
 MAX_SITEMAP = 50 * 1024 * 1024
 """Bytes, unpacked (sitemaps.org/protocol.html)."""
 _SECONDS_BETWEEN = 0.1
 """Between two requests to a server of others, if its robots.txt asks for no more."""
-_MOST_SECONDS_BETWEEN = 30.0
 _FAILURES = 10
 """Pages that fail one after another: then the server is away, or has had enough."""
 _OK, _NOT_MODIFIED = 200, 304
 _GONE = (404, 410)
 _MISSING = (401, 403, 404, 410)
-_LATER = (429, 503)
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
+_PDF_TYPE = "application/pdf"
 _ETAG, _MODIFIED, _HASH = "etag ", "modified ", "sha256 "
 """How a mark begins that is the page's ETag, its Last-Modified, or made of its bytes."""
 _MAX_MARK = 500
@@ -52,7 +51,8 @@ class Remembered:
 
 
 class SiteSource:
-    """Implements the DocumentSource port with requests one after another.
+    """Implements the DocumentSource port. A new or changed page is asked for once: its bytes are kept until they are
+    read.
 
     The mark of a page is its ETag or Last-Modified, so that a page that is remembered and unchanged costs one
     conditional request. The `lastmod` of a sitemap is no mark: many sites write the day, or the time of their build.
@@ -66,23 +66,26 @@ class SiteSource:
         *,
         allowed_hosts: frozenset[str] = frozenset(),
         remembered: Callable[[str], Remembered | None] = lambda _name: None,
+        connections: int = 1,
+        pdf: bool = False,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """All pages at or below `url`. `remembered` finds a page by its name. A host of `allowed_hosts` is one's own:
-        there is no pause between requests unless its robots.txt asks for one. Raises UnreadableSource for what is no
-        address of a website."""
+        """All pages at or below `url`, and with `pdf` the PDFs there that pages link to. `remembered` finds a page by
+        its name. A host of `allowed_hosts` is one's own: there is no pause between requests unless its robots.txt asks
+        for one. Raises UnreadableSource for what is no address of a website."""
         root = canonical_url(url)
         if root is None:
             raise UnreadableSource(f"{url}: this is no address of a website such as https://example.com/docs/.")
         parts = urlsplit(root)
         self._site = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}/"
         self._start = root
-        self._fetcher = Fetcher(AGENT, allowed_hosts=allowed_hosts)
+        pause = 0.0 if parts.hostname in allowed_hosts else _SECONDS_BETWEEN
+        fetcher = Fetcher(AGENT, allowed_hosts=allowed_hosts)
+        self._polite = PoliteFetcher(fetcher, connections=connections, pause=pause, wait=wait)
+        self._connections = connections
+        self._pdf = pdf
         self._remembered = remembered
-        self._wait = wait
-        self._pause = 0.0 if parts.hostname in allowed_hosts else _SECONDS_BETWEEN
-        self._failures = 0
-        self._turn = Lock()
+        self._kept = KeptPages()
 
     @property
     def address(self) -> str:
@@ -94,31 +97,41 @@ class SiteSource:
         return parts.netloc + parts.path
 
     def entries(self) -> Iterator[SourceEntry]:
+        self._kept.clear()
         robots = self._robots()
-        self._pause = max(self._pause, min(robots.delay, _MOST_SECONDS_BETWEEN))
-        pages = _Pages(self._site)
-        named = self._from_sitemaps(robots, pages)
-        if not named:
-            pages.add(self._start)
+        self._polite.pause = max(self._polite.pause, min(robots.delay, MOST_SECONDS_BETWEEN))
+        queue = PageQueue(self._site)
+        is_mapped = self._from_sitemaps(robots, queue)
+        if not is_mapped:
+            queue.add(self._start)
         names: set[str] = set()
-        while (url := pages.next()) is not None:
-            if not robots.allows(url) or page_name(url, self._site) in names:
-                continue
-            seen = self._look_at(url, needs_links=not named)
-            if seen is None:
-                continue
+        copies: list[_Seen] = []
+        failures = 0
+        for seen in self._looks(queue, robots, names, needs_links=not is_mapped or self._pdf):
+            failures = failures + 1 if seen.fault else 0
+            if failures >= _FAILURES:
+                raise Unavailable(f"{seen.fault} So did the {_FAILURES - 1} pages before it. Sync again later.")
             for link in seen.links:
-                pages.add(link)
-            name = page_name(seen.url, self._site)
-            if name not in names and robots.allows(seen.url):
-                names.add(name)
-                yield SourceEntry(name=name, mark=seen.mark, url=seen.url)
+                if not is_mapped or _is_pdf(link):
+                    queue.add(link)
+            if seen.copy_of is not None:
+                queue.add(seen.copy_of)
+                copies.append(seen)
+            elif seen.mark is not None:
+                yield from self._entry(seen, robots, names)
+        for copy in copies:
+            if page_name(copy.copy_of or "", self._site) not in names:  # the page that it names is not there
+                yield from self._entry(copy, robots, names)
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         """A page without ETag and Last-Modified may be another one than was listed: the next sync reads it again."""
+        kept = self._kept.take(entry.name, entry.mark)
+        if kept is not None:
+            yield kept
+            return
         url = entry.url or self._site
         try:
-            with self._get(url) as answer:
+            with self._polite.get(url, max_bytes=MAX_FILE_SIZE) as answer:
                 if answer.status in _GONE:
                     raise EntryChanged(f"{url}: it was removed while it was read. Run the sync again.")
                 if answer.status != _OK:
@@ -131,21 +144,44 @@ class SiteSource:
             raise UnreadableFile(f"{url}: {error}") from error
 
     def close(self) -> None:
-        self._fetcher.close()
+        self._polite.fetcher.close()
+        self._kept.close()
+
+    def _looks(self, queue: PageQueue, robots: Robots, names: set[str], *, needs_links: bool) -> Iterator[_Seen]:
+        """What was seen of each page, in the order of the queue, which may grow meanwhile. There are as many looks at a
+        time as connections. A page whose name is known already is passed over."""
+        with ThreadPoolExecutor(self._connections, thread_name_prefix="site") as threads:
+            looks = deque[Future[_Seen]]()
+            try:
+                while True:
+                    while len(looks) < self._connections and (url := queue.next()) is not None:
+                        if robots.allows(url) and page_name(url, self._site) not in names:
+                            looks.append(threads.submit(self._look_at, url, needs_links=needs_links))
+                    if not looks:
+                        return
+                    yield looks.popleft().result()
+            finally:
+                threads.shutdown(wait=True, cancel_futures=True)
+
+    def _entry(self, seen: _Seen, robots: Robots, names: set[str]) -> Iterator[SourceEntry]:
+        name = page_name(seen.url, self._site)
+        if seen.mark is not None and name not in names and robots.allows(seen.url):
+            names.add(name)
+            yield SourceEntry(name=name, mark=seen.mark, url=seen.url)
 
     def _robots(self) -> Robots:
         try:
-            return read_robots(self._site, self._fetcher, AGENT)
+            return read_robots(self._site, self._polite.fetcher, AGENT)
         except AddressRefused as error:
             raise UnreadableSource(f"{self._site}: {error}") from error
 
-    def _from_sitemaps(self, robots: Robots, pages: _Pages) -> bool:
+    def _from_sitemaps(self, robots: Robots, pages: PageQueue) -> bool:
         """Whether a sitemap names any page. If it names none of this site, as in a copy of a site for tests, those with
         the same paths here are meant."""
         guess = urljoin(self._site, "sitemap.xml")
         known = dict.fromkeys([guess, *robots.sitemaps])
         waiting = deque(known)
-        elsewhere = _Pages(self._site)
+        elsewhere = PageQueue(self._site)
         while waiting:
             sitemap = waiting.popleft()
             for location in self._sitemap(sitemap, may_be_missing=sitemap == guess):
@@ -170,7 +206,7 @@ class SiteSource:
 
     def _sitemap(self, url: str, *, may_be_missing: bool) -> Iterator[Location]:
         try:
-            with self._get(url, max_bytes=MAX_SITEMAP) as answer:
+            with self._polite.get(url, max_bytes=MAX_SITEMAP) as answer:
                 if answer.status == _OK:
                     yield from read_sitemap(answer.body)
                 elif not may_be_missing or answer.status not in _MISSING:
@@ -183,90 +219,62 @@ class SiteSource:
         except FetchFailed as error:
             raise Unavailable(f"{error} Sync again later.") from error
 
-    def _look_at(self, url: str, *, needs_links: bool) -> _Seen | None:
-        """None for what is no page of this site. What cannot be read is an entry: to read it says why."""
+    def _look_at(self, url: str, *, needs_links: bool) -> _Seen:
+        """What cannot be read has a mark, too: to read it says why."""
         before = self._remembered(page_name(url, self._site))
+        headers = _conditions(before.mark) if before else {}
         try:
-            with self._get(url, headers=_conditions(before.mark) if before else {}) as answer:
+            with self._polite.get(url, max_bytes=MAX_FILE_SIZE, headers=headers) as answer:
                 status = answer.status
                 if status == _NOT_MODIFIED and before:
-                    links = _links(before.read(), url) if needs_links else []
-                    return _Seen(url, before.mark, links)
+                    has_links = needs_links and not _is_pdf(url)
+                    return _Seen(url, before.mark, PageLinks(before.read(), url).all() if has_links else [])
                 if status == _OK:
-                    return self._seen(answer, needs_links=needs_links)
+                    return self._seen(answer, before, needs_links=needs_links)
         except (FetchFailed, AddressRefused) as error:
-            status, reason = 0, str(error)
+            status, fault = 0, str(error)
         else:
-            reason = f"{url} answers with status {status}."
+            fault = f"{url} answers with status {status}."
         if needs_links and url == self._start:
-            raise Unavailable(f"{reason} Sync again later.")
+            raise Unavailable(f"{fault} Sync again later.")
         if status in _GONE:
-            return None
-        self._failures += 1
-        if self._failures >= _FAILURES:
-            raise Unavailable(f"{reason} So did the {_FAILURES - 1} pages before it. Sync again later.")
-        return _Seen(url, f"unreadable {status}", [])
+            return _Seen(url)
+        return _Seen(url, f"unreadable {status}", fault=fault)
 
-    def _seen(self, answer: Fetched, *, needs_links: bool) -> _Seen | None:
-        self._failures = 0
+    def _seen(self, answer: Fetched, before: Remembered | None, *, needs_links: bool) -> _Seen:
         url = canonical_url(answer.url)
         content_type = answer.headers.get("Content-Type", _PAGE_TYPES[0]).partition(";")[0].strip().lower()
-        if url is None or not is_below(url, self._site) or content_type not in _PAGE_TYPES:
-            return None
+        is_pdf = self._pdf and content_type == _PDF_TYPE
+        if url is None or not is_below(url, self._site) or not (is_pdf or content_type in _PAGE_TYPES):
+            return _Seen(answer.url)
         body = b"".join(answer.body)
         mark = _mark(answer) or _HASH + hashlib.sha256(body).hexdigest()
-        return _Seen(url, mark, _links(body, answer.url) if needs_links else [])
+        if before is None or before.mark != mark:
+            self._kept.keep(page_name(url, self._site), mark, body)
+        if is_pdf:
+            return _Seen(url, mark)
+        links = PageLinks(body, answer.url)
+        return _Seen(url, mark, links.all() if needs_links else [], copy_of=self._original(url, links.canonical()))
 
-    @contextmanager
-    def _get(
-        self, url: str, *, max_bytes: int = MAX_FILE_SIZE, headers: Mapping[str, str] | None = None
-    ) -> Iterator[Fetched]:
-        """One request at a time, and a pause before it. A server that asks for patience gets it, three times."""
-        with self._turn:
-            for left in (2, 1, 0):
-                self._wait(self._pause)
-                with self._fetcher.get(url, max_bytes=max_bytes, headers=headers) as answer:
-                    if not left or answer.status not in _LATER:
-                        yield answer
-                        return
-                    patience = answer.headers.get("Retry-After", "")
-                self._wait(min(int(patience) if patience.isdecimal() else 1, _MOST_SECONDS_BETWEEN))
+    def _original(self, url: str, canonical: str | None) -> str | None:
+        """The other page of this site that a page is a copy of. It is never the first page of the site: sites name that
+        for all of their pages, by mistake."""
+        if canonical is None or not is_below(canonical, self._site):
+            return None
+        name, first = page_name(canonical, self._site), page_name(self._site, self._site)
+        return canonical if name not in (first, page_name(url, self._site)) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
+    """What one look at a page has shown. `mark` is None for what is no page of this site; `fault` says why a page could
+    not be read."""
+
     url: str
-    mark: str
-    links: list[str]
-
-
-class _Pages:
-    """The pages of a site that are still to be looked at, each once."""
-
-    def __init__(self, site: str) -> None:
-        self._site = site
-        self._waiting: deque[str] = deque()
-        self._known: set[str] = set()
-        self._characters = 0
-
-    @property
-    def count(self) -> int:
-        return len(self._known)
-
-    def add(self, url: str) -> None:
-        """Raises UnreadableSource if there are too many."""
-        if url in self._known or not is_below(url, self._site):
-            return
-        self._known.add(url)
-        self._characters += len(url)
-        if len(self._known) > MAX_URLS or self._characters > MAX_URL_CHARACTERS:
-            raise UnreadableSource(
-                f"{self._site}: it has more than {MAX_URLS:,} pages, or very long addresses. Sync a folder of it."
-            )
-        self._waiting.append(url)
-
-    def next(self) -> str | None:
-        return self._waiting.popleft() if self._waiting else None
+    mark: str | None = None
+    links: list[str] = field(default_factory=list)
+    copy_of: str | None = None
+    fault: str = ""
 
 
 def _mark(answer: Fetched) -> str | None:
@@ -284,14 +292,5 @@ def _conditions(mark: str) -> dict[str, str]:
     return {"If-Modified-Since": mark.removeprefix(_MODIFIED)} if mark.startswith(_MODIFIED) else {}
 
 
-def _links(body: bytes, url: str) -> list[str]:
-    """The addresses that a page links to."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    page = LexborHTMLParser(body)
-    base = page.css_first("base[href]")
-    root = urljoin(url, base.attributes.get("href") or "") if base else url
-    found = (
-        canonical_url(link.attributes.get("href") or "", root) for link in page.css("a[href]:not([rel~=nofollow])")
-    )
-    return [link for link in dict.fromkeys(found) if link]
+def _is_pdf(url: str) -> bool:
+    return urlsplit(url).path.lower().endswith(".pdf")

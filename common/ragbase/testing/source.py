@@ -42,6 +42,9 @@ class MemorySource:
             raise EntryChanged(f"{self._address}{entry.name}: it was changed while it was read. Run the sync again.")
         yield data
 
+    def close(self) -> None:
+        """Nothing is open."""
+
 
 def _mark(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()

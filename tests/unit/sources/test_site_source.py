@@ -152,15 +152,52 @@ def test_a_page_without_validators_has_another_mark_if_it_changes() -> None:
         assert first.mark != second.mark
 
 
-def test_a_page_that_changed_since_it_was_listed_is_not_taken_for_the_old_one() -> None:
+def test_a_page_is_asked_for_once_and_never_taken_for_another() -> None:
     with website({"/": html(ETag='"1"')}) as site, source(site.url) as opened:
         (entry,) = opened.entries()
-        site.pages["/"] = html(ETag='"2"')
+        site.pages["/"] = html("/new", ETag='"2"')
+        assert b"".join(opened.read(entry)) == b"<html><body></body></html>"
+        assert site.paths().count("/") == 1
         with pytest.raises(EntryChanged, match="changed"):
             list(opened.read(entry))
         site.pages["/"] = Page("", 404)
         with pytest.raises(EntryChanged, match="removed"):
             list(opened.read(entry))
+
+
+def canonical(url: str, *links: str) -> Page:
+    return Page(f'<head><link rel="canonical" href="{url}"></head>' + str(html(*links).body))
+
+
+@pytest.mark.parametrize("mapped", [True, False], ids=["sitemap", "links"])
+def test_a_copy_of_another_page_of_the_site_is_left_out(mapped: bool) -> None:
+    pages = {
+        "/": html("/print/a", "/a?from=mail", "/here", "/there", "/lost", "/one", "/home"),
+        "/a": canonical("/a"),
+        "/a?from=mail": canonical("{site}/a#top"),
+        "/print/a": canonical("{site}/a/"),
+        "/here": canonical("https://elsewhere.example/here"),
+        "/there": canonical("/here"),
+        "/lost": canonical("/not-there"),
+        "/one": canonical("/two"),
+        "/two": canonical("/one"),
+        "/home": canonical("{site}/"),
+    }
+    with website(pages) as site:
+        if mapped:
+            site.pages["/sitemap.xml"] = urlset(*(f"{{site}}{path}" for path in pages if path not in ("/a", "/two")))
+        assert names(site) == ["a.html", "here.html", "home.html", "index.html", "lost.html", "one.html"]
+
+
+@pytest.mark.parametrize("mapped", [True, False], ids=["sitemap", "links"])
+def test_pdfs_are_taken_if_asked_for(mapped: bool) -> None:
+    pdf = Page(b"%PDF-1.4", content_type="application/pdf")
+    with website({"/": html("/more/a.pdf?v=1", "/b"), "/more/a.pdf?v=1": pdf, "/b": html()}) as site:
+        if mapped:
+            site.pages["/sitemap.xml"] = urlset("{site}/")
+        pages = ["index.html"] if mapped else ["b.html", "index.html"]
+        assert names(site) == pages
+        assert names(site, pdf=True) == sorted([*pages, "more/a@v=1.pdf"])
 
 
 def test_a_page_that_cannot_be_read_stays_and_says_why() -> None:
@@ -204,7 +241,7 @@ def test_a_server_that_asks_for_patience_gets_it() -> None:
 
 
 def test_a_site_of_endless_pages_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragbase.sources.site_source.MAX_URLS", 20)
+    monkeypatch.setattr("ragbase.sources.page_queue.MAX_URLS", 20)
 
     def page(handler: Any) -> None:
         body = f'<a href="{handler.path}x">x</a>'.encode()

@@ -85,6 +85,10 @@ class S3Source:
             finally:
                 body.close()
 
+    def close(self) -> None:
+        if "_client" in self.__dict__:  # it was made
+            self._client.close()
+
     def _body(self, entry: SourceEntry, start: int) -> Any:
         from botocore.exceptions import ClientError
 
