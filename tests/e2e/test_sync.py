@@ -18,6 +18,7 @@ from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.sync import sync
 from scripts.local_cloud.s3 import s3_server
 from tests.contract.source_worlds import s3_client
+from tests.contract.web_server import Page, website
 from tests.e2e.command_line import CommandLine, Ended
 
 SUBJECTS = ("backups", "invoices", "holidays", "printers", "passwords", "lunch")
@@ -77,6 +78,28 @@ def test_a_folder_is_searched_as_it_is_now(ragbase: CommandLine, docs: Path) -> 
     assert names(ragbase) == sorted({*SUBJECTS} - {"backups"})
     found = ragbase.call("query", "what is there to know about dinner?", "--json").json
     assert Path(found["results"][0]["filename"]).name == "lunch.md"
+
+
+def test_a_website_is_searched_with_the_address_of_each_page(
+    ragbase: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGBASE_ALLOWED_HOSTS", "127.0.0.1")
+    html = "<!doctype html><head><link rel=canonical href='https://real.example/x'><title>{0}</title><main><h1>{0}</h1>"
+    with website({f"/{subject}": Page(html.format(subject)) for subject in SUBJECTS}) as site:
+        urls = "".join(f"<url><loc>{{site}}/{subject}</loc></url>" for subject in SUBJECTS)
+        site.pages["/sitemap.xml"] = Page(f"<urlset>{urls}</urlset>")
+        assert counts(ragbase.call("sync", site.url, "--json")) == {"added": 6}
+        site.pages["/lunch"] = Page(html.format("dinner"))
+        del site.pages["/backups"]
+        assert counts(ragbase.call("sync", site.url, "--json", "--delete")) == {
+            "changed": 1,
+            "deleted": 1,
+            "unchanged": 4,
+        }
+
+        url = f"{site.url}/lunch"
+        found = ragbase.call("query", "dinner", "--url", url, "--json").json["results"]
+        assert [(one["filename"], one["documentMetadata"]) for one in found] == [(url, {"title": "dinner", "url": url})]
 
 
 def test_a_dry_run_says_what_would_be_done(ragbase: CommandLine, docs: Path) -> None:

@@ -28,7 +28,7 @@ from ragbase.domain.errors import (
     TransientError,
     UnreadableFile,
 )
-from ragbase.domain.job import SOURCE_KEY
+from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
 from ragbase.domain.object_name import check_object
 from ragbase.formats.table import STANDARD, check_size, format_of
@@ -226,6 +226,7 @@ class _Run:
             ROOT_KEY: self._root,
             MARK_KEY: entry.mark,
             MD5_KEY: hashlib.md5(data, usedforsecurity=False).hexdigest(),
+            MIN_TEXT_LENGTH_KEY: "1",  # as `ragbase ingest`: somebody published this text, however short it is
         }
         while True:
             replaces = step.stored.generation if step.stored else 0
