@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+from urllib.parse import quote
 
 from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package says nothing of types
 
@@ -17,11 +19,13 @@ from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.ports import Bucket, DocumentSource
 from ragbase.sources.bucket_source import BucketSource
 from ragbase.sources.folder_source import FolderSource
+from ragbase.sources.site_source import SiteSource
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.source import MemorySource
 from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.storage import storage_emulator
+from tests.contract.web_server import Page, website
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,10 @@ class SourceUnderTest:
     outside: Callable[[], object]
     missing: Callable[[], DocumentSource] | None = None
     """Another source of this kind, which is not there."""
+    ending: str = ""
+    """What the source adds to the name of a file."""
+    keeps: bool = False
+    """Whether it keeps what it has listed until it is read. Then it knows no sizes before, either."""
 
 
 @contextmanager
@@ -131,13 +139,48 @@ def s3_client(variables: Mapping[str, str]) -> Any:
     )
 
 
+@contextmanager
+def _site(_: Path) -> Iterator[SourceUnderTest]:
+    with website({"/docs/": Page("", content_type="text/plain")}) as site:
+
+        def path(name: str) -> str:
+            return f"/docs/{quote(name.removesuffix('.html'))}"
+
+        def sitemap() -> None:
+            urls = "".join(f"<url><loc>{site.url}{one}</loc></url>" for one in site.pages if not one.endswith(".xml"))
+            site.pages["/docs/sitemap.xml"] = Page(f"<urlset>{urls}</urlset>")
+
+        def put(name: str, data: bytes) -> None:
+            site.pages[path(name)] = Page(data, headers={"ETag": f'"{hashlib.md5(data).hexdigest()}"'})
+            sitemap()
+
+        def remove(name: str) -> None:
+            del site.pages[path(name)]
+            sitemap()
+
+        source = SiteSource(f"{site.url}/docs/", allowed_hosts=frozenset(["127.0.0.1"]))
+        host = site.url.removeprefix("http://")
+        yield SourceUnderTest(
+            source,
+            f"{site.url}/docs/",
+            f"{host}/docs/",
+            put,
+            remove,
+            lambda: put("../docs-2", b"outside"),
+            ending=".html",
+            keeps=True,
+        )
+        source.close()
+
+
 SOURCES: Mapping[str, Callable[[Path], AbstractContextManager[SourceUnderTest]]] = {
     "memory": _memory,
     "folder": _folder,
     "bucket": _bucket,
     "cloud_storage": _cloud_storage,
     "s3": _s3,
+    "site": _site,
 }
 
-ALWAYS_THERE = {"memory", "bucket"}
-"""Sources that cannot be missing."""
+ALWAYS_THERE = {"memory", "bucket", "site"}
+"""Sources that cannot be missing. A site that is not there cannot be told from one that is away for a while."""

@@ -54,7 +54,8 @@ class Fetcher:
     """GET over HTTP, for several threads at once. Connections stay open until `close`.
 
     Only public addresses are asked: the names are looked up here, and the connection goes to the address that was
-    checked. Proxies of the environment are not used, because a proxy would look the name up again.
+    checked. Proxies of the environment are not used, because a proxy would look the name up again. Its certificates
+    are: SSL_CERT_FILE or SSL_CERT_DIR name those of a company's own servers.
     """
 
     def __init__(self, user_agent: str, *, allowed_hosts: Collection[str] = (), seconds: float = SECONDS) -> None:
@@ -134,7 +135,7 @@ class _Transport(httpx2.BaseTransport):
 
     def __init__(self, network: httpcore2.NetworkBackend) -> None:
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=httpx2.create_ssl_context(trust_env=False),
+            ssl_context=httpx2.create_ssl_context(),
             network_backend=network,
             keepalive_expiry=5,
         )
