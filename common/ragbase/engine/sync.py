@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +57,7 @@ def sync_source(
     delete: bool = False,
     force: bool = False,
     dry_run: bool = False,
-) -> Iterator[Synced]:
+) -> Generator[Synced, None, None]:
     """Sync (sources/sync.py) from the source at the address, and say what became of each name.
 
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
