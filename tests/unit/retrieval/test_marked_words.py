@@ -9,8 +9,8 @@ import pytest
 
 from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.retrieval.calibration import HASHING
 from ragbase.ports import Candidates
+from ragbase.retrieval.calibration import HASHING
 from ragbase.retrieval.search_one_index import search_one_index
 from tests.unit.retrieval.indexed import Indexed
 
