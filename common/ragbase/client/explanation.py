@@ -9,7 +9,7 @@ from ragbase.domain.document import Status
 from ragbase.messages.json_model import JsonModel
 
 
-class WordFigures(JsonModel):
+class WordReport(JsonModel):
     """`worth` is the term's share of the worth of all terms. `passages` of the index have it, `chunks` of the document.
     `in_file` is there if the file was looked at."""
 
@@ -20,7 +20,7 @@ class WordFigures(JsonModel):
     in_file: bool | None = None
 
 
-class CandidateFigures(JsonModel):
+class CandidateReport(JsonModel):
     """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
 
     by_meaning: int | None = None
@@ -31,7 +31,7 @@ class CandidateFigures(JsonModel):
     chunks: int
 
 
-class PassageFigures(JsonModel):
+class PassageReport(JsonModel):
     """The document's best chunk and its scores (docs/ranking.md)."""
 
     content: str
@@ -47,7 +47,7 @@ class PassageFigures(JsonModel):
     combined_score: float
 
 
-class JoinedFigures(JsonModel):
+class JoinedReport(JsonModel):
     """A piece of the text over a border between chunks, judged as if it were a chunk."""
 
     char_start: int
@@ -91,10 +91,10 @@ class DocumentExplanation(JsonModel):
     top_k: int
     threshold: float
     rank: int | None = None
-    words: tuple[WordFigures, ...] | None = None
-    candidates: CandidateFigures | None = None
-    best: PassageFigures | None = None
-    joined: JoinedFigures | None = None
+    words: tuple[WordReport, ...] | None = None
+    candidates: CandidateReport | None = None
+    best: PassageReport | None = None
+    joined: JoinedReport | None = None
     better: tuple[BetterResult, ...] | None = None
 
     @property

@@ -5,21 +5,25 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
-from ragbase.engine.sync import sync_source
 from ragbase.sources.described import DescribedSource
 from ragbase.sources.rounds import LEASE, MAX_FAILURES, Rounds, SourceState
-from ragbase.sources.sync import SourceChange
+from ragbase.sources.sync import SourceChange, sync
 
 _SAVED_EVERY = timedelta(seconds=30)
 """Between two writes of the state while a slice runs. Firestore takes about one a second of one document."""
+
+
+Syncing = Callable[[DescribedSource], Generator[tuple[SourceChange, str | None], None, None]]
+"""Syncs a source, and yields what became of each name, and the error of one that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +38,13 @@ def run_sources(
     sources: Sequence[DescribedSource],
     profile: Profile,
     *,
+    syncing: Syncing,
     asked: Collection[str] = (),
-    force: bool = False,
     end: datetime | None = None,
-) -> Iterator[SourceRun]:
+) -> Generator[SourceRun, None, None]:
     """A slice of each source that is due, or of those that were `asked` for, due or not; nothing of one that somebody
-    else is running. The one that has waited longest comes first. None begins after `end`, and the one at
-    work stops soon after it; the next call goes on. `force` deletes even if many documents have vanished.
+    else is running. The one that has waited longest comes first. None begins after `end`, and the one at work stops
+    soon after it; the next call goes on.
 
     An error ends the round of its source and is in the state and the log; the other sources go on.
     """
@@ -53,7 +57,26 @@ def run_sources(
         every = timedelta(hours=source.every)
         state = rounds.take(source.name, uuid.uuid4().hex, every=every, now=now, asked=bool(asked))
         if state is not None:
-            yield SourceRun(source, _Slice(source, profile, rounds, state, force=force, end=end).run())
+            yield SourceRun(source, _Slice(source, profile, rounds, state, syncing=syncing, end=end).run())
+
+
+def into_bucket(profile: Profile) -> Syncing:
+    """Brings files into the bucket. Functions elsewhere do the rest."""
+
+    def outcomes(source: DescribedSource) -> Generator[tuple[SourceChange, str | None], None, None]:
+        with closing(open_source(source.address, profile, source.root)) as opened:
+            profile.look_at_bucket()
+            steps = sync(
+                opened,
+                profile.bucket,
+                root=opened.root if source.root is None else source.root,
+                delete=source.delete,
+                allowed=profile.extractor.allowed,
+            )
+            for step in steps:
+                yield step.change, step.error
+
+    return outcomes
 
 
 def _begun(state: SourceState | None) -> float:
@@ -68,14 +91,14 @@ class _Slice:
         rounds: Rounds,
         state: SourceState,
         *,
-        force: bool,
+        syncing: Syncing,
         end: datetime | None,
     ) -> None:
         self._source = source
         self._profile = profile
         self._rounds = rounds
         self._before = state
-        self._force = force
+        self._syncing = syncing
         self._end = end
         self._counts = Counter[SourceChange]()
         self._failures = list(state.failures)
@@ -93,15 +116,12 @@ class _Slice:
 
     def _sync(self) -> bool:
         """Whether the whole source was compared."""
-        source, clock = self._source, self._profile.clock
-        steps = sync_source(source.address, self._profile, root=source.root, delete=source.delete, force=self._force)
-        with closing(steps):
-            for synced in steps:
-                if synced.error is not None:
-                    self._counts[SourceChange.FAILED] += 1
-                    self._failures.append(synced.error)
-                else:
-                    self._counts[synced.step.change] += 1
+        clock = self._profile.clock
+        with closing(self._syncing(self._source)) as outcomes:
+            for change, error in outcomes:
+                self._counts[change if error is None else SourceChange.FAILED] += 1
+                if error is not None:
+                    self._failures.append(error)
                 now = clock.now()
                 if now - self._saved_at >= _SAVED_EVERY and not self._saved(now):
                     return False

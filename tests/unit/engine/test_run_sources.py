@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.sources import scheduled_sources
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.engine.run_sources import SourceRun, run_sources
+from ragbase.engine.run_sources import SourceRun, into_bucket, run_sources
+from ragbase.engine.sync import sync_source
 from ragbase.ports import StoredObject
 from ragbase.sources.described import DescribedSource
 from ragbase.sources.rounds import LEASE, MAX_FAILURES, Rounds, SourceState
+from ragbase.sources.sync import SourceChange
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 
@@ -62,7 +64,13 @@ def described(folder: Path, **more: Any) -> DescribedSource:
 
 def run(profile: Elsewhere, *sources: DescribedSource, **how: Any) -> SourceState | None:
     """The state of the first source that was run; None if none was due."""
-    runs: list[SourceRun] = list(run_sources(sources, profile, **how))
+    force = how.pop("force", False)
+
+    def syncing(source: DescribedSource) -> Generator[tuple[SourceChange, str | None], None, None]:
+        for step in sync_source(source.address, profile, root=source.root, delete=source.delete, force=force):
+            yield step.step.change, step.error
+
+    runs: list[SourceRun] = list(run_sources(sources, profile, syncing=syncing, **how))
     return runs[0].state if runs else None
 
 
@@ -111,7 +119,10 @@ def test_nothing_begins_after_the_end(profile: Elsewhere, folder: Path) -> None:
 
 def test_an_error_is_in_the_state_and_stops_no_other_source(profile: Elsewhere, folder: Path) -> None:
     wrong = DescribedSource(name="gone", address=str(folder / "nowhere"))
-    runs = {one.source.name: one.state for one in run_sources([wrong, described(folder)], profile)}
+    runs = {
+        one.source.name: one.state
+        for one in run_sources([wrong, described(folder)], profile, syncing=into_bucket(profile))
+    }
     assert "nowhere" in runs["gone"].error and runs["gone"].completed is None
     assert runs["docs"].added == 20
     assert run(profile, wrong) is not None, "a round that broke off is due at once"

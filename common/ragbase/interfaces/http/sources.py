@@ -11,7 +11,7 @@ from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.bootstrap.sources import scheduled_sources
 from ragbase.domain.errors import TransientError
-from ragbase.engine.run_sources import run_sources
+from ragbase.engine.run_sources import into_bucket, run_sources
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.wire.sources import run_report
 
@@ -24,7 +24,8 @@ def answer_sources(profile: Profile) -> Response:
     scheduler could only call again, which it does anyway."""
     try:
         end = profile.clock.now() + WORK
-        report = run_report(list(run_sources(scheduled_sources(profile), profile, end=end)), profile.clock.now())
+        runs = list(run_sources(scheduled_sources(profile), profile, syncing=into_bucket(profile), end=end))
+        report = run_report(runs, profile.clock.now())
     except TransientError as error:
         telemetry.log("sources.postponed", level=logging.WARNING, reason=str(error))
         return error_response(503, "UNAVAILABLE", str(error))

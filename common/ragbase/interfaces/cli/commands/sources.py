@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import closing
 from datetime import datetime
 
 import click
 
 from ragbase.bootstrap.sources import scheduled_sources
 from ragbase.engine.run_sources import run_sources
+from ragbase.engine.sync import sync_source
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.wire.sources import RoundStatus, SourceList, SourceSummary, source_summary
+from ragbase.sources.described import DescribedSource
 from ragbase.sources.rounds import Rounds
+from ragbase.sources.sync import SourceChange
 
 COLUMNS = ("NAME", "STATUS", "LAST ROUND", "NEXT", "ADDED", "CHANGED", "DELETED", "UNCHANGED", "FAILED", "ADDRESS")
 COUNTS = ("ADDED", "CHANGED", "DELETED", "UNCHANGED", "FAILED")
@@ -58,7 +62,14 @@ def run(session: Session, *, names: Sequence[str], force: bool, as_json: bool) -
             raise click.UsageError(f"There is no source {visible(unknown[0])!r}. The sources are: {known}.")
         if profile.runs_lanes and sources:
             profile.prepare()
-        runs = run_sources(sources, profile, asked=names, force=force)
+
+        def syncing(source: DescribedSource) -> Generator[tuple[SourceChange, str | None], None, None]:
+            steps = sync_source(source.address, profile, root=source.root, delete=source.delete, force=force)
+            with closing(steps):
+                for synced in steps:
+                    yield synced.step.change, synced.error
+
+        runs = run_sources(sources, profile, syncing=syncing, asked=names)
         found = [source_summary(one.source, one.state, profile.clock.now()) for one in runs]
         now = profile.clock.now()
     if found or as_json:
