@@ -100,7 +100,7 @@ def test_a_question_can_be_asked_of_some_documents(ragbase: CommandLine, notes: 
 @pytest.mark.parametrize(
     "options",
     [
-        ("--format", "docx"),
+        ("--format", "pages"),
         ("--tag", " "),
         ("--from", "soon"),
         ("--from", "2024-01-02", "--to", "2024-01-01"),

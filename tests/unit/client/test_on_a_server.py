@@ -141,7 +141,7 @@ def test_a_filter_narrows_a_query(client: Client) -> None:
     assert names(path_prefix="b") == {"b/guide.txt"}
     assert names(formats=("md",), tags=("OPS",), date_from=date(2024, 5, 1)) == {"a/guide.md"}
     with pytest.raises(ApiError) as error:
-        names(formats=("docx",))
+        names(formats=("pages",))
     assert refused(error) == (400, "INVALID_REQUEST")
 
 

@@ -16,7 +16,7 @@ COMMON = Path(__file__).parents[3] / "common"
 MOST = 200 * 1024 * 1024
 BLOCK = 256 * 1024
 SYNC = """
-import resource, sys
+import pathlib, re, resource, sys
 from ragbase.domain.errors import RagbaseError
 from ragbase.sources.site_source import SiteSource
 
@@ -27,7 +27,10 @@ try:
             pass
 except RagbaseError as error:
     print(error)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+# On Linux, ru_maxrss also counts the process that this one was forked from.
+status = pathlib.Path("/proc/self/status")
+peak = re.search(r"VmHWM:\\s+(\\d+)", status.read_text()) if status.exists() else None
+print(peak[1] if peak else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
