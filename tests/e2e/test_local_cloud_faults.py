@@ -48,7 +48,7 @@ def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened
 
         uploads = threading.Thread(target=upload_all, args=(user, FILES))
         uploads.start()
-        eventually(lambda: completed() >= len(FILES) // 10)
+        eventually(lambda: completed() >= 1)
         for part in KILLED:
             kill(cloud, part)
         assert completed() < len(FILES), "it was over before anything was killed"
