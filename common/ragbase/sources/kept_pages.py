@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from tempfile import TemporaryFile
 from threading import Lock
 
 MAX_KEPT = 1024 * 1024 * 1024
 """Bytes of all pages together. What is beyond is asked for a second time."""
+_BLOCK = 1024 * 1024
 
 
 class KeptPages:
@@ -26,14 +28,18 @@ class KeptPages:
                 self._places[name, mark] = (self._end, len(body))
                 self._end += len(body)
 
-    def take(self, name: str, mark: str) -> bytes | None:
-        """The bytes, once. None if they were not kept."""
+    def take(self, name: str, mark: str) -> Iterator[bytes] | None:
+        """The bytes in blocks, once. None if they were not kept."""
         with self._lock:
-            start, length = self._places.pop((name, mark), (0, None))
-            if length is None:
-                return None
-            self._file.seek(start)
-            return self._file.read(length)
+            place = self._places.pop((name, mark), None)
+        return self._blocks(*place) if place is not None else None
+
+    def _blocks(self, start: int, length: int) -> Iterator[bytes]:
+        for at in range(start, start + length, _BLOCK):
+            with self._lock:
+                self._file.seek(at)
+                block = self._file.read(min(_BLOCK, start + length - at))
+            yield block
 
     def clear(self) -> None:
         with self._lock:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from threading import Lock
 from urllib.parse import urljoin, urlsplit
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
@@ -16,6 +17,7 @@ from ragbase.ports import SourceEntry
 from ragbase.sources.fetch import AddressRefused, Fetched, Fetcher, FetchFailed
 from ragbase.sources.kept_pages import KeptPages
 from ragbase.sources.page_links import PageLinks
+from ragbase.sources.page_mark import conditions, mark_of, mark_of_bytes
 from ragbase.sources.page_name import canonical_url, is_below, page_name
 from ragbase.sources.page_queue import PageQueue
 from ragbase.sources.polite import MOST_SECONDS_BETWEEN, PoliteFetcher
@@ -37,9 +39,8 @@ _GONE = (404, 410)
 _MISSING = (401, 403, 404, 410)
 _PAGE_TYPES = ("text/html", "application/xhtml+xml")
 _PDF_TYPE = "application/pdf"
-_ETAG, _MODIFIED, _HASH = "etag ", "modified ", "sha256 "
-"""How a mark begins that is the page's ETag, its Last-Modified, or made of its bytes."""
-_MAX_MARK = 500
+_SMALL = 4 * 1024 * 1024
+"""Bytes of a page. Of larger ones, only one at a time is in memory, however many connections there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class SiteSource:
         self._pdf = pdf
         self._remembered = remembered
         self._kept = KeptPages()
+        self._large = Lock()
 
     @property
     def address(self) -> str:
@@ -127,7 +129,7 @@ class SiteSource:
         """A page without ETag and Last-Modified may be another one than was listed: the next sync reads it again."""
         kept = self._kept.take(entry.name, entry.mark)
         if kept is not None:
-            yield kept
+            yield from kept
             return
         url = entry.url or self._site
         try:
@@ -136,7 +138,7 @@ class SiteSource:
                     raise EntryChanged(f"{url}: it was removed while it was read. Run the sync again.")
                 if answer.status != _OK:
                     raise UnreadableFile(f"{url}: the website answers with status {answer.status}.")
-                mark = _mark(answer)
+                mark = mark_of(answer)
                 if mark and mark != entry.mark:
                     raise EntryChanged(f"{url}: it was changed while it was read. Run the sync again.")
                 yield from answer.body
@@ -222,7 +224,7 @@ class SiteSource:
     def _look_at(self, url: str, *, needs_links: bool) -> _Seen:
         """What cannot be read has a mark, too: to read it says why."""
         before = self._remembered(page_name(url, self._site))
-        headers = _conditions(before.mark) if before else {}
+        headers = conditions(before.mark) if before else {}
         try:
             with self._polite.get(url, max_bytes=MAX_FILE_SIZE, headers=headers) as answer:
                 status = answer.status
@@ -247,14 +249,23 @@ class SiteSource:
         is_pdf = self._pdf and content_type == _PDF_TYPE
         if url is None or not is_below(url, self._site) or not (is_pdf or content_type in _PAGE_TYPES):
             return _Seen(answer.url)
-        body = b"".join(answer.body)
-        mark = _mark(answer) or _HASH + hashlib.sha256(body).hexdigest()
-        if before is None or before.mark != mark:
-            self._kept.keep(page_name(url, self._site), mark, body)
-        if is_pdf:
-            return _Seen(url, mark)
-        links = PageLinks(body, answer.url)
-        return _Seen(url, mark, links.all() if needs_links else [], copy_of=self._original(url, links.canonical()))
+        with ExitStack() as held:
+            body = self._body(answer, held)
+            mark = mark_of(answer) or mark_of_bytes(body)
+            if before is None or before.mark != mark:
+                self._kept.keep(page_name(url, self._site), mark, body)
+            if is_pdf:
+                return _Seen(url, mark)
+            links = PageLinks(body, answer.url)
+            return _Seen(url, mark, links.all() if needs_links else [], copy_of=self._original(url, links.canonical()))
+
+    def _body(self, answer: Fetched, held: ExitStack) -> bytes:
+        body = bytearray()
+        for piece in answer.body:
+            if len(body) <= _SMALL < len(body) + len(piece):
+                held.enter_context(self._large)
+            body += piece
+        return bytes(body)
 
     def _original(self, url: str, canonical: str | None) -> str | None:
         """The other page of this site that a page is a copy of. It is never the first page of the site: sites name that
@@ -275,21 +286,6 @@ class _Seen:
     links: list[str] = field(default_factory=list)
     copy_of: str | None = None
     fault: str = ""
-
-
-def _mark(answer: Fetched) -> str | None:
-    """None for an answer without an ETag and a Last-Modified that can be sent back."""
-    for kind, header in ((_ETAG, "ETag"), (_MODIFIED, "Last-Modified")):
-        value = answer.headers.get(header, "")
-        if value and len(value) <= _MAX_MARK and value.isascii() and value.isprintable():
-            return kind + value
-    return None
-
-
-def _conditions(mark: str) -> dict[str, str]:
-    if mark.startswith(_ETAG):
-        return {"If-None-Match": mark.removeprefix(_ETAG)}
-    return {"If-Modified-Since": mark.removeprefix(_MODIFIED)} if mark.startswith(_MODIFIED) else {}
 
 
 def _is_pdf(url: str) -> bool:
