@@ -25,7 +25,7 @@ def run_sandboxed(
     """What `script` answers on stdout for `data` on stdin.
 
     Its arguments are this process's id, `memory_bytes`, `output_bytes` and `options`; it calls for the limits itself
-    (see pdf/child_process.py), as forking a process that has threads is not safe. Temporary files rather than pipes
+    (formats/limited_process.py), as forking a process that has threads is not safe. Temporary files rather than pipes
     carry the bytes: nothing can block on them. Whatever happens, the script and its children are dead on return.
     Raises Crashed, TimedOut, and RuntimeError with the script's traceback for a fault of its own.
     """

@@ -1,45 +1,22 @@
-"""The script that reads one PDF: bytes on stdin, JSON on stdout, limits as arguments (see formats/sandbox.py).
+"""The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/limited_process.py).
 
-It imports nothing of ours, so that it starts fast. Its answer is {"pages": [Markdown, …]} or {"error": WORD}, the words
-being those of pdf.FAILURES.
+Its option is the most characters that the text may have. Its answer is {"pages": [Markdown, …]} or {"error": WORD}, the
+words being those of pdf.FAILURES.
 """
 
 from __future__ import annotations
 
 import json
-import os
-import resource
-import sys
-import threading
-import time
-from contextlib import suppress
 from typing import Any
 
-PARENT_CHECK_SECONDS = 0.5
+from ragbase.formats.limited_process import answer
+
 PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
 MAX_PAGES = 1_000_000
 
 
-def main() -> None:
-    parent, memory_bytes, output_bytes, max_characters = map(int, sys.argv[1:])
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _limit(resource.RLIMIT_AS, memory_bytes)
-    _limit(resource.RLIMIT_FSIZE, output_bytes)
-    _limit(resource.RLIMIT_CORE, 0)
-    answer = read_pdf(sys.stdin.buffer.read(), max_characters)
-    sys.stdout.buffer.write(json.dumps(answer, ensure_ascii=False).encode())
-
-
-def _end_with(parent: int) -> None:
-    """A process whose parent has died is adopted by another."""
-    while os.getppid() == parent:
-        time.sleep(PARENT_CHECK_SECONDS)
-    os._exit(1)
-
-
-def _limit(kind: int, amount: int) -> None:
-    with suppress(ValueError, OSError):  # some systems (macOS) know no limit of the address space
-        resource.setrlimit(kind, (amount, amount))
+def read_document(data: bytes, max_characters: str) -> bytes:
+    return json.dumps(read_pdf(data, int(max_characters)), ensure_ascii=False).encode()
 
 
 def read_pdf(data: bytes, max_characters: int) -> dict[str, Any]:
@@ -77,7 +54,4 @@ def _why(data: bytes) -> str:
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except MemoryError:
-        os.abort()  # as the parser itself does
+    answer(read_document)
