@@ -31,11 +31,14 @@ _LOOK = 60.0
 
 def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
     """Fit the current index if nothing was fitted for it, or if it has many more passages than when that was done; what
-    was fitted with labels stays. Returns what was fitted now.
+    was fitted with labels stays. Returns what was fitted now. Nothing is fitted where functions run the lanes:
+    embeddings have a price there, and somebody asks for it (`ragbase calibrate`).
 
     An attempt embeds some 230 short texts. Processes that call this at once make one attempt. One that fails is logged,
     and raises nothing.
     """
+    if not profile.runs_lanes:
+        return None
     try:
         index = profile.current_index.get()
         if index is None or not _is_due(index, profile) or not _claim(index.index, profile):

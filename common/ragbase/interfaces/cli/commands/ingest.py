@@ -65,8 +65,7 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
                 for outcome in ingest(files, profile, chunk_size=chunk_size):
                     settled(outcome)
                     outcomes.append(outcome)
-            # A deployment's embeddings have a price: there, somebody asks for it (`ragbase calibrate`).
-            calibrated = calibrate_when_due(profile) if profile.runs_lanes else None
+            calibrated = calibrate_when_due(profile)
         if calibrated is not None:
             click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
     summary = _summary(problems, outcomes)
