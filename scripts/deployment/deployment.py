@@ -27,7 +27,7 @@ AGENTS = ("pubsub", "firestore", "secretmanager", "cloudscheduler", "artifactreg
 
 @dataclass(slots=True)
 class Deployment:
-    """`options` are for every plan. `agreed` says that whoever deploys has agreed to every change beforehand."""
+    """`options` are for every plan. `agreed` says that somebody has agreed to every change beforehand."""
 
     project: str
     terraform: Terraform

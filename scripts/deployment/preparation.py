@@ -71,7 +71,7 @@ class Preparation:
         if str(bucket.get("projectNumber")) != number:
             sys.exit(
                 f"{url} belongs to project number {bucket.get('projectNumber')}, but {self.project} has {number}. "
-                "Whoever owns the bucket could read and change the state. Choose another name with --state-bucket."
+                "The owner of the bucket could read and change the state. Choose another name with --state-bucket."
             )
         if not bucket.get("versioning", {}).get("enabled"):
             self._add("keep old versions of the state", lambda: self._update(url, "--versioning"))
