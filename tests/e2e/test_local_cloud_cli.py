@@ -13,6 +13,7 @@ import pytest
 from ragbase import Client, Filter
 from ragbase.domain.document import Status
 from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User, eventually
 from tests.e2e.command_line import COMMON, TIMEOUT, Ended
 
 pytestmark = pytest.mark.slow
@@ -63,6 +64,28 @@ def test_a_folder_is_ingested_asked_listed_and_deleted(ragbase: Ragbase, tmp_pat
     assert "channel fourteen" not in ragbase("query", "On which channel does the pilot station of Gdynia answer?").out
     assert ragbase("status", pilots).code == 1
     assert ragbase("delete", folder / "tides.txt").code == 0
+
+
+def test_a_folder_is_synced_and_the_functions_do_the_work(ragbase: Ragbase, user: User, tmp_path: Path) -> None:
+    folder = tmp_path / "yard"
+    folder.mkdir()
+    (folder / "slips.md").write_text("# Slips\n\nThe slipway of Puck is greased with tallow on each Monday.\n")
+    (folder / "ropes.md").write_text("# Ropes\n\nThe ropewalk of Puck is three hundred metres long, under one roof.\n")
+
+    first = ragbase("sync", folder, "--json")
+    assert (first.code, first.json["added"], first.json["failed"]) == (0, 2, [])
+    for name in ("slips.md", "ropes.md"):
+        assert user.settled(str(folder / name))["status"] == "COMPLETED"
+    assert ragbase("sync", folder, "--json").json["unchanged"] == 2
+
+    (folder / "slips.md").write_text("# Slips\n\nThe slipway of Puck is closed for good.\n")
+    (folder / "ropes.md").unlink()
+    assert ragbase("sync", folder, "--json").json["vanished"] == 1
+    again = ragbase("sync", folder, "--delete", "--force", "--json").json
+    assert (again["unchanged"], again["deleted"]) == (1, 1)
+    eventually(lambda: "closed for good" in ragbase("query", "How is the slipway of Puck?").out or None)
+    eventually(lambda: "ropewalk" not in ragbase("query", "How long is the ropewalk of Puck?").out or None)
+    assert ragbase("delete", folder / "slips.md").code == 0
 
 
 def test_a_deployment_is_used_over_http(cloud: LocalCloud) -> None:
