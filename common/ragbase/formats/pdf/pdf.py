@@ -1,4 +1,4 @@
-"""PDF → Markdown with its pages, read by liteparse in a process of its own, since a PDF can break any parser."""
+"""PDF → Markdown with its pages, read by PDFium in a process of its own, since a PDF can break any parser."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEADER_ALONE = re.compile(rb"(?:\xef\xbb\xbf)?\s*%PDF-\d\.\d\s*?[\r\n]")
 """A text may well speak of %PDF-1.7; only a PDF has it alone on its first line."""
 
 CHILD_PROCESS = Path(child_process.__file__)
-LIBRARIES = ("liteparse", "pypdfium2")
+LIBRARIES = ("pypdfium2",)
 
 FAILURES = {
     "password": (
@@ -58,9 +58,6 @@ FAILURES = {
 """What each word of the child process, and of this one, means for the document."""
 
 PAGE_BREAK = "\n\n"
-EMPTY_FENCE = re.compile(r"^```\w*\n\s*```$", re.MULTILINE)
-"""What liteparse makes of a page of nothing but images."""
-
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
@@ -88,7 +85,7 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
         raise ConfigurationError(
             f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install ragbase[pdf]."
         )
-    header = max(data.find(HEADER), 0)  # liteparse wants it first; offsets in a PDF count from it
+    header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
     try:
         answer = json.loads(
             run_sandboxed(
@@ -106,7 +103,7 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
         raise _failure("slow", limits) from error
     if "error" in answer:
         raise _failure(answer["error"], limits)
-    pages = [EMPTY_FENCE.sub("", markdown).strip() for markdown in answer["pages"]]
+    pages = answer["pages"]
     if not any(pages):
         raise _failure("no_text", limits)
     return _joined(pages)
@@ -131,7 +128,7 @@ FORMAT = Format(
     extensions=(".pdf",),
     content_types=("application/pdf",),
     lane=Lane.HEAVY,
-    version="extraction-v1",  # once the version of all formats: existing records have it in their fingerprints
+    version="pdf-v2",
     check=check_pdf,
     read=read_pdf,
     proves=is_certainly_pdf,
