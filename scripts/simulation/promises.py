@@ -10,13 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Change, Document, IndexedGeneration, Lease, Status
+from ragbase.domain.document import Change, Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.hold import LENGTH

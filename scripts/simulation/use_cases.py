@@ -98,6 +98,7 @@ class SimulatedPorts:
 
     bucket: Any
     texts: Any
+    part_texts: Any
     documents: Any
     dead_letters: Any
     checkpoints: Any
@@ -114,6 +115,7 @@ class UseCases:
         *,
         bucket: Any,
         texts: Any,
+        part_texts: Any,
         documents: Any,
         publisher: Any,
         dead_letters: Any,
@@ -128,6 +130,7 @@ class UseCases:
         self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
             texts=steps.of("texts", texts),
+            part_texts=steps.of("part_texts", part_texts),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),

@@ -21,6 +21,7 @@ from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.contents import CONTENTS, GOOD
@@ -91,6 +92,7 @@ class World:
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.texts = _Texts(self)
+        self.part_texts = MemoryPartTexts(self.schedule)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
@@ -100,6 +102,7 @@ class World:
         self.use_cases = UseCases(
             bucket=_UsersBucket(self),
             texts=self.texts,
+            part_texts=self.part_texts,
             documents=self.documents,
             publisher=_Lanes(self),
             dead_letters=self.dead_letters,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Transition, Usage
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import (
     Busy,
     ConfigurationError,
@@ -19,6 +19,7 @@ from ragbase.domain.errors import (
     Unavailable,
 )
 from ragbase.domain.job import Job
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import (
     claimed,
