@@ -84,6 +84,18 @@ class _Texts(MemoryGivenTexts):
         super().put(document_id, generation, text)
 
 
+class _PartTexts(MemoryPartTexts):
+    """The texts of parts. The promises know which were stored."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.schedule)
+        self._world = world
+
+    def put(self, document_id: str, generation: int, name: str, text: str) -> None:
+        self._world.promises.parts.stored.add((document_id, generation, name))
+        super().put(document_id, generation, name, text)
+
+
 class World:
     """One bucket and its pipeline. With `tenancy`, its indexes are split."""
 
@@ -92,7 +104,7 @@ class World:
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.texts = _Texts(self)
-        self.part_texts = MemoryPartTexts(self.schedule)
+        self.part_texts = _PartTexts(self)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()

@@ -58,6 +58,10 @@ class Reading:
         """The numbers of the parts that are not read, and that nobody is reading."""
         return [n for n, part in enumerate(self.parts, start=1) if not part.is_read and not part.is_leased(now)]
 
+    def has_lost_part(self, now: datetime) -> bool:
+        """Whether there is a part that nobody will read, because it is out of retries."""
+        return any(self.parts[number - 1].out_of_retries for number in self.free_parts(now))
+
     def is_in_work(self, now: datetime) -> bool:
         """Whether somebody is reading a part right now."""
         return any(part.is_leased(now) for part in self.parts)

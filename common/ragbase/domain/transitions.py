@@ -419,7 +419,8 @@ def is_leased(record: Document, now: datetime) -> bool:
 
 
 def _is_at_its_end(record: Document, longest_wait: timedelta, now: datetime) -> bool:
-    return record.out_of_retries or record.waits_too_long(longest_wait, now)
+    has_lost_part = record.reading is not None and record.reading.has_lost_part(now)
+    return record.out_of_retries or has_lost_part or record.waits_too_long(longest_wait, now)
 
 
 def retried(*, now: datetime) -> Transition:
