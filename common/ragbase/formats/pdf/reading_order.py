@@ -16,7 +16,7 @@ Flow = list[Item]
 
 GUTTER = 0.8
 """The least width of the space between columns, in parts of the font size."""
-LOOK_BACK = 12
+LOOK_BACK = 24
 """How many lines above the place where columns are noticed may belong to them."""
 MAX_DEPTH = 3
 """Of columns in columns."""
@@ -26,6 +26,7 @@ PROSE_CHARACTERS = 22
 """A column with lines of this length on average, most of them as long as it is wide, is text rather than cells."""
 FULL_LINE = 0.7
 MAX_COLUMNS = 40
+NEARLY = 0.01
 
 Interval = tuple[float, float]
 
@@ -58,28 +59,45 @@ def _size(items: Sequence[Item]) -> float:
 def _bands(items: list[Item], width: float) -> list[list[Item]]:
     """The parts of a region, from top to bottom, each of which has the same columns all through, or none."""
     low, high = min(item.left for item in items), max(item.right for item in items)
-    bands: list[list[Item]] = [[]]
-    free: list[Interval] = [(low, high)]
-    columns = False
+    bands: list[list[Item]] = []
+    band = _Band((low, high), width)
     for item in items:
-        left_over = _without(free, item, width)
-        band = bands[-1]
-        still = _between(left_over, [*band, item]) if columns or band else []
-        if band and ((columns and not still) or not left_over):
-            start = _columns_begin(band, item, (low, high), width) if not columns else len(band)
-            taken = band[start:]
-            del band[start:]
-            if band:
-                bands.append([])
-            bands[-1] = [*taken, item]
-            free = [(low, high)]
-            for other in bands[-1]:
-                free = _without(free, other, width)
-            columns = bool(_between(free, bands[-1]))
-        else:
-            band.append(item)
-            free, columns = left_over, bool(still)
-    return bands
+        free = _without(band.free, item, width)
+        still = band.items and band.between(free, item)
+        start = len(band.items)
+        if not band.columns and not still and band.items and item.top < band.items[-1].bottom:
+            start = _columns_begin(band.items, item, (low, high), width)
+        if band.items and (start < len(band.items) or (band.columns and not still) or not free):
+            taken = band.items[start:]
+            del band.items[start:]
+            if band.items:
+                bands.append(band.items)
+            band = _Band((low, high), width)
+            for other in taken:
+                band.add(other)
+        band.add(item)
+    return [*bands, band.items]
+
+
+class _Band:
+    """Items from top to bottom, and what is free beside all of them."""
+
+    def __init__(self, region: Interval, width: float) -> None:
+        self.items: list[Item] = []
+        self.free = [region]
+        self.columns = False
+        self._width = width
+        self._first, self._last = float("inf"), float("-inf")
+
+    def add(self, item: Item) -> None:
+        self.items.append(item)
+        self.free = _without(self.free, item, self._width)
+        self._first, self._last = min(self._first, item.right), max(self._last, item.left)
+        self.columns = bool(_inside(self.free, self._first, self._last))
+
+    def between(self, free: list[Interval], item: Item) -> bool:
+        """Whether one of these free intervals would have items on both sides if `item` came."""
+        return bool(_inside(free, min(self._first, item.right), max(self._last, item.left)))
 
 
 def _cut_below_columns(band: list[Item], width: float) -> list[list[Item]]:
@@ -106,9 +124,16 @@ def _columns_begin(band: list[Item], item: Item, region: Interval, width: float)
         taken.append(band[index])
         if not free:
             break
-        if _between(free, taken):
+        if any(_has_two_on_both_sides(taken, gutter) for gutter in _between(free, taken)):
             begin = index
     return begin
+
+
+def _has_two_on_both_sides(items: list[Item], gutter: Interval) -> bool:
+    start, end = gutter
+    return (
+        sum(item.right <= start + NEARLY for item in items) > 1 and sum(item.left >= end - NEARLY for item in items) > 1
+    )
 
 
 def _without(free: list[Interval], item: Item, width: float) -> list[Interval]:
@@ -124,12 +149,14 @@ def _without(free: list[Interval], item: Item, width: float) -> list[Interval]:
     return rest
 
 
+def _inside(free: list[Interval], first: float, last: float) -> list[Interval]:
+    """Those of the free intervals that are between where a first item ends and a last one begins."""
+    return [(start, end) for start, end in free if start >= first - NEARLY and end <= last + NEARLY]
+
+
 def _between(free: list[Interval], items: list[Item]) -> list[Interval]:
     """Those of the free intervals that have items on both sides."""
-    if not free:
-        return []
-    first, last = min(item.right for item in items), max(item.left for item in items)
-    return [(start, end) for start, end in free if start >= first - 0.01 and end <= last + 0.01]
+    return _inside(free, min(item.right for item in items), max(item.left for item in items)) if free else []
 
 
 def _gutters(band: list[Item], width: float) -> list[Interval]:

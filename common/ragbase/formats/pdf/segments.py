@@ -82,7 +82,7 @@ class Segment:
 
     @property
     def italic(self) -> bool:
-        return all(word.style.italic or len(word.text) < 2 for word in self.words)
+        return all(word.style.italic for word in self.words)
 
     @property
     def monospaced(self) -> bool:

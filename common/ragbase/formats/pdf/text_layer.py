@@ -16,7 +16,7 @@ from ragbase.formats.pdf.reading_order import Item, flows
 from ragbase.formats.pdf.rules import Drawing, read_drawing
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.tables import ruled_tables
-from ragbase.formats.pdf.words import Word, read_words
+from ragbase.formats.pdf.words import HYPHEN, Word, read_words
 
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
@@ -40,7 +40,7 @@ def read_pages(document: object, first: int, last: int) -> Iterator[TextLayer]:
 class _Reader:
     def __init__(self, document: object) -> None:
         self._document = document
-        self._words: dict[int, list[Word]] = {}
+        self._words: dict[int, list[Word] | str] = {}
         self._facts = self._read_facts()
 
     def page(self, index: int, is_first: bool) -> TextLayer:
@@ -48,8 +48,10 @@ class _Reader:
             if not page:
                 return TextLayer("", images=False, ink=False)
             drawing = read_drawing(page)
-            words = self._words.pop(index, None) or read_words(page)
+            words = self._words.pop(index) if index in self._words else read_words(page)
             box = _box(page)
+        if isinstance(words, str):
+            return TextLayer(_plain(words), drawing.images, drawing.ink)
         main, turned = _by_turn(words)
         blocks = self._markdown(main, drawing, box, is_first)
         others = [self._markdown(some, Drawing([], [], images=False, ink=True), None, is_first) for some in turned]
@@ -72,9 +74,9 @@ class _Reader:
         for index in sampled(pdfium.FPDF_GetPageCount(self._document)):
             with self._open(index) as page:
                 if page:
-                    self._words[index] = read_words(page)
-                    main, _ = _by_turn(self._words[index])
-                    pages.append((segments_of(main), *_box(page)))
+                    words = self._words[index] = read_words(page)
+                    if not isinstance(words, str):
+                        pages.append((segments_of(_by_turn(words)[0]), *_box(page)))
         return facts_of(pages, self._document)
 
     @contextmanager
@@ -85,6 +87,11 @@ class _Reader:
         finally:
             if page:
                 pdfium.FPDF_ClosePage(page)
+
+
+def _plain(text: str) -> str:
+    lines = CONTROL.sub("", text.replace(HYPHEN, "-")).splitlines()
+    return "\n".join(filter(None, map(str.strip, lines)))
 
 
 def _box(page: object) -> tuple[float, float]:

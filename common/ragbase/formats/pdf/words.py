@@ -20,6 +20,9 @@ HYPHEN = "\x02"
 ASCENT, DESCENT = 0.75, 0.22
 """How far letters reach above and below their baseline, as parts of the font size: about right for all fonts."""
 
+MAX_CHARACTERS = 200_000
+"""A page with more has no layout that anybody could read."""
+
 BOLD_WEIGHT = 600
 BOLD_NAME = re.compile(r"bold|black|heavy|demi|medi$|-bd|cmbx", re.IGNORECASE)
 MONOSPACED_NAME = re.compile(r"mono|courier|consol|typewriter|cmtt|sltt|menlo", re.IGNORECASE)
@@ -86,13 +89,14 @@ _font_weight = _typed("FPDFFont_GetWeight", _INT, _HANDLE)
 _font_name = _typed("FPDFFont_GetBaseFontName", ctypes.c_size_t, _HANDLE, _POINTER, ctypes.c_size_t)
 
 
-def read_words(page: object) -> list[Word]:
-    """The words of a page, in the order in which the file draws them."""
+def read_words(page: object) -> list[Word] | str:
+    """The words of a page, in the order in which the file draws them; of a page without any layout its text."""
     text_page = pdfium.FPDFText_LoadPage(page)
     if not text_page:
         return []
     try:
-        return _PageWords(text_page, pdfium.FPDFText_CountChars(text_page)).read()
+        reader = _PageWords(text_page, pdfium.FPDFText_CountChars(text_page))
+        return reader.read() if reader.count <= MAX_CHARACTERS else reader.text()
     finally:
         pdfium.FPDFText_ClosePage(text_page)
 
@@ -101,14 +105,14 @@ class _PageWords:
     def __init__(self, text_page: object, count: int) -> None:
         self._handle = text_page
         self._text_page = ctypes.cast(text_page, ctypes.c_void_p).value  # type: ignore[arg-type]
-        self._count = max(count, 0)
+        self.count = max(count, 0)
         self._styles: dict[tuple[int, int], Style] = {}
         self._fonts: dict[int, tuple[bool, bool, bool]] = {}
         self._numbers = (ctypes.c_double * 2)()
         self._x, self._y = ctypes.addressof(self._numbers), ctypes.addressof(self._numbers) + 8
 
     def read(self) -> list[Word]:
-        text = self._text()
+        text = self.text()
         boxes = self._boxes()
         words: list[Word] = []
         seen: set[tuple[str, int, int]] = set()
@@ -129,9 +133,9 @@ class _PageWords:
                 last = stop
         return words
 
-    def _text(self) -> str:
+    def text(self) -> str:
         """A character for each of PDFium's indexes."""
-        count = self._count
+        count = self.count
         buffer = (ctypes.c_ushort * (2 * count + 2))()
         written = pdfium.FPDFText_GetText(self._handle, 0, count, buffer)
         text = bytes(memoryview(buffer)[: max(written - 1, 0)]).decode("utf-16-le", "replace")
@@ -141,11 +145,11 @@ class _PageWords:
         return "".join(chr(min(read(text_page, index), sys.maxunicode)) for index in range(count))
 
     def _boxes(self) -> array[float]:
-        boxes = array("f", bytes(4 * _FLOATS * self._count))
-        if self._count:
+        boxes = array("f", bytes(4 * _FLOATS * self.count))
+        if self.count:
             address, _ = boxes.buffer_info()
             read, text_page = _char_box, self._text_page
-            for index in range(self._count):
+            for index in range(self.count):
                 read(text_page, index, address + 16 * index)
         return boxes
 
@@ -162,11 +166,9 @@ class _PageWords:
         style = self._style(drawn, tops[0] - bottoms[0])
         _origin(self._text_page, start, self._x, self._y)
         x, y = self._numbers
-        characters = text[start:end].replace(HYPHEN, "-").replace("\ufffe", "-")
-        if _SURROGATE.search(characters):
-            characters = characters.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-        if RIGHT_TO_LEFT.search(characters):
-            characters = mended(characters, lefts)
+        characters = text[start:end].replace(HYPHEN, "-")
+        if not characters.isascii():
+            characters = _readable(characters, lefts)
         left, right = min(lefts), max(rights)
         match style.turn:
             case 90:
@@ -227,3 +229,10 @@ def _pieces(start: int, end: int, boxes: Sequence[float]) -> list[tuple[int, int
             pieces.append((begin, index))
             begin = index
     return [*pieces, (begin, end)]
+
+
+def _readable(characters: str, lefts: Sequence[float]) -> str:
+    characters = characters.replace("\ufffe", "-")
+    if _SURROGATE.search(characters):
+        characters = characters.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return mended(characters, lefts) if RIGHT_TO_LEFT.search(characters) else characters
