@@ -23,8 +23,12 @@ _ENDINGS = re.compile(
 """What divided English words go on with, and words with a hyphen do not."""
 
 
-def words_in(text: str) -> set[str]:
-    return set(_WORDS.findall(text.lower()))
+def words_in(line: str) -> set[str]:
+    """The words of a line without those at its ends that may be parts of divided ones."""
+    words = _WORDS.findall(line)
+    first = 1 if words and words[0][0].islower() else 0
+    last = len(words) - line.endswith(HYPHENS)
+    return {word.lower() for word in words[first:last]}
 
 
 def join_lines(before: str, after: str, known: Collection[str]) -> str:

@@ -14,6 +14,7 @@ from ragbase.domain.lane import Lane
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.pdf import child_process
+from ragbase.formats.pdf.joined_tables import join_tables
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
 
@@ -57,7 +58,6 @@ FAILURES = {
 }
 """What each word of the child process, and of this one, means for the document."""
 
-PAGE_BREAK = "\n\n"
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
@@ -115,12 +115,13 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
 
 
 def _joined(markdown: Sequence[str]) -> Extraction:
+    texts, breaks = join_tables(markdown)
     pages = []
     position = 0
-    for number, text in enumerate(markdown, start=1):
+    for number, (text, after) in enumerate(zip(texts, [*breaks, ""], strict=True), start=1):
         pages.append(Page(number, position, position + len(text)))
-        position += len(text) + len(PAGE_BREAK)
-    return Extraction(PAGE_BREAK.join(markdown), tuple(pages))
+        position += len(text) + len(after)
+    return Extraction("".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True)), tuple(pages))
 
 
 FORMAT = Format(

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.hyphens import HYPHENS
 from ragbase.formats.pdf.right_to_left import RIGHT_TO_LEFT, mended
 
 HYPHEN = "\x02"
-"""What PDFium makes of a hyphen at the end of a line."""
+"""What PDFium makes of a hyphen at the end of a line, with no line break after it. In texts it is U+FFFE."""
 
 ASCENT, DESCENT = 0.75, 0.22
 """How far letters reach above and below their baseline, as parts of the font size: about right for all fonts."""
@@ -121,7 +122,8 @@ class _PageWords:
             start, end = match.span()
             if "\n" in text[last:start] or text[last - 1 : last] == HYPHEN:
                 line += 1
-            for first, stop in _pieces(start, end, boxes):
+            for first, stop in _pieces(text, start, end, boxes):
+                line += first > start
                 word = self._word(text, first, stop, boxes, line)
                 place = (word.text, round(word.left / 2), round(word.baseline / 2))
                 if place in seen and word.text.strip("._-"):  # drawn twice, as a shadow or to look bold
@@ -138,7 +140,7 @@ class _PageWords:
         count = self.count
         buffer = (ctypes.c_ushort * (2 * count + 2))()
         written = pdfium.FPDFText_GetText(self._handle, 0, count, buffer)
-        text = bytes(memoryview(buffer)[: max(written - 1, 0)]).decode("utf-16-le", "replace")
+        text = bytes(memoryview(buffer)[: max(written - 1, 0)]).decode("utf-16-le", "replace").replace("\ufffe", HYPHEN)
         if len(text) == count:
             return text
         read, text_page = _unicode, self._text_page
@@ -214,25 +216,27 @@ class _PageWords:
         return self._fonts[font]
 
 
-def _pieces(start: int, end: int, boxes: Sequence[float]) -> list[tuple[int, int]]:
-    """The word from `start` to `end`, cut where the next letter is far away: PDFium leaves out some spaces."""
+def _pieces(text: str, start: int, end: int, boxes: Sequence[float]) -> list[tuple[int, int]]:
+    """The word from `start` to `end`, cut where the next letter is far away: PDFium leaves out some spaces, and the
+    line's end after a hyphen."""
     first, last = _FLOATS * start, _FLOATS * (end - 1)
     height = abs(boxes[first + 1] - boxes[first + 3])
-    if end - start < 2 or abs(boxes[last + 2] - boxes[first]) <= 0.75 * (end - start) * height:
+    wide = abs(boxes[last + 2] - boxes[first]) > 0.75 * (end - start) * height
+    if end - start < 2 or not (wide or any(hyphen in text[start : end - 1] for hyphen in HYPHENS)):
         return [(start, end)]
     pieces = []
     begin = start
     for index in range(start + 1, end):
         here, before = _FLOATS * index, _FLOATS * (index - 1)
         gap = max(boxes[here] - boxes[before + 2], boxes[before] - boxes[here + 2])
-        if gap > 0.6 * height and abs(boxes[here + 3] - boxes[before + 3]) < height:
+        fall = abs(boxes[here + 3] - boxes[before + 3])
+        if (gap > 0.6 * height and fall < height) or (text[index - 1] in HYPHENS and max(gap, fall) > 0.6 * height):
             pieces.append((begin, index))
             begin = index
     return [*pieces, (begin, end)]
 
 
 def _readable(characters: str, lefts: Sequence[float]) -> str:
-    characters = characters.replace("\ufffe", "-")
     if _SURROGATE.search(characters):
         characters = characters.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return mended(characters, lefts) if RIGHT_TO_LEFT.search(characters) else characters
