@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import median
 
 from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, DocumentFacts, title_key
@@ -26,6 +26,9 @@ SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,3})*\.?(?=\s)")
 CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|tab\.|listing|abb(?:ildung|\.)|tabelle|bild|hình|bảng)\s*[\dA-Z]", re.IGNORECASE
 )
+ENTRY = re.compile(r"(.*?\S)\s*(?:[.…·]\s*){4,}(\d{1,5}|[ivxlc]{1,7}|[A-Z]-\d{1,4})$")
+CONTENTS_LINES = 3
+"""An entry of a list of contents, and how many of them make one."""
 LABEL = re.compile(r"[^\W\d_][\w .()/’'-]{0,30}:(?:\s|$)")
 """Of a field in a form."""
 SENTENCE_END = re.compile(r"[.!?:;。！？؟]['\"”’)\]]*$")
@@ -73,7 +76,7 @@ class _Writer:
 
     def blocks(self) -> Iterator[str]:
         open_: list[_Line] = []
-        for part in self._parts:
+        for part in _with_contents(self._parts):
             if isinstance(part, Table):
                 yield from self._block(open_)
                 open_ = []
@@ -197,6 +200,17 @@ def _lines(flow: Flow) -> Iterator[_Line | Table]:
             yield item
     if line:
         yield _Line(line)
+
+
+def _with_contents(parts: Sequence[_Line | Table]) -> Iterator[_Line | Table]:
+    """The parts, with a list of contents as a table of titles and page numbers, without the dots between."""
+    for is_entry, group in groupby(parts, lambda part: isinstance(part, _Line) and bool(ENTRY.match(part.text))):
+        members = list(group)
+        if is_entry and len(members) >= CONTENTS_LINES:
+            entries = [ENTRY.match(part.text) for part in members if isinstance(part, _Line)]
+            yield Table([[entry[1].strip(), entry[2]] for entry in entries if entry], 0, 0, 0, 0)
+        else:
+            yield from members
 
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:

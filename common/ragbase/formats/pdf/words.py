@@ -25,9 +25,9 @@ MAX_CHARACTERS = 200_000
 """A page with more has no layout that anybody could read."""
 
 BOLD_WEIGHT = 600
-BOLD_NAME = re.compile(r"bold|black|heavy|demi|medi$|-bd|cmbx", re.IGNORECASE)
-MONOSPACED_NAME = re.compile(r"mono|courier|consol|typewriter|cmtt|sltt|menlo", re.IGNORECASE)
-ITALIC_NAME = re.compile(r"ital|obli|slant|cmti|cmsl", re.IGNORECASE)
+BOLD_NAME = re.compile(r"bold|black|heavy|demi|medi$|-bd|(?:cm|sf|ec)(?:ss)?bx", re.IGNORECASE)
+MONOSPACED_NAME = re.compile(r"mono|courier|consol|typewriter|(?:cm|sf|ec|sl)tt|menlo", re.IGNORECASE)
+ITALIC_NAME = re.compile(r"ital|obli|slant|(?:cm|sf|ec)(?:ti|sl)", re.IGNORECASE)
 FIXED_PITCH, ITALIC, FORCE_BOLD = 1, 1 << 6, 1 << 18  # font flags (ISO 32000-1, table 123)
 
 _WORD = re.compile(r"[^\s\0\x02]*\x02|[^\s\0\x02]+")
