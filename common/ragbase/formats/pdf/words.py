@@ -140,7 +140,7 @@ class _PageWords:
         count = self.count
         buffer = (ctypes.c_ushort * (2 * count + 2))()
         written = pdfium.FPDFText_GetText(self._handle, 0, count, buffer)
-        text = bytes(memoryview(buffer)[: max(written - 1, 0)]).decode("utf-16-le", "replace").replace("\ufffe", HYPHEN)
+        text = "".join(map(chr, buffer[: max(written - 1, 0)])).replace("\ufffe", HYPHEN)
         if len(text) == count:
             return text
         read, text_page = _unicode, self._text_page
