@@ -8,7 +8,8 @@ from typing import Any
 
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.domain import identity
-from ragbase.domain.document import Document, Lease
+from ragbase.domain.document import Document
+from ragbase.domain.lease import Lease
 from ragbase.pipeline import copy_duplicate as copy_module
 from ragbase.pipeline import make_chunks as make_module
 from ragbase.pipeline import process as process_module

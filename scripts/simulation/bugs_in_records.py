@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from ragbase.domain import transitions
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import undeliverable
 from ragbase.pipeline import process as process_module

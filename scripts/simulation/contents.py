@@ -16,6 +16,8 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_text import PageText
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
@@ -49,10 +51,19 @@ _EDITED = "The boiler is inspected every autumn, long before the heating season 
 _HEADED = "\n\n".join(f"## Rule {n}\n\n{text}" for n, text in enumerate(_PARAGRAPHS))
 POISON = b"POISON"
 """A worker that extracts this dies."""
+DAMAGE = b"DAMAGE"
+"""A page with this cannot be read."""
+_READ_BY = ("", " (Read again.)")
+"""What the reader of PDFs of each release adds to a page: the texts of two readers must not be mixed."""
+_PAGE_BREAK = "\n\n"
 
 
 def _text(*paragraphs: str) -> bytes:
     return "\n\n".join(paragraphs).encode()
+
+
+def _pdf(*pages: str) -> bytes:
+    return b"%PDF-1.7\n" + "\f".join(pages).encode()
 
 
 GOOD = {
@@ -62,13 +73,16 @@ GOOD = {
     "headed": _HEADED.encode(),
     "one": _text(_PARAGRAPHS[2]),
     "json": b'"' + _PARAGRAPHS[5].encode() + b'"',  # a text, too: only its name makes it JSON
-    "pdf": b"%PDF-1.7\n" + "\f".join(_PARAGRAPHS[1:5]).encode(),
+    "pdf": _pdf("## Duties\n\nEverybody keeps to these rules.", *_PARAGRAPHS[1:5]),
+    "long pdf": _pdf(*_PARAGRAPHS),
 }
 BAD = {
     "corrupt json": b'{"rule": "' + _PARAGRAPHS[5].encode(),
     "short": b"Too short.",
     "zip": b"PK\x03\x04 and so on, whatever it is that archives go on with after their first four bytes",
     "poison": POISON + b" " + _text(*_PARAGRAPHS[:2]),
+    "poisoned page": _pdf(*_PARAGRAPHS[:3], f"{POISON.decode()} {_PARAGRAPHS[3]}"),
+    "damaged page": _pdf(*_PARAGRAPHS[:2], f"{DAMAGE.decode()} {_PARAGRAPHS[2]}"),
 }
 CONTENTS = GOOD | BAD
 NAMES = ("a.md", "b.md", "c.txt", "d.json", "e.pdf", "f.exe")
@@ -98,10 +112,11 @@ def expected(name: str, data: bytes, release: int) -> Expected:
     they have their own tests."""
     try:
         promised = format_of(name)
-        format = SimulatedExtractor().detect(data, promised.name if promised is not None else None)
+        extractor = SimulatedExtractor(release)
+        format = extractor.detect(data, promised.name if promised is not None else None)
         if POISON in data:
             return Expected(code=ErrorCode.INTERNAL_ERROR)
-        extraction = SimulatedExtractor().extract(data, format)
+        extraction = extractor.extract(data, format)
         check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
     except PermanentError as error:
         return Expected(code=error.code)
@@ -120,12 +135,16 @@ def expected_given(text: str, release: int) -> Expected:
 
 
 class SimulatedExtractor:
-    """The real extractor with a cache, except that a PDF is text with form feeds here, and that poison is a crash."""
+    """The real extractor with a cache, except that a PDF is text with form feeds here, and that poison is a crash. The
+    reader of PDFs changes with the release."""
 
     versions = "simulated"
 
+    def __init__(self, release: int) -> None:
+        self._release = release
+
     def version(self, format: str) -> str:
-        return "simulated"
+        return f"simulated {self._release if format == PDF.name else ''}"
 
     def allows(self, format: str) -> bool:
         return True
@@ -136,7 +155,31 @@ class SimulatedExtractor:
     def extract(self, data: bytes, format: str) -> Extraction:
         if POISON in data:
             raise Crash
-        return _extract(data, format)
+        if format != PDF.name:
+            return _extract(data, format)
+        return self.join(format, [self._page(page) for page in _pages_of(data)])
+
+    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
+        return [1.0] * len(_pages_of(data)) if format == PDF.name else ()
+
+    def extract_pages(
+        self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange
+    ) -> tuple[PageText, ...]:
+        return tuple(self._page(page) for page in _pages_of(data)[pages.first - 1 : pages.last])
+
+    def join(self, format: str, pages: Sequence[PageText]) -> Extraction:
+        return _joined(tuple(pages))
+
+    def _page(self, page: str) -> PageText:
+        if POISON.decode() in page:
+            raise Crash
+        if DAMAGE.decode() in page:
+            raise PermanentError(ErrorCode.CORRUPT_FILE, "The page is damaged.")
+        return PageText(page + _READ_BY[self._release])
+
+
+def _pages_of(data: bytes) -> list[str]:
+    return data.decode().partition("\n")[2].split("\f")
 
 
 @cache
@@ -146,14 +189,16 @@ def _detect(data: bytes, promised: str | None) -> str:
 
 @cache
 def _extract(data: bytes, format: str) -> Extraction:
-    if format != PDF.name:
-        return _EXTRACTOR.extract(data, format)
-    text = data.decode().partition("\n")[2]
+    return _EXTRACTOR.extract(data, format)
+
+
+@cache
+def _joined(texts: tuple[PageText, ...]) -> Extraction:
     pages, start = [], 0
-    for number, page in enumerate(text.split("\f"), start=1):
-        pages.append(Page(number, start, start + len(page)))
-        start += len(page) + 1
-    return Extraction(text, tuple(pages))
+    for number, text in enumerate(texts, start=1):
+        pages.append(Page(number, start, start + len(text.markdown)))
+        start += len(text.markdown) + len(_PAGE_BREAK)
+    return Extraction(_PAGE_BREAK.join(text.markdown for text in texts), tuple(pages))
 
 
 class SimulatedChunker:

@@ -150,4 +150,5 @@ def _state(world: World) -> object:
         (dead_letter.name or "", dead_letter.kind) for dead_letter in world.dead_letters.page(limit=100)
     )
     indexes = [(index.name, len(world.indexes.open(index).scan(limit=EVERYTHING))) for index in world.indexes.all()]
-    return outcomes, chunks, given, chunks_of_given, indexes, dead_letters
+    part_texts = world.part_texts.scan(limit=100)
+    return outcomes, chunks, given, chunks_of_given, indexes, dead_letters, part_texts

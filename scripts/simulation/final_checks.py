@@ -130,6 +130,8 @@ def _check_given(world: World, record: Document) -> None:
     for text in world.texts.scan(limit=_ALL):
         if text.document_id == record.id and not record.needs(text.generation):
             raise Violation("leftovers", f"{record.name}: a given text that nobody needs is still there")
+    if record.id in {text.document_id for text in world.part_texts.scan(limit=_ALL)}:
+        raise Violation("leftovers", f"{record.name}: the texts of parts are still there")
 
 
 def _check_usage(world: World, record: Document) -> None:

@@ -10,13 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Change, Document, IndexedGeneration, Lease, Status
+from ragbase.domain.document import Change, Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.pipeline.hold import LENGTH
@@ -28,6 +29,7 @@ from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.simulation.contents import RELEASES, Expected, Facts, expected, expected_given, release_of
 from scripts.simulation.message_queue import Duplicate, Task
+from scripts.simulation.part_promises import PartPromises, is_left_to_parts, most_attempts
 from scripts.simulation.violation import Violation
 
 TIME_LIMIT = timedelta(minutes=4)
@@ -81,6 +83,7 @@ class Promises:
     """The documents for which a repair may have stopped between its change of the record and the job."""
     disturbed: set[str] = field(default_factory=set)
     """The documents in work whose chunks a late write or deletion has changed, until they are whole again."""
+    parts: PartPromises = field(default_factory=lambda: PartPromises(TIME_LIMIT))
     retried: set[str] = field(default_factory=set)
     """The documents that got another round of attempts."""
     _places: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -168,6 +171,7 @@ class Promises:
             self._is_an_allowed_claim(before, after, task)
             self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
+            self.parts.changed(before, after, task, self.clock.now())
         text = after.given_text
         if text is not None and (before is None or text != before.given_text) and not self._goes_back(before, text):
             self.given[after.id, text.of] = text.generation
@@ -399,7 +403,9 @@ class Promises:
         is_given_back = before.lease is not None and after.lease is None and before.lane is after.lane
         if is_given_back and before.needs_work and after.needs_work:
             was_away = task.is_excused and not task.is_broken
-            if after.attempts < before.attempts:
+            if is_left_to_parts(before, after):
+                task.is_excused = True
+            elif after.attempts < before.attempts:
                 # The proof of the chunks fails if a worker that had stalled has changed them: not the document's fault.
                 is_disturbed = after.id in self.disturbed
                 if not (task.is_excused or task.paid or is_disturbed or self.last_switch or self.was_held):
@@ -412,7 +418,7 @@ class Promises:
         ends = given_up(after) and before.needs_work
         asked = task.message.body
         is_replaced = isinstance(asked, ObjectEvent) and asked.generation != after.generation
-        if ends and not waited and not task.is_broken and not is_replaced and before.attempts <= MAX_RETRIES:
+        if ends and not waited and not task.is_broken and not is_replaced and most_attempts(before) <= MAX_RETRIES:
             raise Violation("given up", f"{after.name}: FAILED after only {before.attempts} attempts, and no long wait")
 
     def paid(self, document_id: str, task: Task, texts: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ragbase.domain.document import Document
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.ports import Topic
 from ragbase.upkeep.janitor import ROUND
 from ragbase.upkeep.reconcile.compare import GRACE
 from scripts.simulation.contents import CONTENTS
@@ -80,6 +81,19 @@ def _put_and_delete(world: World) -> None:
     world.schedule.after(0.15, lambda: world.delete("a.md"))  # in the middle of its work
 
 
+def _while_parts_are_read(act: Act) -> Act:
+    """Publish the lost job of a PDF, and do it in the middle of the work on its parts."""
+
+    def do(world: World) -> None:
+        record = world.documents.get(document_id(BUCKET, "e.pdf"))
+        if record is None:
+            raise AssertionError("e.pdf was not uploaded")
+        world.published(Topic.HEAVY, record.job, "")
+        world.schedule.after(0.25, lambda: act(world))
+
+    return do
+
+
 def _rename(world: World) -> None:
     world.put("b.md", CONTENTS["four"])
     world.delete("a.md")
@@ -140,6 +154,7 @@ def _wait(world: World) -> None:
 _A = _put(("a.md", "four"))
 _JOBS = ("fast-lane", "heavy-lane")
 _EVENTS = ("finalised", "deleted")
+_LOST_PDF = _losing(*_JOBS, act=_put(("e.pdf", "pdf")))
 _DAMAGED = _then(
     _put(("a.md", "four"), ("b.md", "one"), ("c.txt", "last-three")),
     _damage,
@@ -151,6 +166,18 @@ _DAMAGED = _then(
 SCENARIOS = {
     "upload": Scenario(_nothing, _put(("a.md", "headed"))),
     "upload of a PDF": Scenario(_nothing, _put(("e.pdf", "pdf"))),
+    "edit of a PDF": Scenario(_put(("e.pdf", "pdf")), _put(("e.pdf", "long pdf"))),
+    "overwrite of a PDF in work": Scenario(_LOST_PDF, _while_parts_are_read(_put(("e.pdf", "long pdf")))),
+    "delete of a PDF in work": Scenario(_LOST_PDF, _while_parts_are_read(_delete("e.pdf"))),
+    "callback for a PDF in work": Scenario(
+        _LOST_PDF, _scheduled(_while_parts_are_read(_give(("e.pdf", "headed"))), World.janitor)
+    ),
+    "PDF with a damaged page": Scenario(_put(("e.pdf", "pdf")), _put(("e.pdf", "damaged page"))),
+    "PDF with a page that kills": Scenario(_nothing, _put(("e.pdf", "poisoned page"))),
+    "PDF whose parts are lost": Scenario(
+        _then(_losing("heavy-lane e.pdf of setup (", act=_put(("e.pdf", "pdf"))), _wait),
+        _scheduled(World.janitor, World.janitor),
+    ),
     "upload of a duplicate": Scenario(_A, _put(("b.md", "four"))),
     "upload to another lane": Scenario(_nothing, _put(("a.md", "pdf"))),
     "upload of an unknown kind": Scenario(_A, _put(("f.exe", "four"))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ragbase.domain import page_range
 from ragbase.upkeep import backfill
 from ragbase.upkeep.dead_letters import find
 from ragbase.upkeep.reconcile import reconcile
@@ -15,6 +16,7 @@ _PAGES = [
     (backfill, "PAGE"),
     (find, "_PAGE"),
     (plan, "PAGE"),
+    (page_range, "PART_PAGES"),
 ]
 _SMALL = 2
 

@@ -98,6 +98,7 @@ class SimulatedPorts:
 
     bucket: Any
     texts: Any
+    part_texts: Any
     documents: Any
     dead_letters: Any
     checkpoints: Any
@@ -114,6 +115,7 @@ class UseCases:
         *,
         bucket: Any,
         texts: Any,
+        part_texts: Any,
         documents: Any,
         publisher: Any,
         dead_letters: Any,
@@ -128,6 +130,7 @@ class UseCases:
         self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
             texts=steps.of("texts", texts),
+            part_texts=steps.of("part_texts", part_texts),
             documents=steps.of("documents", documents),
             dead_letters=steps.of("dead_letters", dead_letters),
             checkpoints=steps.of("checkpoints", MemoryCheckpoints()),
@@ -135,12 +138,11 @@ class UseCases:
             indexes=steps.of("indexes", self._watched),
             clock=schedule,
         )
-        self._extractor = steps.of("extractor", SimulatedExtractor())
-        self._extractor.version = SimulatedExtractor().version  # a constant: no call that could fail
         self._raw_indexes = indexes
         self._tenancy = tenancy
         self._schedule = schedule
         self._steps = steps
+        self._extractors = [self._extractor(release) for release in range(len(RELEASES))]
         self._faults = faults
         self._instances = Instances(schedule=schedule, faults=faults, start=self._worker, died=died)
 
@@ -161,8 +163,14 @@ class UseCases:
     def _embedder(self, index: Index) -> Any:
         return self._steps.of("embedder", SimulatedEmbedder(index.model))
 
+    def _extractor(self, release: int) -> Any:
+        extractor = SimulatedExtractor(release)
+        port = self._steps.of("extractor", extractor)
+        port.version = extractor.version  # a constant: no call that could fail
+        return port
+
     def _maker(self, index: OpenIndex, release: int) -> Maker:
-        return Maker(extractor=self._extractor, chunker=SimulatedChunker(release), index=index)
+        return Maker(extractor=self._extractors[release], chunker=SimulatedChunker(release), index=index)
 
     def route(self, event: ObjectEvent) -> None:
         route_module.route(event, self._ports)

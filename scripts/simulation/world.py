@@ -21,6 +21,7 @@ from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.contents import CONTENTS, GOOD
@@ -83,6 +84,18 @@ class _Texts(MemoryGivenTexts):
         super().put(document_id, generation, text)
 
 
+class _PartTexts(MemoryPartTexts):
+    """The texts of parts. The promises know which were stored."""
+
+    def __init__(self, world: World) -> None:
+        super().__init__(world.schedule)
+        self._world = world
+
+    def put(self, document_id: str, generation: int, name: str, text: str) -> None:
+        self._world.promises.parts.stored.add((document_id, generation, name))
+        super().put(document_id, generation, name, text)
+
+
 class World:
     """One bucket and its pipeline. With `tenancy`, its indexes are split."""
 
@@ -91,6 +104,7 @@ class World:
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
         self.texts = _Texts(self)
+        self.part_texts = _PartTexts(self)
         self.documents = MemoryDocumentStore()
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
@@ -100,6 +114,7 @@ class World:
         self.use_cases = UseCases(
             bucket=_UsersBucket(self),
             texts=self.texts,
+            part_texts=self.part_texts,
             documents=self.documents,
             publisher=_Lanes(self),
             dead_letters=self.dead_letters,

@@ -20,22 +20,35 @@ from ragbase.adapters.embedded.dead_letters import SqliteDeadLetters
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.given_texts import SqliteGivenTexts
 from ragbase.adapters.embedded.local_queue import UPLOADS, LocalQueue
+from ragbase.adapters.embedded.part_texts import SqlitePartTexts
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 from ragbase.adapters.google.dead_letters import FirestoreDeadLetters
 from ragbase.adapters.google.document_store import FirestoreDocumentStore
 from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
+from ragbase.adapters.google.part_texts import CloudStoragePartTexts
 from ragbase.adapters.google.publisher import PubSubPublisher
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.messages.job_message import decode_job
-from ragbase.ports import Bucket, Checkpoints, Clock, DeadLetters, DocumentStore, GivenTexts, Publisher, Topic
+from ragbase.ports import (
+    Bucket,
+    Checkpoints,
+    Clock,
+    DeadLetters,
+    DocumentStore,
+    GivenTexts,
+    PartTexts,
+    Publisher,
+    Topic,
+)
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.given_texts import MemoryGivenTexts
+from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
 from scripts.local_cloud.emulators import firestore_emulator, pubsub_emulator
 from scripts.local_cloud.storage import storage_emulator
@@ -127,6 +140,23 @@ def _sqlite_given_texts(clock: Clock) -> Iterator[GivenTexts]:
 def _cloud_storage_given_texts(clock: Clock) -> Iterator[GivenTexts]:
     with _cloud_storage(clock):
         yield CloudStorageGivenTexts(CloudStorageBucket(BUCKET))
+
+
+@contextmanager
+def _memory_part_texts(clock: Clock) -> Iterator[PartTexts]:
+    yield MemoryPartTexts(clock)
+
+
+@contextmanager
+def _sqlite_part_texts(clock: Clock) -> Iterator[PartTexts]:
+    with _database() as (_, database):
+        yield SqlitePartTexts(database, clock)
+
+
+@contextmanager
+def _cloud_storage_part_texts(clock: Clock) -> Iterator[PartTexts]:
+    with _cloud_storage(clock):
+        yield CloudStoragePartTexts(CloudStorageBucket(BUCKET))
 
 
 @contextmanager
@@ -256,6 +286,11 @@ GIVEN_TEXTS: Mapping[str, Callable[[Clock], AbstractContextManager[GivenTexts]]]
     "memory": _memory_given_texts,
     "sqlite": _sqlite_given_texts,
     "cloud storage": _cloud_storage_given_texts,
+}
+PART_TEXTS: Mapping[str, Callable[[Clock], AbstractContextManager[PartTexts]]] = {
+    "memory": _memory_part_texts,
+    "sqlite": _sqlite_part_texts,
+    "cloud storage": _cloud_storage_part_texts,
 }
 DOCUMENT_STORES: Mapping[str, Callable[[], AbstractContextManager[DocumentStore]]] = {
     "memory": _memory_document_store,

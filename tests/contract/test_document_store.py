@@ -14,11 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
-from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Lease, Status, Usage
+from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.reading import Part, Reading
 from ragbase.pipeline.route import route
 from ragbase.ports import DocumentPage, DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
@@ -251,6 +254,17 @@ def test_leased_to_gives_what_any_claim_of_the_worker_holds(store: DocumentStore
     assert store.leased_to("worker") == [second]
 
 
+def test_leased_to_gives_documents_with_a_part_that_the_worker_holds(store: DocumentStore) -> None:
+    free = Reading.planned("pdf|1", [PageRange(1, 100), PageRange(101, 150)])
+    theirs = free.with_part(1, replace(free.parts[0], lease=Lease("another", 7, NOW)))
+    mine = theirs.with_part(2, replace(free.parts[1], lease=Lease("worker", 8, NOW), attempts=1))
+    put(store, *(document(id, status=Status.PROCESSING, reading=one) for id, one in (("a", theirs), ("b", mine))))
+    (leased,) = store.leased_to("worker")
+    assert (leased.id, leased.reading) == ("b", mine)
+    put(store, document("b", status=Status.COMPLETED))
+    assert store.leased_to("worker") == []
+
+
 def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_id(store: DocumentStore) -> None:
     times = [timedelta(0), timedelta(microseconds=1), timedelta(seconds=1), timedelta(days=1)]
     records = [
@@ -415,6 +429,21 @@ _DOCUMENTS = st.builds(
     ),
     usage=st.builds(Usage, embedded_texts=_COUNT, billed_tokens=_COUNT),
     tombstone=st.booleans(),
+    reading=st.none()
+    | st.builds(
+        Reading,
+        reader=_TEXT,
+        parts=st.lists(
+            st.builds(
+                Part,
+                pages=st.builds(PageRange, _COUNT, _COUNT),
+                is_read=st.booleans(),
+                attempts=_COUNT,
+                lease=st.none() | st.builds(Lease, worker=_TEXT, claim=_COUNT, until=_TIME),
+            ),
+            max_size=3,
+        ).map(tuple),
+    ),
 )
 
 

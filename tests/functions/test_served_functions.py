@@ -328,5 +328,5 @@ print(json.dumps(sorted({{name.partition(".")[0] for name in sys.modules}})))
     path = os.pathsep.join((str(REPOSITORY / "common"), str(REPOSITORY)))
     ran = run([sys.executable, "-c", script], settings | {"RAGBASE_HOME": str(tmp_path), "PYTHONPATH": path}, message)
     assert ran.returncode == 0, ran.stderr
-    heavy = {"chardet", "numpy", "onnxruntime", "pypdfium2", "liteparse", "semantic_text_splitter", "tokenizers"}
+    heavy = {"chardet", "numpy", "onnxruntime", "pypdfium2", "semantic_text_splitter", "tokenizers"}
     assert heavy.isdisjoint(json.loads(ran.stdout))

@@ -35,7 +35,7 @@ QUESTION = Recorded({"Content-Type": "application/json"}, {"query": "When does t
 
 GOOGLE = {"google.cloud.firestore", "google.cloud.storage", "google.pubsub_v1"}
 INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
-PDF = {"liteparse", "pypdfium2"}
+PDF = {"pypdfium2"}
 SEED = 21
 """Of the requests to the API; `scripts/fuzz-api` draws others."""
 VENDORS = GOOGLE | INDEX | PDF | {"mcp", "onnxruntime", "qdrant_client", "waitress"}

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from ragbase.domain.chunk import Extraction
-from ragbase.domain.document import Document, Failure, Lease
+from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import claimed, failed, retried
 from ragbase.formats.extractor import FormatExtractor

@@ -31,6 +31,7 @@ from ragbase.testing.dead_letters import MemoryDeadLetters
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
+from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.publisher import MemoryPublisher
 from scripts.simulation.use_cases import SimulatedPorts
 from scripts.simulation.wrapped_partitions import WrappedPartitions
@@ -118,6 +119,7 @@ class World:
             number=lambda name: self.numbers.popleft() if self.numbers else others(name),
         )
         self.texts = MemoryGivenTexts(self.clock)
+        self.part_texts = MemoryPartTexts(self.clock)
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))
@@ -130,6 +132,7 @@ class World:
         self._ports = self.ports(
             bucket=faults.wrap("bucket", self.bucket),
             texts=faults.wrap("texts", self.texts),
+            part_texts=faults.wrap("part_texts", self.part_texts),
             documents=faults.wrap("documents", self.documents),
             publisher=faults.wrap("publisher", self.publisher),
             indexes=faults.wrap("indexes", self.indexes),

@@ -22,6 +22,7 @@ from ragbase.domain.lane import Lane
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
+    from ragbase.adapters.google.bucket import CloudStorageBucket
     from ragbase.adapters.qdrant.indexes import QdrantIndexes
     from ragbase.adapters.shared_batches import SharedBatches
     from ragbase.adapters.weaviate.indexes import WeaviateIndexes
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         Embedder,
         GivenTexts,
         Handlers,
+        PartTexts,
         Publisher,
         Watcher,
     )
@@ -62,11 +64,22 @@ class CloudProfile(Profile):
 
     @once
     def texts(self) -> GivenTexts:
-        from ragbase.adapters.google.bucket import CloudStorageBucket
         from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
 
+        return CloudStorageGivenTexts(self._texts_bucket)
+
+    @once
+    def part_texts(self) -> PartTexts:
+        from ragbase.adapters.google.part_texts import CloudStoragePartTexts
+
+        return CloudStoragePartTexts(self._texts_bucket)
+
+    @once
+    def _texts_bucket(self) -> CloudStorageBucket:
+        from ragbase.adapters.google.bucket import CloudStorageBucket
+
         name = self.config.texts_bucket or f"{self.config.bucket}-texts"
-        return CloudStorageGivenTexts(CloudStorageBucket(name, project=self.config.project))
+        return CloudStorageBucket(name, project=self.config.project)
 
     @once
     def documents(self) -> DocumentStore:

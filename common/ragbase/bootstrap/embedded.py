@@ -19,7 +19,17 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.local_queue import LocalQueue
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.domain.dead_letter import Message
-    from ragbase.ports import Checkpoints, DeadLetters, DocumentStore, Embedder, GivenTexts, Handlers, Indexes, Watcher
+    from ragbase.ports import (
+        Checkpoints,
+        DeadLetters,
+        DocumentStore,
+        Embedder,
+        GivenTexts,
+        Handlers,
+        Indexes,
+        PartTexts,
+        Watcher,
+    )
 
 _SETTLING = 0.3
 """Seconds without a change after which a file in the bucket's folder counts as complete."""
@@ -50,6 +60,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.given_texts import SqliteGivenTexts
 
         return SqliteGivenTexts(self._database, self.clock)
+
+    @once
+    def part_texts(self) -> PartTexts:
+        from ragbase.adapters.embedded.part_texts import SqlitePartTexts
+
+        return SqlitePartTexts(self._database, self.clock)
 
     @property
     def database_file(self) -> Path:

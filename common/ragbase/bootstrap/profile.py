@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Handlers,
         Indexes,
         OpenIndex,
+        PartTexts,
         Publisher,
         Reranker,
         Watcher,
@@ -86,6 +87,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def texts(self) -> GivenTexts: ...
+
+    @property
+    @abstractmethod
+    def part_texts(self) -> PartTexts: ...
 
     @property
     @abstractmethod

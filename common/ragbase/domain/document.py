@@ -11,8 +11,10 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.reading import Reading
 
 
 class Status(StrEnum):
@@ -20,18 +22,6 @@ class Status(StrEnum):
     PROCESSING = "PROCESSING"
     COMPLETED = "COMPLETED"
     FAILED = "FAILED"
-
-
-@dataclass(frozen=True, slots=True)
-class Lease:
-    """The right to process a document until a time. Claim number `claim` of a worker (a running process) holds it."""
-
-    worker: str
-    claim: int
-    until: datetime
-
-    def same_claim(self, other: Lease | None) -> bool:
-        return other is not None and (self.worker, self.claim) == (other.worker, other.claim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +99,8 @@ class Document:
     `flipped_at` is when chunks took the place of others that search had shown until then; None if it never happened. A
     `tombstone` is the record of a deleted document. `revision` grows by one each time that the record takes over what
     the bucket holds, a generation or nothing, or a given text. The numbers of generations have no order; this one has
-    (pipeline/route.py).
+    (pipeline/route.py). `reading` is how far the parts of a long document are; None if no parts are
+    being read.
     """
 
     id: str
@@ -138,6 +129,7 @@ class Document:
     tombstone: bool = False
     revision: int = 0
     given_text: GivenText | None = None
+    reading: Reading | None = None
 
     @property
     def wanted(self) -> int:
@@ -188,6 +180,16 @@ class Document:
     def wants(self, generation: int) -> bool:
         """Whether this is the generation that the index should hold in the end."""
         return not self.tombstone and self.wanted == generation
+
+    def is_reading(self, generation: int) -> bool:
+        """Whether parts of this generation are being read, so that their texts are needed."""
+        return self.reading is not None and self.needs_work and self.wants(generation)
+
+    @property
+    def part_workers(self) -> frozenset[str]:
+        """The workers that hold the lease of a part."""
+        parts = self.reading.parts if self.reading is not None else ()
+        return frozenset(part.lease.worker for part in parts if part.lease is not None)
 
     def is_of(self, generation: int) -> bool:
         """Whether this is the generation of the file that the record is of, with a given text or without one."""

@@ -24,11 +24,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Status, Transition, Usage
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 
 
@@ -102,6 +103,7 @@ def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Tran
             failure=None,
             active=None,
             rebuilt=None,
+            reading=None,
             waiting_since=None,
             tombstone=True,
             revision=_next_revision(record),
@@ -127,6 +129,7 @@ def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
             waiting_since=None,
             published_again_at=None,
             failure=None,
+            reading=None,
             given_text=text,
             revision=_next_revision(record),
             updated_at=now,
@@ -286,6 +289,7 @@ def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: dat
             format=format,
             lane=lane,
             attempts=0,
+            reading=None,
             updated_at=now,
         ),
     )
@@ -302,6 +306,7 @@ def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: dat
             lease=None,
             waiting_since=None,
             failure=None,
+            reading=None,
             active=active,
             flipped_at=now if record.active is not None else record.flipped_at,
             rebuilt=_still_rebuilt(record, active),
@@ -332,7 +337,8 @@ def failed(generation: int, failure: Failure, *, now: datetime, index_name: str 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
-        ended = replace(record, status=Status.FAILED, lease=None, waiting_since=None, failure=failure, updated_at=now)
+        closed = replace(record, lease=None, waiting_since=None, reading=None, updated_at=now)
+        ended = replace(closed, status=Status.FAILED, failure=failure)
         if record.shows_its_file and (index_name is None or record.indexed_in(index_name) is not None):
             return replace(ended, status=Status.COMPLETED)
         return replace(ended, active=None, rebuilt=None)
@@ -413,7 +419,8 @@ def is_leased(record: Document, now: datetime) -> bool:
 
 
 def _is_at_its_end(record: Document, longest_wait: timedelta, now: datetime) -> bool:
-    return record.out_of_retries or record.waits_too_long(longest_wait, now)
+    has_lost_part = record.reading is not None and record.reading.has_lost_part(now)
+    return record.out_of_retries or has_lost_part or record.waits_too_long(longest_wait, now)
 
 
 def retried(*, now: datetime) -> Transition:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_text import PageText
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import Format
+from ragbase.formats.format import Format, Pages
 from ragbase.formats.large_text import read_large_text
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
@@ -84,6 +87,21 @@ class FormatExtractor:
             "or give it the right name.",
         )
 
+    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
+        """How long each page takes to read, in pages of text; empty for a format without pages. Raises as `extract`."""
+        pages = _known(format).pages
+        return pages.weights(data, self._limits, config) if pages is not None else ()
+
+    def extract_pages(
+        self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange
+    ) -> tuple[PageText, ...]:
+        """The text of some pages. Raises as `extract`."""
+        return _paged(format).read(data, self._limits, config, pages)
+
+    def join(self, format: str, pages: Sequence[PageText]) -> Extraction:
+        """One text of all pages. Raises as `extract`."""
+        return _paged(format).join(pages, self._limits)
+
 
 def allowed_formats(setting: str) -> frozenset[str]:
     """The formats that the setting allowed_formats names, by their names or by the words of `GROUPS`: the standard ones
@@ -98,6 +116,13 @@ def allowed_formats(setting: str) -> frozenset[str]:
             f"several of them are {', '.join(GROUPS)}. Correct the setting."
         )
     return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or STANDARD
+
+
+def _paged(name: str) -> Pages:
+    pages = _known(name).pages
+    if pages is None:
+        raise AssertionError(f"files of the format {name} have no pages")
+    return pages
 
 
 def _known(name: str) -> Format:

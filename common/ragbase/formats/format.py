@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ragbase.domain.chunk import Extraction
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_text import PageText
 from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def never(data: bytes) -> bool:
     """For formats that no content proves."""
     return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """How a file of a format with pages is read in parts (ports/extractor.py)."""
+
+    weights: Callable[[bytes, ExtractionLimits, ProcessingConfig], Sequence[float]]
+    read: Callable[[bytes, ExtractionLimits, ProcessingConfig, PageRange], tuple[PageText, ...]]
+    join: Callable[[Sequence[PageText], ExtractionLimits], Extraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,3 +54,6 @@ class Format:
 
     proves: Callable[[bytes], bool] = never
     """Whether the content is certainly of this format, whatever the file is called."""
+
+    pages: Pages | None = None
+    """None for a format without pages, or one that is always read at once."""

@@ -1,4 +1,4 @@
-"""Make the chunks of some bytes: extract, check, chunk, embed, write. Everything that writes new text to an index does
+"""Make the chunks of a file: extract, check, chunk, embed, write. Everything that writes new text to an index does
 it here."""
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.domain.page_range import PageRange, cut_pages
+from ragbase.domain.page_text import PageText
 from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
@@ -66,12 +68,33 @@ class Maker:
         format = format_with(record.given_text, record.format)
         return self.fingerprint(format, record.config, record.given_text) if format is not None else None
 
+    def reader(self, format: str, config: ProcessingConfig) -> str:
+        """Names everything that decides the text of a page (domain/reading.py)."""
+        return f"{format}|{self.extractor.version(format)}"
+
+    def parts(self, data: bytes, format: str, config: ProcessingConfig) -> tuple[PageRange, ...]:
+        """The ranges of pages that a long file is read in; none for one that is read at once. Raises PermanentError."""
+        return cut_pages(self.extractor.page_weights(data, format, config))
+
     def extract(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> Extraction:
         """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,
         or none that is worth indexing."""
         extraction = self.extractor.extract(data, format) if given is None else read_markdown(data.decode())
-        check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
-        return extraction
+        return _checked(extraction, config)
+
+    def extract_in_parts(
+        self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None
+    ) -> Extraction:
+        """As `extract`, but a long file is read a part at a time: the limits of a reader are for one part."""
+        parts = self.parts(data, format, config) if given is None else ()
+        if not parts:
+            return self.extract(data, format, config, given)
+        ranges = (self.extractor.extract_pages(data, format, config, pages) for pages in parts)
+        return self.join([page for pages in ranges for page in pages], format, config)
+
+    def join(self, pages: Sequence[PageText], format: str, config: ProcessingConfig) -> Extraction:
+        """The text of a file whose pages were all read. Raises as `extract`."""
+        return _checked(self.extractor.join(format, pages), config)
 
     def split(self, extraction: Extraction, config: ProcessingConfig) -> list[Passage]:
         """The passages of a text."""
@@ -79,7 +102,7 @@ class Maker:
 
     def make(
         self,
-        data: bytes,
+        extraction: Extraction,
         format: str,
         config: ProcessingConfig,
         *,
@@ -95,8 +118,6 @@ class Maker:
     ) -> Made:
         """Write the chunks of one generation of the document of this name and source, a batch at a time.
 
-        Raises PermanentError, as `extract`.
-
         A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
         paid for and before anything in the index is changed, and `between_batches` with what was paid since its last
         call; an exception from either ends the work. The next attempt finds by hash which texts are already written, or
@@ -105,7 +126,6 @@ class Maker:
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
-        extraction = self.extract(data, format, config, given)
         fingerprint = self.fingerprint(format, config, given)
         vectors = self.index.vectors_of(name)
         chunk_count, usage = self._write(
@@ -196,6 +216,11 @@ class Maker:
 
     def _embedded(self, chunk: Chunk, text: str, vector: Vector, labels: Labels) -> EmbeddedChunk:
         return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language), labels)
+
+
+def _checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
+    check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
+    return extraction
 
 
 def _prove(

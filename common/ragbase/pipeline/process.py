@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Transition, Usage
+from ragbase.domain.chunk import Extraction
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import (
     Busy,
     ConfigurationError,
@@ -19,7 +20,11 @@ from ragbase.domain.errors import (
     Unavailable,
 )
 from ragbase.domain.job import Job
-from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
+from ragbase.domain.page_text import PageText
+from ragbase.domain.part_transitions import parts_lost, planned
+from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import (
     claimed,
     completed,
@@ -36,14 +41,18 @@ from ragbase.domain.transitions import (
 )
 from ragbase.formats.table import FORMATS, lane_of
 from ragbase.pipeline.copy_duplicate import copy_duplicate
+from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.pipeline.publish_job import publish_job
+from ragbase.pipeline.publish_job import publish_job, publish_parts
 from ragbase.pipeline.read_document import format_with, read_document
+from ragbase.pipeline.read_part import read_part
+from ragbase.pipeline.remove_part_texts import remove_part_texts
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
+from ragbase.pipeline.stored_pages import stored_pages
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import DocumentStore, Topic, VectorStore, seconds_left, work_until
+from ragbase.ports import DocumentStore, VectorStore, seconds_left, work_until
 
 _INDEX_REPLACED = "Another index is becoming the current one. The document is processed again, for that one."
 
@@ -75,6 +84,9 @@ def process(job: Job, worker: Worker) -> None:
         except (Unavailable, ConfigurationError) as error:
             _wait_unclaimed(job, worker, str(error))
             raise Unavailable(str(error)) from error
+        if job.part:
+            read_part(job, worker, maker, deadline)
+            return
         with worker.in_work():
             _process(job, worker, maker, deadline)
 
@@ -123,45 +135,15 @@ def _wait_unclaimed(job: Job, worker: Worker, reason: str) -> None:
     wait = waiting(job.generation, None, Failure(ErrorCode.INTERNAL_ERROR, reason), now=now)
     record = ports.documents.update(job.document_id, wait).after
     if record is not None and record.wants(job.generation) and record.waits_too_long(worker.longest_wait, now):
-        _give_up(record, worker, ErrorCode.INTERNAL_ERROR, _waited(worker.longest_wait, reason))
+        _give_up(record, worker, ErrorCode.INTERNAL_ERROR, after_wait(worker.longest_wait, reason))
 
 
 def _give_up(
     record: Document, worker: Worker, code: ErrorCode, reason: str, *, index_name: str | None = None
 ) -> Document:
-    """The dead letter comes first: after a crash in between, the job is still there and ends here again."""
-    ports = worker.ports
-    ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
-    end = given_up(
-        record.wanted,
-        Failure(code, reason),
-        longest_wait=worker.longest_wait,
-        now=ports.clock.now(),
-        index_name=index_name,
-    )
-    after = ports.documents.update(record.id, end).after
-    if after is None:
-        raise AssertionError("no transition removes a record")
-    _log_failed(after, record.wanted)
-    return after
-
-
-def _retried(reason: str) -> str:
-    return f"Gave up after {MAX_RETRIES} retries. {reason}"
-
-
-def _waited(longest_wait: timedelta, reason: str) -> str:
-    return f"Gave up after a wait of {longest_wait / timedelta(hours=1):g} hours. {reason}"
-
-
-def _log_failed(record: Document, generation: int) -> None:
-    failure = record.failure
-    if record.has_failed and failure is not None and record.wants(generation):
-        _log(record, generation, "process.failed", level=logging.WARNING, code=failure.code, reason=failure.reason)
-
-
-def _log(record: Document, generation: int, action: str, *, level: int = logging.INFO, **facts: object) -> None:
-    telemetry.log(action, level=level, document_id=record.id, name=record.name, generation=generation, **facts)
+    failure, now = Failure(code, reason), worker.ports.clock.now()
+    end = given_up(record.wanted, failure, longest_wait=worker.longest_wait, now=now, index_name=index_name)
+    return give_up(record, reason, end, worker.ports)
 
 
 def _claim(
@@ -178,8 +160,10 @@ def _claim(
         raise TransientError(f"There is no record of document {job.document_id} yet.")
     attempt = _Attempt(worker, maker, lease, record, job.generation, deadline)
     if attempt.has_lease:
+        attempt.had_parts = record.reading is not None
         return attempt
     if not record.wants(job.generation) or not record.needs_work:
+        attempt.had_parts = worker.lane is Lane.HEAVY
         attempt.remove_stale_chunks()
         attempt.follow_current_index()
     elif record.lane is not worker.lane:
@@ -190,7 +174,7 @@ def _claim(
         return attempt
     else:
         last = record.failure or Failure(ErrorCode.INTERNAL_ERROR, "The worker stopped in the middle of every attempt.")
-        attempt.give_up(last.code, _retried(last.reason))
+        attempt.give_up(last.code, after_retries(last.reason))
     attempt.finish()
     return None
 
@@ -199,7 +183,7 @@ def _claim(
 class _Attempt:
     """One claim's work on one generation. `record` is the document's record as last seen. `got_further` says that it
     has written texts that were paid for, so that another attempt has less to do. `comes_again` says why the job has to
-    come again although nothing went wrong."""
+    come again although nothing went wrong, and `had_parts` that parts may have left texts."""
 
     worker: Worker
     maker: Maker
@@ -209,6 +193,7 @@ class _Attempt:
     deadline: datetime | None
     got_further: bool = False
     comes_again: str = ""
+    had_parts: bool = False
 
     @property
     def has_lease(self) -> bool:
@@ -245,12 +230,12 @@ class _Attempt:
             if indexed is not None:
                 self._flip(indexed, Usage())
                 return
-        data, format = read_document(record, maker.extractor, ports)
-        if format != promised:
-            self._reroute(format)
+        text = self._read(promised)
+        if text is None:
             return
+        extraction, format = text
         made = maker.make(
-            data,
+            extraction,
             format,
             record.config,
             name=record.name,
@@ -263,6 +248,52 @@ class _Attempt:
             between_batches=self._renew,
         )
         self._flip(made.indexed, made.usage)
+
+    def _read(self, promised: str | None) -> tuple[Extraction, str] | None:
+        """The text of the document, and its format. None if others go on with it: the lane of another format, or those
+        who read its parts."""
+        record, maker, ports = self.record, self.maker, self.worker.ports
+        reading, config = record.reading, record.config
+        if reading is not None and promised is not None and reading.reader == maker.reader(promised, config):
+            pages = self._joinable(reading)
+            return (maker.join(pages, promised, config), promised) if pages is not None else None
+        data, format = read_document(record, maker.extractor, ports)
+        if format != promised:
+            self._reroute(format)
+            return None
+        if record.given_text is None and self.worker.lane is Lane.HEAVY:
+            parts = maker.parts(data, format, config)
+            if parts:
+                self._leave_to_parts(Reading.planned(maker.reader(format, config), parts))
+                return None
+        return maker.extract(data, format, config, record.given_text), format
+
+    def _joinable(self, reading: Reading) -> Sequence[PageText] | None:
+        """All pages; None if parts are still to be read."""
+        if reading.is_complete:
+            ports = self.worker.ports
+            stored = stored_pages(self.record.id, self.generation, reading, ports.part_texts)
+            if not stored.lost:
+                return stored.pages
+            self._log("process.parts_lost", level=logging.WARNING, parts=stored.lost)
+            self._update(parts_lost(self.generation, self.lease, stored.lost, now=ports.clock.now()))
+        self._leave_to_parts(reading)
+        return None
+
+    def _leave_to_parts(self, reading: Reading) -> None:
+        """Let others read the parts that are left. The last of them publishes the job of the document again."""
+        ports = self.worker.ports
+        self._update(planned(self.generation, reading, self.lease, now=ports.clock.now()))
+        plan = self.record.reading
+        if plan is None or not self.record.is_reading(self.generation):
+            raise _Superseded
+        if plan.reader != reading.reader:
+            raise Busy(f"Document {self.record.id} is being read by workers of another version.")
+        if plan.is_complete:
+            self.record = publish_job(self.record, ports)
+            return
+        self._log("process.parts", parts=len(plan.parts), read=plan.read_parts)
+        self.record = publish_parts(self.record, ports)
 
     def _renew(self, usage: Usage) -> None:
         """Note what was paid and extend the lease."""
@@ -320,6 +351,8 @@ class _Attempt:
         self.follow_current_index()
 
     def remove_stale_chunks(self) -> None:
+        if self.had_parts:
+            remove_part_texts(self.record, self.generation, self.worker.ports)
         now = self.worker.ports.clock.now()
         if not remove_stale_chunks(
             self.record,
@@ -393,7 +426,7 @@ class _Attempt:
 
     def _end(self, transition: Transition) -> None:
         self._update(transition)
-        _log_failed(self.record, self.generation)
+        log_failed(self.record, self.generation)
         self.remove_stale_chunks()
 
     def wait(self, reason: str) -> None:
@@ -404,7 +437,7 @@ class _Attempt:
         record = self.record
         is_free = record.wants(self.generation) and record.lease is None
         if is_free and record.waits_too_long(self.worker.longest_wait, now):
-            self.give_up(ErrorCode.INTERNAL_ERROR, _waited(self.worker.longest_wait, reason))
+            self.give_up(ErrorCode.INTERNAL_ERROR, after_wait(self.worker.longest_wait, reason))
             return
         self._log("process.waiting", level=logging.WARNING, since=record.waiting_since, reason=reason)
         raise Unavailable(reason)
@@ -429,7 +462,7 @@ class _Attempt:
         self._update(released(self.generation, self.lease, failure, now=self.worker.ports.clock.now()))
         # If another worker now holds the lease, its attempt is the last and decides the outcome.
         if self.record.wants(self.generation) and self.record.out_of_retries and self.record.lease is None:
-            self.give_up(code, _retried(reason))
+            self.give_up(code, after_retries(reason))
             return
         self._log("process.postponed", level=logging.WARNING, attempt=self.record.attempts, reason=reason)
         raise TransientError(reason) from error
@@ -445,4 +478,4 @@ class _Attempt:
         self.record = record
 
     def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
-        _log(self.record, self.generation, action, level=level, **facts)
+        log_work(self.record, self.generation, action, level=level, **facts)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, shortened
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import PermanentError
+from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import unpublishable
 from ragbase.ports import Ports, Topic
@@ -25,8 +27,22 @@ def publish_job(record: Document, ports: Ports) -> Document:
     that needs work is FAILED with that reason, and its job is kept as a dead letter. A job that is left with no more
     than chunks to remove leaves them to the janitor. Raises TransientError if the publisher is away.
     """
+    return _publish(record, record.job, ports)
+
+
+def publish_parts(record: Document, ports: Ports) -> Document:
+    """Publish a job for each part of the record that is not read, and that nobody is reading. See `publish_job`."""
+    numbers = record.reading.free_parts(ports.clock.now()) if record.reading is not None else []
+    for number in numbers:
+        record = _publish(record, replace(record.job, part=number), ports)
+        if not record.needs_work:
+            break
+    return record
+
+
+def _publish(record: Document, job: Job, ports: Ports) -> Document:
     try:
-        ports.publisher.publish(topic_of(record), record.job)
+        ports.publisher.publish(topic_of(record), job)
     except PermanentError as error:
         reason = f"Its job cannot be published: {error.reason}"
         facts = {"document_id": record.id, "name": record.name, "generation": record.wanted}

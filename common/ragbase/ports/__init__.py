@@ -20,6 +20,7 @@ from ragbase.ports.generator import Billed, Claim, DraftSentence, Generator
 from ragbase.ports.given_texts import GivenTexts, StoredText
 from ragbase.ports.indexes import Indexes, Partitions
 from ragbase.ports.open_index import OpenIndex, OpenPartitions
+from ragbase.ports.part_texts import PartTexts
 from ragbase.ports.ports import Ports
 from ragbase.ports.publisher import Publisher, Topic
 from ragbase.ports.reranker import Reranked, Reranker
@@ -53,6 +54,7 @@ __all__ = [
     "ListingPlace",
     "OpenIndex",
     "OpenPartitions",
+    "PartTexts",
     "Partitions",
     "Ports",
     "Publisher",

@@ -48,7 +48,7 @@ class DocumentStore(Protocol):
         ...
 
     def leased_to(self, worker: str) -> Sequence[Document]:
-        """The records whose lease this worker holds."""
+        """The records whose lease this worker holds, or the lease of one of their parts."""
         ...
 
     def page(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
+
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_text import PageText
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Extraction
@@ -31,4 +36,22 @@ class Extractor(Protocol):
 
     def extract(self, data: bytes, format: str) -> Extraction:
         """Raises PermanentError with the code that fits."""
+        ...
+
+    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
+        """How long each page takes to read, in pages of text; empty for a format without pages. It reads no text.
+
+        Raises as `extract`.
+        """
+        ...
+
+    def extract_pages(
+        self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange
+    ) -> tuple[PageText, ...]:
+        """The text of some pages. What a page gives does not depend on the range that it is read in. Raises as
+        `extract`."""
+        ...
+
+    def join(self, format: str, pages: Sequence[PageText]) -> Extraction:
+        """One text of all pages: the same that `extract` makes of the file. Raises as `extract`."""
         ...

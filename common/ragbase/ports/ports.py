@@ -11,6 +11,7 @@ from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.document_store import DocumentStore
 from ragbase.ports.given_texts import GivenTexts
 from ragbase.ports.indexes import Indexes
+from ragbase.ports.part_texts import PartTexts
 from ragbase.ports.publisher import Publisher
 
 
@@ -23,6 +24,9 @@ class Ports(Protocol):
 
     @property
     def texts(self) -> GivenTexts: ...
+
+    @property
+    def part_texts(self) -> PartTexts: ...
 
     @property
     def documents(self) -> DocumentStore: ...

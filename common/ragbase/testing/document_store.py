@@ -43,7 +43,11 @@ class MemoryDocumentStore:
         return min(matches, key=lambda record: record.id, default=None)
 
     def leased_to(self, worker: str) -> Sequence[Document]:
-        return [record for record in self._all() if record.lease and record.lease.worker == worker]
+        return [
+            record
+            for record in self._all()
+            if (record.lease is not None and record.lease.worker == worker) or worker in record.part_workers
+        ]
 
     def page(
         self,

@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from ragbase.domain.document import Document, IndexedGeneration, Lease, Status, Transition, Usage
+from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT as WAIT
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import (

@@ -8,8 +8,9 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragbase.domain.document import Document, Lease, Status, Transition, Usage
+from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import (
     completed,
     failed,

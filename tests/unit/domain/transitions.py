@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Lease, Transition, Usage
+from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import claimed, completed, deleted, finalised
 

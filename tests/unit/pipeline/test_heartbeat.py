@@ -11,9 +11,10 @@ from typing import NoReturn
 
 import pytest
 
-from ragbase.domain.document import Lease, Status
+from ragbase.domain.document import Status
 from ragbase.domain.errors import Busy
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import claimed
 from ragbase.pipeline.heartbeat import heartbeat
 from ragbase.ports import Embeddings

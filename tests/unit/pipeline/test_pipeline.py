@@ -357,10 +357,11 @@ def test_a_job_without_a_record_comes_again(world: World) -> None:
 def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World) -> None:
     job = routed(world, "long.md", LONG)
     smaller = replace(world.workers[Lane.FAST].maker(), chunker=MarkdownChunker(100, 0))
+    config = ProcessingConfig(min_text_length=0)
     made = smaller.make(
-        LONG.encode(),
+        smaller.extract(LONG.encode(), "md", config),
         "md",
-        ProcessingConfig(min_text_length=0),
+        config,
         name=job.name,
         source=job.name,
         document_id=job.document_id,

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from ragbase.domain.chunk import EmbeddedChunk
-from ragbase.domain.document import Document, Lease, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.lane import Lane
+from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.ports import StoredObject

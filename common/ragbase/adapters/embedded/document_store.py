@@ -28,6 +28,15 @@ _SAVE = """
 """Saves a row if the stored record is still the one that was read (the last value). The bucket and the name of a
 document never change, so they and their index need no update."""
 
+# Parts have leases only while their document is PROCESSING, which few are.
+_LEASED = """
+    SELECT record FROM documents WHERE lease_worker = :worker
+    UNION SELECT record FROM documents WHERE status = 'PROCESSING' AND EXISTS (
+        SELECT 1 FROM json_each(record, '$.reading.parts') AS part
+        WHERE json_extract(part.value, '$.lease.worker') = :worker
+    )
+"""
+
 
 class SqliteDocumentStore:
     """Implements the DocumentStore port."""
@@ -80,7 +89,7 @@ class SqliteDocumentStore:
         return read_record(row[0]) if row else None
 
     def leased_to(self, worker: str) -> Sequence[Document]:
-        rows = self._database.reader.execute("SELECT record FROM documents WHERE lease_worker = ?", (worker,))
+        rows = self._database.reader.execute(_LEASED, {"worker": worker})
         return [read_record(row) for (row,) in rows]
 
     def page(

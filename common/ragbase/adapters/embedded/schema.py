@@ -149,7 +149,19 @@ CREATE TABLE given_texts (
 ) WITHOUT ROWID;
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH)
+_SEVENTH = """
+-- part_texts.py: `written_us` is in microseconds since 1970
+CREATE TABLE part_texts (
+    document_id TEXT NOT NULL,
+    generation INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    written_us INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (document_id, generation, name)
+) WITHOUT ROWID;
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

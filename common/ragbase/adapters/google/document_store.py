@@ -121,7 +121,11 @@ class FirestoreDocumentStore:
         return next(iter(_records(duplicates)), None)
 
     def leased_to(self, worker: str) -> Sequence[Document]:
-        return _records(self._where(lease_worker=worker))
+        from google.cloud.firestore import FieldFilter
+
+        of_parts = self._where().where(filter=FieldFilter("part_workers", "array_contains", worker))
+        found = [*_records(self._where(lease_worker=worker)), *_records(of_parts)]
+        return list({record.id: record for record in found}.values())
 
     def page(
         self,
@@ -220,5 +224,6 @@ def _fields(record: Document) -> dict[str, object]:
         "active_md5": record.active.md5 if record.active else None,
         "active_fingerprint": record.active.fingerprint if record.active else None,
         "lease_worker": record.lease.worker if record.lease else None,
+        "part_workers": sorted(record.part_workers),
         "expires_at": record.updated_at + TOMBSTONE_LIFE if record.tombstone else None,
     }

@@ -1,4 +1,4 @@
-"""PDF → Markdown with its pages, read by liteparse in a process of its own, since a PDF can break any parser."""
+"""PDF → Markdown with its pages, read by PDFium in a process of its own, since a PDF can break any parser."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ragbase.domain.lane import Lane
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.pdf import child_process
+from ragbase.formats.pdf.joined_tables import join_tables
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
 
@@ -25,7 +26,7 @@ HEADER_ALONE = re.compile(rb"(?:\xef\xbb\xbf)?\s*%PDF-\d\.\d\s*?[\r\n]")
 """A text may well speak of %PDF-1.7; only a PDF has it alone on its first line."""
 
 CHILD_PROCESS = Path(child_process.__file__)
-LIBRARIES = ("liteparse", "pypdfium2")
+LIBRARIES = ("pypdfium2",)
 
 FAILURES = {
     "password": (
@@ -59,10 +60,6 @@ FAILURES = {
 }
 """What each word of the child process, and of this one, means for the document."""
 
-PAGE_BREAK = "\n\n"
-EMPTY_FENCE = re.compile(r"^```\w*\n\s*```$", re.MULTILINE)
-"""What liteparse makes of a page of nothing but images."""
-
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
@@ -90,7 +87,7 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
         raise ConfigurationError(
             f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install ragbase[pdf]."
         )
-    header = max(data.find(HEADER), 0)  # liteparse wants it first; offsets in a PDF count from it
+    header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
     try:
         answer = json.loads(
             run_sandboxed(
@@ -108,7 +105,7 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
         raise _failure("slow", limits) from error
     if "error" in answer:
         raise _failure(answer["error"], limits)
-    pages = [EMPTY_FENCE.sub("", markdown).strip() for markdown in answer["pages"]]
+    pages = answer["pages"]
     if not any(pages):
         raise _failure("no_text", limits)
     return _joined(pages)
@@ -120,12 +117,13 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
 
 
 def _joined(markdown: Sequence[str]) -> Extraction:
+    texts, breaks = join_tables(markdown)
     pages = []
     position = 0
-    for number, text in enumerate(markdown, start=1):
+    for number, (text, after) in enumerate(zip(texts, [*breaks, ""], strict=True), start=1):
         pages.append(Page(number, position, position + len(text)))
-        position += len(text) + len(PAGE_BREAK)
-    return Extraction(PAGE_BREAK.join(markdown), tuple(pages))
+        position += len(text) + len(after)
+    return Extraction("".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True)), tuple(pages))
 
 
 FORMAT = Format(
@@ -133,7 +131,7 @@ FORMAT = Format(
     extensions=(".pdf",),
     content_types=("application/pdf",),
     lane=Lane.HEAVY,
-    version="extraction-v1",  # once the version of all formats: existing records have it in their fingerprints
+    version="pdf-v2",
     check=check_pdf,
     read=read_pdf,
     proves=is_certainly_pdf,

@@ -8,7 +8,7 @@ EXTRAS = {
     "embedded": ("watchdog",),
     "minilm": ("onnxruntime", "tokenizers"),
     "minilm-export": ("onnx", "safetensors", "tqdm"),
-    "pdf": ("pypdfium2", "liteparse"),
+    "pdf": ("pypdfium2",),
     "office": ("xberg",),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),

@@ -1,9 +1,9 @@
 """Compare the bucket, the records and the vector store, a page at a time, and repair what differs.
 
-There are three walks. The first goes over objects and records together: both are sorted by name, so each name comes
+There are four walks. The first goes over objects and records together: both are sorted by name, so each name comes
 once, and only two pages are in memory. The second goes over the chunks. It finds chunks whose document has no record,
 and those without the labels that their record gives, which an older version may have written. The third goes over the
-given texts, and finds those that no record needs.
+given texts, and the fourth over the texts of parts. They find those that no record needs.
 
 Everything else goes on in the meantime, so a page shows only what may differ. Each such document is read again, alone,
 right before it is counted or repaired, in an order in which what was seen stays true:
@@ -17,7 +17,8 @@ record exists before its first chunk. So if a chunk is read first, and no record
 there is no object either, nobody needs the chunk. And if it lacks the labels of the generation that such a record
 shows, no lane is about to write them. In the third walk: a text is written right before its record names it, and its
 number comes only once. So if it is older than GRACE, and the record that is read after it does not need it, nobody
-needs it.
+needs it. The same is true of the fourth walk, but that a generation may be read in parts once more: if its texts go
+at that moment, its parts are read again (pipeline/stored_pages.py).
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.
@@ -47,6 +48,7 @@ from ragbase.upkeep.reconcile.compare import (
     active_labels,
     compare,
 )
+from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts, given_texts, part_texts
 from ragbase.upkeep.reconcile.repair import repair, write_labels
 
 PAGE = 500
@@ -56,7 +58,7 @@ MOST_FAILURES_IN_A_ROW = 3
 CHUNKS = 2_000
 """Chunks whose ids are read together."""
 TEXTS = 500
-"""Given texts that are listed together."""
+"""Given texts, or texts of parts, that are listed together."""
 
 
 class Walk(StrEnum):
@@ -65,6 +67,7 @@ class Walk(StrEnum):
     NAMES = "names"
     CHUNKS = "chunks"
     TEXTS = "texts"
+    PARTS = "parts"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +146,10 @@ class _Comparison:
         if place.walk is Walk.CHUNKS:
             yield from self._walk_tenants(place)
             place = Place(Walk.TEXTS)
-        yield from self._walk_texts(place.after)
+        if place.walk is Walk.TEXTS:
+            yield from self._walk_texts(place, given_texts(self.ports), Place(Walk.PARTS))
+            place = Place(Walk.PARTS)
+        yield from self._walk_texts(place, part_texts(self.ports), None)
 
     def _walk_waiting(self) -> Iterator[ReconcileProgress]:
         before = self.ports.clock.now() - self.grace
@@ -324,35 +330,31 @@ class _Comparison:
         )
         return [Finding(document_id=record.id, name=record.name, difference=difference, repaired=self.repairs)]
 
-    def _walk_texts(self, after: str) -> Iterator[ReconcileProgress]:
+    def _walk_texts(self, place: Place, leftovers: LeftoverTexts, end: Place | None) -> Iterator[ReconcileProgress]:
+        """The texts of one store from `place` on. `end` is where to go on after them."""
+        after = place.after
         while True:
-            texts = self.ports.texts.scan(after=after, limit=TEXTS)
+            texts = leftovers.store.scan(after=after, limit=TEXTS)
             records = self.ports.documents.get_many(list({text.document_id for text in texts}))
             settled = self.ports.clock.now() - self.grace
             findings = [
-                self._leftover_text(text, record)
+                self._leftover_text(text, record, leftovers)
                 for text, record in ((text, records.get(text.document_id)) for text in texts)
-                if text.written_at <= settled and not (record is not None and record.needs(text.generation))
+                if text.written_at <= settled and not (record and leftovers.is_needed(record, text.generation))
             ]
             after = texts[-1].document_id if texts else after
-            place = Place(Walk.TEXTS, after) if len(texts) >= TEXTS else None
-            yield ReconcileProgress(place=place, findings=findings)
-            if place is None:
+            is_last = len(texts) < TEXTS
+            yield ReconcileProgress(place=end if is_last else Place(place.walk, after), findings=findings)
+            if is_last:
                 return
 
-    def _leftover_text(self, text: StoredText, record: Document | None) -> Finding:
+    def _leftover_text(self, text: StoredText, record: Document | None, leftovers: LeftoverTexts) -> Finding:
         if self.repairs:
-            self.ports.texts.delete(text.document_id, text.generation)
-        difference = Difference(
-            kind=DifferenceKind.ORPHANED,
-            found=f"the given text {text.generation}, which no record needs",
-            remedy=Remedy.REMOVE_TEXT,
-            generation=text.generation,
-        )
+            leftovers.store.delete(text.document_id, text.generation)
         return Finding(
             document_id=text.document_id,
             name=record.name if record is not None else None,
-            difference=difference,
+            difference=leftovers.difference(text),
             repaired=self.repairs,
         )
 

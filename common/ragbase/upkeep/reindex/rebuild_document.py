@@ -39,7 +39,7 @@ class Rebuilder:
         duplicate = self.duplicate(record, active)
         paid: list[Usage] = []
         made = self.maker.make(
-            data,
+            self.maker.extract_in_parts(data, format, record.config, active.given),
             format,
             record.config,
             name=record.name,
@@ -65,7 +65,8 @@ class Rebuilder:
         text of the bytes.
         """
         data, format = self._read(record, active)
-        return self.maker.split(self.maker.extract(data, format, record.config, active.given), record.config)
+        extraction = self.maker.extract_in_parts(data, format, record.config, active.given)
+        return self.maker.split(extraction, record.config)
 
     def known(self, record: Document, duplicate: Document | None) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""

@@ -57,3 +57,33 @@ def _file(objects: Sequence[bytes]) -> bytes:
         b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n"
         % (len(objects) + 1, entries, len(objects) + 1, len(body))
     )
+
+
+def pdf_with_font(glyphs: Sequence[tuple[str, int]], size: float) -> bytes:
+    """A page with these glyphs from left to right: the letters of each (hexadecimal UTF-16, as a ToUnicode map has
+    them) and its width in tenths of the font size."""
+    widths = " ".join(str(100 * width) for _, width in glyphs)
+    last = len(glyphs) - 1
+    lines = "\n".join(f"<{code:02X}> <{letters}>" for code, (letters, _) in enumerate(glyphs))
+    to_unicode = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n1 begincodespacerange <00> <FF> "
+        f"endcodespacerange\n{len(glyphs)} beginbfchar\n{lines}\nendbfchar\nendcmap end end"
+    ).encode()
+    codes = "".join(f"{code:02X}" for code in range(len(glyphs)))
+    content = f"BT /F1 {size} Tf 300 700 Td <{codes}> Tj ET".encode()
+    box = b"0 0 m 500 0 l 500 500 l f"
+    names = " ".join(f"{code} /g" for code in range(len(glyphs)))
+    return _file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] "
+            b"/Resources << /Font << /F1 4 0 R >> >> /Contents 6 0 R >>",
+            f"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [.001 0 0 .001 0 0] /CharProcs "
+            f"<< /g 7 0 R >> /Encoding << /Type /Encoding /Differences [{names}] >> /FirstChar 0 /LastChar {last} "
+            f"/Widths [{widths}] /ToUnicode 5 0 R /Resources << >> >>".encode(),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(to_unicode), to_unicode),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+            b"<< /Length %d >>\nstream\n600 0 d0 %s\nendstream" % (len(box) + 9, box),
+        ]
+    )

@@ -117,7 +117,7 @@ def test_the_extras_are_those_of_the_distribution() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
     assert EXTRAS.keys() <= project["optional-dependencies"].keys()
-    assert extra_of("liteparse.parser") == "pdf"
+    assert extra_of("pypdfium2.raw") == "pdf"
     assert extra_of("a_module_that_is_nowhere") == "local"
 
 

@@ -1,0 +1,51 @@
+"""Part texts in SQLite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from ragbase.adapters.embedded.database import Database
+from ragbase.adapters.embedded.object_table import EPOCH, microseconds
+from ragbase.ports import Clock, StoredText
+
+# A page ends with the last generation of its last document.
+_PAGE = """
+    WITH stored AS (
+        SELECT document_id, generation, max(written_us) AS written_us FROM part_texts WHERE document_id > :after
+        GROUP BY document_id, generation
+    )
+    SELECT document_id, generation, written_us FROM stored WHERE document_id <= coalesce(
+        (SELECT document_id FROM stored ORDER BY document_id LIMIT 1 OFFSET :limit - 1), '~'
+    ) ORDER BY document_id, generation
+"""
+
+
+class SqlitePartTexts:
+    """Implements the PartTexts port."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def put(self, document_id: str, generation: int, name: str, text: str) -> None:
+        row = (document_id, generation, name, microseconds(self._clock.now()), text)
+        self._database.write(
+            lambda connection: connection.execute("INSERT OR REPLACE INTO part_texts VALUES (?, ?, ?, ?, ?)", row)
+        )
+
+    def read(self, document_id: str, generation: int, name: str) -> str | None:
+        query = "SELECT text FROM part_texts WHERE document_id = ? AND generation = ? AND name = ?"
+        row = self._database.reader.execute(query, (document_id, generation, name)).fetchone()
+        return str(row[0]) if row is not None else None
+
+    def delete(self, document_id: str, generation: int) -> None:
+        statement = "DELETE FROM part_texts WHERE document_id = ? AND generation = ?"
+        self._database.write(lambda connection: connection.execute(statement, (document_id, generation)))
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[StoredText]:
+        rows = self._database.reader.execute(_PAGE, {"after": after, "limit": limit}).fetchall()
+        return [
+            StoredText(document_id=id, generation=generation, written_at=EPOCH + timedelta(microseconds=written))
+            for id, generation, written in rows
+        ]

@@ -1,0 +1,59 @@
+"""Tables that go on over pages, made one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+PAGE_BREAK = "\n\n"
+ROW_BREAK = "\n"
+
+_ROW = re.compile(r"\|.*\|\Z")
+_DELIMITER = re.compile(r"\|(?:\s*:?-+:?\s*\|)+\Z")
+_PIPE = re.compile(r"(?<!\\)\|")
+
+
+def join_tables(pages: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The Markdown of pages whose tables go on, and what stands after each page but the last.
+
+    A table at the very beginning of a page that has as many columns as the one at the very end of the page before it
+    goes on with that: its header is left out if it is the same, and a row otherwise. No text of one page moves to
+    another.
+    """
+    texts = list(pages)
+    breaks = [PAGE_BREAK] * max(len(texts) - 1, 0)
+    width = _last_table(texts[0]) if texts else None
+    for index in range(1, len(texts)):
+        lines = texts[index].split("\n")
+        if width is not None and _begins_table(lines) and _columns(lines[0]) == width[0]:
+            header, rest = lines[0], lines[2:]
+            rows = rest if _same(header, width[1]) else [header, *rest]
+            if rows and rows[0].startswith("|"):
+                texts[index] = "\n".join(rows)
+                breaks[index - 1] = ROW_BREAK
+                only_rows = all(row.startswith("|") for row in rows)
+                width = width if only_rows else _last_table(texts[index])
+                continue
+        width = _last_table(texts[index])
+    return texts, breaks
+
+
+def _begins_table(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and bool(_ROW.match(lines[0])) and bool(_DELIMITER.match(lines[1]))
+
+
+def _last_table(text: str) -> tuple[int, str] | None:
+    """The number of columns, and the header, of the table that a page ends with."""
+    lines = text.split("\n")
+    start = len(lines)
+    while start and _ROW.match(lines[start - 1]):
+        start -= 1
+    return (_columns(lines[start]), lines[start]) if _begins_table(lines[start:]) else None
+
+
+def _columns(row: str) -> int:
+    return len(_PIPE.split(row)) - 2
+
+
+def _same(header: str, other: str) -> bool:
+    return header.split() == other.split()

@@ -1,0 +1,218 @@
+"""What is read on a page, as Markdown: headings, paragraphs, lists, code and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from statistics import median
+
+from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, DocumentFacts, title_key
+from ragbase.formats.pdf.hyphens import join_lines, words_in
+from ragbase.formats.pdf.reading_order import Flow
+from ragbase.formats.pdf.segments import SAME_LINE, Segment
+from ragbase.formats.pdf.tables import Table
+
+LONGEST_HEADING = 200
+LONGEST_BOLD_HEADING = 120
+HEADING_LINES = 4
+"""Characters and lines. What is longer is a paragraph, however large it is written."""
+
+ITALIC_TITLE_WORDS = 8
+
+BULLET = re.compile(r"[•◦▪‣●○■□–—·∙*\uf0b7\uf0a7✓➢►-](?=\s|$)\s*")
+NUMBERED = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s")
+SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,3})*\.?(?=\s)")
+CAPTION = re.compile(
+    r"(?:fig(?:ure|\.)?|table|tab\.|listing|abb(?:ildung|\.)|tabelle|bild|hình|bảng)\s*[\dA-Z]", re.IGNORECASE
+)
+ENTRY = re.compile(r"(.*?\S)\s*(?:[.…·]\s*){4,}(\d{1,5}|[ivxlc]{1,7}|[A-Z]-\d{1,4})$")
+CONTENTS_LINES = 3
+"""An entry of a list of contents, and how many of them make one."""
+LABEL = re.compile(r"[^\W\d_][\w .()/’'-]{0,30}:(?:\s|$)")
+"""Of a field in a form."""
+SENTENCE_END = re.compile(r"[.!?:;。！？؟]['\"”’)\]]*$")
+LETTER = re.compile(r"[^\W\d_]")
+MEANS_SOMETHING = re.compile(r"(?:#{1,6}\s|```|~~~|>|\|)")
+"""The beginning of a line that Markdown would read as more than text."""
+
+NEW_PARAGRAPH = 1.35
+"""A gap between lines that is so many times the usual one."""
+INDENT = 0.8
+SHORT_LINE = 0.88
+
+
+def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
+    segments = (item for flow in flows for item in flow if isinstance(item, Segment))
+    words = facts.words.union(*(words_in(segment.text) for segment in segments))
+    return "\n\n".join(block for flow in flows for block in _Writer(flow, facts, words).blocks())
+
+
+class _Line:
+    __slots__ = ("baseline", "bold", "italic", "left", "monospaced", "right", "size", "text")
+
+    def __init__(self, segments: list[Segment]) -> None:
+        first = segments[0]
+        self.text = " ".join(segment.text for segment in segments)
+        self.left, self.right = first.left, max(segment.right for segment in segments)
+        self.baseline = first.baseline
+        self.size = max(segment.size for segment in segments)
+        self.bold = all(segment.bold for segment in segments)
+        self.italic = all(segment.italic for segment in segments)
+        self.monospaced = all(segment.monospaced for segment in segments)
+
+
+class _Writer:
+    def __init__(self, flow: Flow, facts: DocumentFacts, words: frozenset[str]) -> None:
+        self._parts = list(_lines(flow))
+        self._facts = facts
+        self._words = words
+        lines = [part for part in self._parts if isinstance(part, _Line)]
+        self._left = min((line.left for line in lines), default=0.0)
+        self._right = max((line.right for line in lines), default=0.0)
+        gaps = [b.baseline - a.baseline for a, b in pairwise(lines) if a.size == b.size]
+        near = [gap for gap in gaps if 0 < gap < 2.5 * facts.body_size]
+        self._leading = median(near) if near else 1.25 * facts.body_size
+
+    def blocks(self) -> Iterator[str]:
+        open_: list[_Line] = []
+        for part in _with_contents(self._parts):
+            if isinstance(part, Table):
+                yield from self._block(open_)
+                open_ = []
+                yield markdown_table(part.rows)
+            elif open_ and self._begins_block(open_, part):
+                yield from self._block(open_)
+                open_ = [part]
+            else:
+                open_.append(part)
+        yield from self._block(open_)
+
+    def _begins_block(self, block: list[_Line], line: _Line) -> bool:
+        last = block[-1]
+        gap = line.baseline - last.baseline
+        apart = gap < -1 or gap > NEW_PARAGRAPH * max(self._leading, 1.15 * last.size)
+        if line.monospaced and last.monospaced:
+            return apart and not 0 < gap < 4 * self._leading
+        if apart or line.monospaced or last.monospaced:
+            return True
+        if self._in_outline([line]) or (self._in_outline(block) and not self._in_outline([*block, line])):
+            return True
+        if self._looks_different(last, line):
+            much = abs(line.size - last.size) > 0.25 * last.size
+            return much or self._is_heading(block) or self._is_heading([line])
+        if LABEL.match(line.text) and LABEL.match(last.text):
+            return True
+        return bool(BULLET.match(line.text) or NUMBERED.match(line.text)) or self._begins_paragraph(block, line)
+
+    def _looks_different(self, last: _Line, line: _Line) -> bool:
+        return (line.bold, line.italic) != (last.bold, last.italic) or abs(line.size - last.size) > 0.1 * last.size
+
+    def _begins_paragraph(self, block: list[_Line], line: _Line) -> bool:
+        """By its indentation, or because the line before ends a sentence and is short."""
+        last, indent = block[-1], INDENT * line.size
+        if line.left > max(block[0].left, last.left) + indent and not BULLET.match(block[0].text):
+            return last.left < self._left + indent
+        ends = last.right < self._left + SHORT_LINE * (self._right - self._left) and SENTENCE_END.search(last.text)
+        return bool(ends) and line.left < self._left + 4 * indent
+
+    def _block(self, lines: list[_Line]) -> Iterator[str]:
+        if not lines:
+            return
+        if lines[0].monospaced and (len(lines) > 1 or "  " in lines[0].text):
+            yield self._code(lines)
+            return
+        text = self._text(lines)
+        if not text.strip():
+            return
+        if self._is_heading(lines):
+            yield f"{'#' * self._level(lines)} {text}"
+        elif bullet := BULLET.match(text):
+            rest = text[bullet.end() :].strip()
+            if rest:
+                yield f"- {rest}"
+        else:
+            yield f"\\{text}" if MEANS_SOMETHING.match(text) else text
+
+    def _text(self, lines: list[_Line]) -> str:
+        text = lines[0].text
+        for line in lines[1:]:
+            text = join_lines(text, line.text, self._words)
+        return " ".join(text.split())
+
+    def _code(self, lines: list[_Line]) -> str:
+        left = min(line.left for line in lines)
+        rows = [" " * max(round((line.left - left) / (0.6 * line.size)), 0) + line.text for line in lines]
+        fence = "````" if any("```" in row for row in rows) else "```"
+        return "\n".join([fence, *rows, fence])
+
+    def _in_outline(self, lines: list[_Line]) -> bool:
+        return title_key("".join(line.text for line in lines)) in self._facts.outline
+
+    def _is_heading(self, lines: list[_Line]) -> bool:
+        """A heading is a title of the outline, or larger than the text, or bold, or in italics."""
+        text = " ".join(line.text for line in lines)
+        body = self._facts.body_size
+        if len(lines) > HEADING_LINES or lines[0].monospaced or len(text) > LONGEST_HEADING:
+            return False
+        if len(lines) <= 2 and self._in_outline(lines) and lines[0].size >= 0.95 * body:
+            return True
+        if CAPTION.match(text) or BULLET.match(text) or len(LETTER.findall(text)) < 2:
+            return False
+        if min(line.size for line in lines) >= HEADING_RATIO * body:
+            return not text.endswith((".", ",", ";")) or len(text) < 0.5 * LONGEST_BOLD_HEADING
+        differs = len(lines) <= 2 and (self._is_bold(lines) or self._is_italic_title(lines))
+        plain = len(text) > LONGEST_BOLD_HEADING or text.endswith((".", ",", ";", ":")) or lines[0].size < 0.92 * body
+        return differs and not plain
+
+    def _is_bold(self, lines: list[_Line]) -> bool:
+        return not self._facts.body_bold and all(line.bold for line in lines)
+
+    def _is_italic_title(self, lines: list[_Line]) -> bool:
+        text = lines[0].text
+        short = len(lines) == 1 and len(text.split()) <= ITALIC_TITLE_WORDS
+        return short and lines[0].italic and not self._facts.body_italic and (text[0].isupper() or text[0].isdigit())
+
+    def _level(self, lines: list[_Line]) -> int:
+        known = self._facts.outline.get(title_key(" ".join(line.text for line in lines)))
+        if known is not None:
+            return known
+        number = SECTION_NUMBER.match(lines[0].text)
+        if number is not None:
+            return min(number[0].rstrip(".").count(".") + 1, MAX_LEVEL)
+        return min(self._facts.level(max(line.size for line in lines)), MAX_LEVEL)
+
+
+def _lines(flow: Flow) -> Iterator[_Line | Table]:
+    line: list[Segment] = []
+    for item in flow:
+        if isinstance(item, Segment):
+            last = line[-1] if line else None
+            same = last is not None and abs(item.baseline - last.baseline) <= SAME_LINE * item.size
+            if last is not None and not (same and item.left >= last.left):
+                yield _Line(line)
+                line = []
+            line.append(item)
+        else:
+            if line:
+                yield _Line(line)
+                line = []
+            yield item
+    if line:
+        yield _Line(line)
+
+
+def _with_contents(parts: Sequence[_Line | Table]) -> Iterator[_Line | Table]:
+    """The parts, with a list of contents as a table of titles and page numbers, without the dots between."""
+    for is_entry, group in groupby(parts, lambda part: isinstance(part, _Line) and bool(ENTRY.match(part.text))):
+        members = list(group)
+        if is_entry and len(members) >= CONTENTS_LINES:
+            entries = [ENTRY.match(part.text) for part in members if isinstance(part, _Line)]
+            yield Table([[entry[1].strip(), entry[2]] for entry in entries if entry], 0, 0, 0, 0)
+        else:
+            yield from members
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
+    written = ["| " + " | ".join(" ".join(cell.replace("|", "\\|").split()) for cell in row) + " |" for row in rows]
+    return "\n".join([written[0], "|" + "---|" * len(rows[0]), *written[1:]])

@@ -1,0 +1,172 @@
+"""Words to segments: the pieces of lines that belong together, which columns and cells are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ragbase.formats.pdf.right_to_left import is_right_to_left, reading_order
+from ragbase.formats.pdf.words import Word
+
+# In parts of the font size:
+SAME_LINE = 0.35
+"""How far baselines of one line may be apart."""
+SPACE = 0.13
+"""The least gap that is read as a space, where the file has none."""
+GAP_IN_TEXT = 1.6
+"""The widest space between words that one command draws."""
+GAP_AFTER_SPACE = 1.0
+"""The widest space between words that the file draws one after the other, with a space between them."""
+GAP_IN_LINE = 0.7
+"""The widest space between other words of one line."""
+
+CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
+
+
+@dataclass(slots=True)
+class Segment:
+    """Words that stand next to each other on one line, from left to right."""
+
+    words: list[Word]
+    left: float
+    right: float
+    top: float
+    bottom: float
+    baseline: float
+    size: float
+    """Of its largest words."""
+    _text: str | None = None
+
+    @classmethod
+    def of(cls, words: list[Word]) -> Segment:
+        main = words[0]
+        for word in words:
+            if word.style is not main.style and word.style.size > main.style.size:
+                main = word
+        return cls(
+            words,
+            min([word.left for word in words]),
+            max([word.right for word in words]),
+            min([word.top for word in words]),
+            max([word.bottom for word in words]),
+            main.baseline,
+            main.style.size,
+        )
+
+    @property
+    def text(self) -> str:
+        if self._text is None:
+            self._text = self._read()
+        return self._text
+
+    def _read(self) -> str:
+        words = self.words
+        if is_right_to_left([word.text for word in words]):
+            return " ".join(words[index].text for index in reading_order([word.text for word in words]))
+        parts = [words[0].text]
+        for before, word in pairwise(words):
+            if not _joined(before, word):
+                parts.append(" ")
+            parts.append(word.text)
+        return "".join(parts)
+
+    @property
+    def bold(self) -> bool:
+        letters = bold = 0
+        for word in self.words:
+            letters += len(word.text)
+            bold += len(word.text) * word.style.bold
+        return bold > 0.8 * letters
+
+    @property
+    def italic(self) -> bool:
+        return all(word.style.italic for word in self.words)
+
+    @property
+    def monospaced(self) -> bool:
+        return all(word.style.monospaced for word in self.words)
+
+
+def _joined(before: Word, word: Word) -> bool:
+    gap = word.left - before.right
+    size = max(before.style.size, word.style.size)
+    if CJK.match(before.text[-1:]) and CJK.match(word.text) and gap < 0.5 * size:
+        return True
+    if before.line == word.line and not word.joined:
+        return False  # the file has a space, or PDFium sees one
+    return gap < SPACE * size
+
+
+def segments_of(words: Iterable[Word], walls: Sequence[tuple[float, float, float]] = ()) -> list[Segment]:
+    """`walls` are vertical rules (x, top, bottom): no segment goes through one."""
+    pieces = _pieces_as_drawn(words)
+    pieces.sort(key=lambda piece: piece.baseline)
+    segments: list[Segment] = []
+    row: list[Segment] = []
+    for piece in pieces:
+        if row and piece.baseline - row[0].baseline > SAME_LINE * max(piece.size, row[0].size):
+            segments += _merged(row)
+            row = []
+        row.append(piece)
+    segments += _merged(row)
+    return _cut_at(walls, segments) if walls else segments
+
+
+def _pieces_as_drawn(words: Iterable[Word]) -> list[Segment]:
+    pieces: list[list[Word]] = []
+    last: Word | None = None
+    for word in words:
+        if last is not None and _follows(last, word):
+            pieces[-1].append(word)
+        else:
+            pieces.append([word])
+        last = word
+    for piece in pieces:
+        piece.sort(key=lambda word: word.left)
+    return [Segment.of(piece) for piece in pieces]
+
+
+def _follows(last: Word, word: Word) -> bool:
+    if last.line != word.line:
+        return False
+    size = last.style.size if last.style is word.style else max(last.style.size, word.style.size)
+    if abs(last.baseline - word.baseline) > 0.5 * size:
+        return False
+    gap = word.left - last.right if word.left >= last.left else last.left - word.right  # from right to left
+    widest = GAP_IN_TEXT if last.drawn == word.drawn else GAP_AFTER_SPACE if word.spaced else GAP_IN_LINE
+    return -0.5 * size < gap <= widest * size
+
+
+def _merged(row: list[Segment]) -> list[Segment]:
+    """Pieces of one line that touch each other, made one."""
+    if len(row) < 2:
+        return row
+    row.sort(key=lambda piece: piece.left)
+    merged = [row[0]]
+    for piece in row[1:]:
+        before = merged[-1]
+        size = max(before.size, piece.size)
+        if -0.5 * size < piece.left - before.right <= GAP_IN_LINE * size:
+            merged[-1] = Segment.of([*before.words, *piece.words])
+        else:
+            merged.append(piece)
+    return merged
+
+
+def _cut_at(walls: Sequence[tuple[float, float, float]], segments: list[Segment]) -> list[Segment]:
+    cut: list[Segment] = []
+    for segment in segments:
+        crossed = sorted(
+            x for x, top, bottom in walls if segment.left < x < segment.right and top <= segment.baseline - 1 <= bottom
+        )
+        if not crossed:
+            cut.append(segment)
+            continue
+        groups: dict[int, list[Word]] = {}
+        for word in segment.words:
+            middle = (word.left + word.right) / 2
+            groups.setdefault(sum(x < middle for x in crossed), []).append(word)
+        cut += [Segment.of(groups[key]) for key in sorted(groups)]
+    return cut

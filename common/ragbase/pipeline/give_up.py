@@ -1,0 +1,40 @@
+"""A document is given up, after its last retry or the longest wait; and what the log says of the work on documents."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from ragbase import telemetry
+from ragbase.domain.document import Document, Transition
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.ports import Ports, Topic
+
+
+def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Document:
+    """Let the record's job become a dead letter, and end the document by the transition `end`. The dead letter comes
+    first: after a crash in between, the job is still there and ends here again."""
+    ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
+    after = ports.documents.update(record.id, end).after
+    if after is None:
+        raise AssertionError("no transition removes a record")
+    log_failed(after, record.wanted)
+    return after
+
+
+def after_retries(reason: str) -> str:
+    return f"Gave up after {MAX_RETRIES} retries. {reason}"
+
+
+def after_wait(longest_wait: timedelta, reason: str) -> str:
+    return f"Gave up after a wait of {longest_wait / timedelta(hours=1):g} hours. {reason}"
+
+
+def log_failed(record: Document, generation: int) -> None:
+    failure = record.failure
+    if record.has_failed and failure is not None and record.wants(generation):
+        log_work(record, generation, "process.failed", level=logging.WARNING, code=failure.code, reason=failure.reason)
+
+
+def log_work(record: Document, generation: int, action: str, *, level: int = logging.INFO, **facts: object) -> None:
+    telemetry.log(action, level=level, document_id=record.id, name=record.name, generation=generation, **facts)

@@ -1,0 +1,45 @@
+"""Stored texts that no record needs: given texts, and the texts of parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ragbase.domain.document import Document
+from ragbase.ports import Ports, StoredText
+from ragbase.upkeep.reconcile.compare import Difference, DifferenceKind, Remedy
+
+
+class _Store(Protocol):
+    """What both stores of texts have."""
+
+    def scan(self, *, after: str = "", limit: int) -> Sequence[StoredText]: ...
+
+    def delete(self, document_id: str, generation: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LeftoverTexts:
+    """One store of texts, and which of its texts a record needs. `found` says what a leftover is; the number of its
+    generation follows."""
+
+    store: _Store
+    is_needed: Callable[[Document, int], bool]
+    found: str
+
+    def difference(self, text: StoredText) -> Difference:
+        return Difference(
+            kind=DifferenceKind.ORPHANED,
+            found=f"{self.found} {text.generation}, which no record needs",
+            remedy=Remedy.REMOVE_TEXT,
+            generation=text.generation,
+        )
+
+
+def given_texts(ports: Ports) -> LeftoverTexts:
+    return LeftoverTexts(ports.texts, Document.needs, "the given text")
+
+
+def part_texts(ports: Ports) -> LeftoverTexts:
+    return LeftoverTexts(ports.part_texts, Document.is_reading, "the text of the parts of generation")

@@ -1,0 +1,151 @@
+"""Measure how well and how fast PDFs become Markdown, beside markitdown and pypdf. Prints one line of JSON.
+
+The folder has PDFs, and `NAME.expected.md` for each `NAME.pdf` that is compared. Words count as often as they stand in
+the text (F1). A heading is found if a line of Markdown that is a heading has its words; a cell, if a table has a cell
+with its words. Speed is pages a second of processor time, the longest file over and over. `citations` are passages of
+all files, drawn at random: those whose words stand on the page that they name, by pypdf's reading.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import random
+import re
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.errors import PermanentError
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.pdf.text_layer import read_pages
+from scripts.bench.isolated import Figures, isolated
+from scripts.bench.machine import machine
+
+Reader = Callable[[bytes], str]
+
+SHARE_ON_PAGE = 0.9
+"""Of a passage's words: the two readers disagree about some."""
+MIN_SECONDS = 2.0
+
+WORD = re.compile(r"\w+")
+HEADING = re.compile(r"^#{1,6}\s+(.+)$", re.MULTILINE)
+ROW = re.compile(r"^\|(.+)\|\s*$", re.MULTILINE)
+PIPE = re.compile(r"(?<!\\)\|")
+NOT_TEXT = re.compile(r"<!--.*?-->|&amp;|\\(?=[_*|#])", re.DOTALL)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="scripts/bench/pdf", description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="a folder of PDFs and their expected Markdown")
+    parser.add_argument("--passages", type=int, default=200, help="how many citations are checked")
+    options = parser.parse_args()
+    files = [file for file in sorted(options.data.glob("*.pdf")) if file.with_suffix(".expected.md").exists()]
+    if not files:
+        parser.error(f"{options.data} has no PDF with an expected Markdown (a.pdf and a.expected.md).")
+    sides = {name: isolated(measure, name, files) for name in ("ragbase", "markitdown", "pypdf")}
+    print(json.dumps({"bench": "pdf", **sides, "citations": citations(files, options.passages), "machine": machine()}))
+
+
+def measure(name: str, files: list[Path]) -> Figures:
+    read = reader(name)
+    figures: Figures = {"files": {}}
+    for file in files:
+        expected = file.with_suffix(".expected.md").read_text(encoding="utf-8")
+        figures["files"][file.name] = scores(read(file.read_bytes()), expected)
+    return figures | {"pages_per_second": speed(name, max(files, key=lambda file: file.stat().st_size).read_bytes())}
+
+
+def reader(name: str) -> Reader:
+    if name == "ragbase":
+        return _ragbase
+    if name == "pypdf":
+        import pypdf
+
+        return lambda data: "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(data)).pages)
+    from markitdown import MarkItDown
+
+    converter = MarkItDown()
+    return lambda data: converter.convert_stream(io.BytesIO(data), file_extension=".pdf").text_content
+
+
+def _ragbase(data: bytes) -> str:
+    try:
+        return FormatExtractor().extract(data, "pdf").markdown
+    except PermanentError:
+        return ""
+
+
+def speed(name: str, data: bytes) -> float:
+    read = _in_this_process if name == "ragbase" else reader(name)
+    pages = len(pypdfium2.PdfDocument(data))
+    rounds, start = 0, time.process_time()
+    while rounds == 0 or time.process_time() - start < MIN_SECONDS:
+        read(data)
+        rounds += 1
+    return round(rounds * pages / (time.process_time() - start), 1)
+
+
+def _in_this_process(data: bytes) -> str:
+    document = pypdfium2.PdfDocument(data)
+    return "\n\n".join(page.markdown for page in read_pages(document.raw, 1, len(document)))
+
+
+def scores(markdown: str, expected: str) -> dict[str, float | None]:
+    ours, theirs = NOT_TEXT.sub("", markdown), NOT_TEXT.sub("", expected)
+    found, wanted = Counter(words(ours)), Counter(words(theirs))
+    same = (found & wanted).total()
+    return {
+        "word_f1": round(2 * same / max(found.total() + wanted.total(), 1), 4),
+        "headings": _share(_headings(ours), _headings(theirs)),
+        "cells": _share(_cells(ours), _cells(theirs)),
+    }
+
+
+def words(text: str) -> list[str]:
+    return WORD.findall(text.lower())
+
+
+def _headings(markdown: str) -> Counter[str]:
+    return Counter(" ".join(words(title)) for title in HEADING.findall(markdown))
+
+
+def _cells(markdown: str) -> Counter[str]:
+    return Counter(cell for row in ROW.findall(markdown) for part in PIPE.split(row) if (cell := " ".join(words(part))))
+
+
+def _share(found: Counter[str], wanted: Counter[str]) -> float | None:
+    return round((found & wanted).total() / wanted.total(), 4) if wanted else None
+
+
+def citations(files: list[Path], count: int) -> dict[str, int]:
+    import pypdf
+
+    drawn = []
+    for file in files:
+        data = file.read_bytes()
+        try:
+            extraction = FormatExtractor().extract(data, "pdf")
+        except PermanentError:
+            continue
+        pages = [Counter(words(page.extract_text())) for page in pypdf.PdfReader(io.BytesIO(data)).pages]
+        drawn += [
+            (pages[(passage.page or 1) - 1], passage.text) for passage in MarkdownChunker(300, 50).split(extraction)
+        ]
+    chosen = random.Random(1).sample(drawn, min(count, len(drawn)))
+    right = sum(_stands_on(page, text) for page, text in chosen)
+    return {"checked": len(chosen), "on_their_page": right}
+
+
+def _stands_on(page: Counter[str], text: str) -> bool:
+    wanted = words(text)
+    return sum(word in page for word in wanted) >= SHARE_ON_PAGE * len(wanted)
+
+
+if __name__ == "__main__":
+    main()
