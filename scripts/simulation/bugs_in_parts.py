@@ -8,7 +8,7 @@ from typing import Any
 
 from ragbase.domain.document import Document
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.reading import Part
+from ragbase.domain.reading import DocumentPart
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import read_part as read_part_module
 from ragbase.pipeline.make_chunks import Maker
@@ -75,7 +75,7 @@ def _readers_mixed() -> Sequence[Patch]:
 
 @bug("part-lease-ignored", "two workers read a part at the same time")
 def _lease_ignored() -> Sequence[Patch]:
-    return [(Part, "is_leased", lambda self, now: False)]
+    return [(DocumentPart, "is_leased", lambda self, now: False)]
 
 
 @bug("part-texts-left", "the texts of parts are left when the chunks are made")

@@ -25,7 +25,7 @@ from ragbase.domain.part_transitions import (
     parts_lost,
     planned,
 )
-from ragbase.domain.reading import Part, Reading
+from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import completed, failed
 from tests.unit.domain.transitions import (
     FAILURE,
@@ -66,7 +66,7 @@ def reading(*more: Transition) -> Document:
     return after(arrive(1), claim(1), plan(), *more)
 
 
-def part_of(record: Document, number: int) -> Part:
+def part_of(record: Document, number: int) -> DocumentPart:
     assert record.reading is not None
     part = record.reading.part(number)
     assert part is not None
@@ -233,6 +233,6 @@ def test_a_record_of_the_version_before_has_no_reading() -> None:
 def test_the_largest_plan_leaves_room_in_its_record() -> None:
     ranges = [PageRange(100_000 + number, 100_000 + number) for number in range(MOST_PARTS)]
     long = Lease("w" * 100, 10**9, UNTIL)
-    parts = tuple(Part(pages=pages, attempts=4, lease=long) for pages in ranges)
+    parts = tuple(DocumentPart(pages=pages, attempts=4, lease=long) for pages in ranges)
     record = replace(reading(), reading=Reading(reader=READER, parts=parts))
     assert len(record_json(record).encode()) < 100_000
