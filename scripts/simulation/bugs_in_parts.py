@@ -12,6 +12,7 @@ from ragbase.domain.reading import DocumentPart
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import read_part as read_part_module
 from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.publish_job import publish_parts
 from ragbase.testing.part_texts import MemoryPartTexts
 from scripts.simulation.bugs_in_work import Replaced
 from scripts.simulation.planted_bug import Patch, bug
@@ -52,7 +53,7 @@ def _without_generation() -> Sequence[Patch]:
 
 @bug("lost-part-forgotten", "a part whose job is lost is not published again")
 def _forgotten() -> Sequence[Patch]:
-    right = process_module.publish_parts
+    right = publish_parts
     published: set[tuple[str, int]] = set()
 
     def wrong(record: Document, ports: Any) -> Document:
