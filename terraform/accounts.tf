@@ -2,7 +2,7 @@
 #
 #   records     reads and writes the documents' records
 #   objects     reads or writes objects in the bucket (the api accepts uploads, sources brings files)
-#   texts       reads, writes or removes given texts (the api gives them, the lanes read and remove them)
+#   texts       reads, writes or removes given texts (the api gives them, the lanes read and remove them) and texts of parts
 #   publishes   the topics that it publishes jobs to
 #   weaviate    calls Weaviate (secrets.tf grants the key)
 

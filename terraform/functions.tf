@@ -24,12 +24,12 @@ locals {
       max_instances = 20
     }
     heavy_lane = {
-      memory_mib    = 4096 # concurrency × extract_memory, plus the client libraries
+      memory_mib    = 4096 # concurrency × extract_memory, plus the client libraries and the joined text of a long document
       cpu           = 2
       timeout       = 540 # an attempt ends 200 s after extract_timeout, plus up to 30 s for its last call
-      concurrency   = 2
+      concurrency   = 2   # one part of a long document for each CPU: OCR keeps one busy
       min_instances = 0
-      max_instances = 10
+      max_instances = 10 # 20 parts at once: a scan of 600 pages
     }
     dead_letter = {
       memory_mib    = 512

@@ -66,11 +66,11 @@ resource "google_storage_bucket" "documents" {
   depends_on = [google_project_service.required, google_kms_crypto_key_iam_member.agent]
 }
 
-# The texts that extractors elsewhere give. In the bucket for documents they would be documents, too. A text is never
-# overwritten, and goes when nobody needs it, so there are no old versions.
+# The texts that extractors elsewhere give, and those of the parts of long documents. In the bucket for documents they
+# would be documents, too. A text goes when nobody needs it, so there are no old versions.
 resource "google_storage_bucket" "texts" {
   #checkov:skip=CKV_GCP_62:Cloud Audit Logs record each access with the account; access logs are for public buckets
-  #checkov:skip=CKV_GCP_78:A text is never overwritten; what is deleted should be gone
+  #checkov:skip=CKV_GCP_78:A text is overwritten only by the same one; what is deleted should be gone
   name     = "${local.bucket}-texts"
   project  = var.project
   location = var.region

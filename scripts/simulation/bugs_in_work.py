@@ -37,7 +37,7 @@ _EVERY = 10
 """One in this many calls goes wrong."""
 
 
-class _Replaced:
+class Replaced:
     """A port, or all ports, with some attributes replaced."""
 
     def __init__(self, port: Any, **methods: Any) -> None:
@@ -50,7 +50,7 @@ class _Replaced:
 
 def _silent(ports: Any) -> Any:
     """The ports, with a publisher that does nothing."""
-    return _Replaced(ports, publisher=_Replaced(ports.publisher, publish=lambda *_, **__: None))
+    return Replaced(ports, publisher=Replaced(ports.publisher, publish=lambda *_, **__: None))
 
 
 def _with_vectors(maker: Maker, **methods: Any) -> Maker:
@@ -59,7 +59,7 @@ def _with_vectors(maker: Maker, **methods: Any) -> Maker:
 
 
 def _index_with_vectors(index: Any, **methods: Any) -> Any:
-    return replace(index, partitions=WrappedPartitions(index.partitions, lambda store: _Replaced(store, **methods)))
+    return replace(index, partitions=WrappedPartitions(index.partitions, lambda store: Replaced(store, **methods)))
 
 
 @bug("flip-before-write", "a generation becomes active before its chunks are written")
@@ -196,7 +196,7 @@ def _stale_by_old_record() -> Sequence[Patch]:
     right = remove_stale_chunks
 
     def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, texts: Any, now: datetime) -> bool:
-        return right(record, generation, _Replaced(documents, get=lambda _: record), vectors, texts=texts, now=now)
+        return right(record, generation, Replaced(documents, get=lambda _: record), vectors, texts=texts, now=now)
 
     return [(process_module, "remove_stale_chunks", wrong)]
 
@@ -254,7 +254,7 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
             records = documents.page(limit=100).documents
             return next((record for record in records if record.active and record.active.md5 == md5), None)
 
-        return right(*arguments, documents=_Replaced(documents, find_active=find_active), **named)
+        return right(*arguments, documents=Replaced(documents, find_active=find_active), **named)
 
     return [(process_module, "copy_duplicate", wrong)]
 
@@ -324,7 +324,7 @@ def _records_before_hits() -> Sequence[Patch]:
     def wrong(self: ActiveChunks, *arguments: Any, **options: Any) -> Any:
         documents: Any = self._documents  # the simulated world's store, which can list its records
         known = documents.get_many([record.id for record in documents.page(limit=100).documents])
-        early = ActiveChunks(self._vectors, _Replaced(documents, get_many=lambda ids: known))
+        early = ActiveChunks(self._vectors, Replaced(documents, get_many=lambda ids: known))
         return right(early, *arguments, **options)
 
     return [(ActiveChunks, "_search", wrong)]

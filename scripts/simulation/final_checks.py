@@ -35,9 +35,9 @@ def check_settled(world: World) -> None:
 
 
 def check_stale_chunks(world: World) -> None:
-    """The lanes leave no stale chunks, with two exceptions. The queue may have given up a job while its lane removed
-    them. And a write or a deletion may take effect late, when nobody works on the document any more. The janitor
-    repairs this, or the replay of a dead letter does."""
+    """The lanes leave no stale chunks and no texts of parts, with two exceptions. The queue may have given up a job
+    while its lane removed them. And a write or a deletion may take effect late, when nobody works on the document any
+    more. The janitor repairs this, or the replay of a dead letter does."""
     kept = {dead_letter.document_id for dead_letter in world.dead_letters.page(limit=_ALL)}
     for record in world.promises.records.values():
         made = record.indexed_in(world.use_cases.current.name)
@@ -46,6 +46,7 @@ def check_stale_chunks(world: World) -> None:
         if record.id in kept | world.promises.late_writes | world.promises.damaged or was_given_up or is_halfway:
             continue
         _check_chunks(world, record, made.chunk_count if made else 0)
+        _check_part_texts(world, record)
 
 
 def check_report(world: World) -> None:
@@ -130,7 +131,11 @@ def _check_given(world: World, record: Document) -> None:
     for text in world.texts.scan(limit=_ALL):
         if text.document_id == record.id and not record.needs(text.generation):
             raise Violation("leftovers", f"{record.name}: a given text that nobody needs is still there")
-    if record.id in {text.document_id for text in world.part_texts.scan(limit=_ALL)}:
+    _check_part_texts(world, record)
+
+
+def _check_part_texts(world: World, record: Document) -> None:
+    if any(text.document_id == record.id for text in world.part_texts.scan(limit=_ALL)):
         raise Violation("leftovers", f"{record.name}: the texts of parts are still there")
 
 

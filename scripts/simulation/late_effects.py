@@ -36,8 +36,10 @@ def late_effect(
         case "documents.update":
             id, transition = arguments
             return partial(method, id, _if_unchanged(promises.records.get(id), transition))
-        case "publisher.publish" | "texts.put" | "texts.delete" | "part_texts.put" | "part_texts.delete":
+        case "publisher.publish" | "texts.put" | "texts.delete":
             return partial(method, *arguments, **named)
+        case "part_texts.put" | "part_texts.delete":
+            return partial(_change_part_texts, partial(method, *arguments, **named), arguments[0], promises)
         case "vectors.write" | "vectors.restore" | "vectors.hide" | "vectors.delete" | "vectors.delete_chunks":
             return partial(_change_index, label, partial(method, *arguments, **named), arguments[0], promises)
     return None
@@ -45,6 +47,11 @@ def late_effect(
 
 def _if_unchanged(seen: Document | None, transition: Transition) -> Transition:
     return lambda record: transition(record) if record is seen else record
+
+
+def _change_part_texts(change: Callable[[], object], document_id: str, promises: Promises) -> None:
+    promises.late_writes.add(document_id)
+    change()
 
 
 def _change_index(label: str, change: Callable[[], object], about: Any, promises: Promises) -> None:

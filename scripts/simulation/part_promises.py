@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from ragbase.domain.document import Document
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.reading import Part, Reading
+from ragbase.domain.reading import DocumentPart, Reading
 from scripts.simulation.message_queue import Task
 from scripts.simulation.violation import Violation
 
@@ -42,7 +42,7 @@ class PartPromises:
                 if new.is_read and not old.is_read and not is_stored:
                     raise Violation("parts", f"{name}: counts as read, but its text was never stored")
 
-    def _is_an_allowed_change(self, name: str, old: Part, new: Part, task: Task, now: datetime) -> None:
+    def _is_an_allowed_change(self, name: str, old: DocumentPart, new: DocumentPart, task: Task, now: datetime) -> None:
         held = old.lease
         is_mine = held is not None and (held.worker, held.claim) in task.claims
         if held is not None and not is_mine and held.runs(now) and not held.same_claim(new.lease):

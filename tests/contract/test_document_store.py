@@ -21,7 +21,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.reading import Part, Reading
+from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.pipeline.route import route
 from ragbase.ports import DocumentPage, DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
@@ -435,7 +435,7 @@ _DOCUMENTS = st.builds(
         reader=_TEXT,
         parts=st.lists(
             st.builds(
-                Part,
+                DocumentPart,
                 pages=st.builds(PageRange, _COUNT, _COUNT),
                 is_read=st.booleans(),
                 attempts=_COUNT,

@@ -18,8 +18,8 @@ from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.lease import Lease
-from ragbase.domain.reading import Part, Reading
-from ragbase.domain.transitions import failed
+from ragbase.domain.reading import DocumentPart, Reading
+from ragbase.domain.transitions import failed, is_leased
 
 
 def planned(generation: int, reading: Reading, lease: Lease, *, now: datetime) -> Transition:
@@ -50,7 +50,7 @@ def part_claimed(
     """Take the lease of a part for one attempt, if it is still to be read and nobody else holds its lease. One that a
     worker left in the middle of an attempt is taken only with `interrupted`."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         is_mine = reading.reader == reader and not part.is_read and not part.out_of_retries
         if not is_mine or part.is_leased(now) or (part.lease is not None and not interrupted):
             return record
@@ -63,7 +63,7 @@ def part_claimed(
 def part_renewed(generation: int, number: int, lease: Lease, *, now: datetime) -> Transition:
     """Extend the lease of a part. It never gets shorter."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         if part.lease is not None and part.lease.until >= lease.until:
             return record
         return _with(record, reading, number, replace(part, lease=lease), now)
@@ -74,7 +74,7 @@ def part_renewed(generation: int, number: int, lease: Lease, *, now: datetime) -
 def part_read(generation: int, number: int, lease: Lease, *, now: datetime) -> Transition:
     """The text of the part is stored."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         done = replace(part, is_read=True, lease=None)
         return _with(replace(record, waiting_since=None), reading, number, done, now)
 
@@ -84,7 +84,7 @@ def part_read(generation: int, number: int, lease: Lease, *, now: datetime) -> T
 def part_released(generation: int, number: int, lease: Lease, failure: Failure, *, now: datetime) -> Transition:
     """Give the lease of a part back after a temporary failure. The attempt counts, and the queue delivers again."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         free = replace(part, lease=None)
         return _with(replace(record, waiting_since=None, failure=failure), reading, number, free, now)
 
@@ -94,7 +94,7 @@ def part_released(generation: int, number: int, lease: Lease, failure: Failure, 
 def part_waiting(generation: int, number: int, lease: Lease, failure: Failure, *, now: datetime) -> Transition:
     """No part can be read now: note why and since when, and give the lease back. The attempt does not count."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         waiting = replace(record, failure=failure, waiting_since=record.waiting_since or now)
         return _with(waiting, reading, number, replace(part, lease=None, attempts=part.attempts - 1), now)
 
@@ -106,7 +106,7 @@ def part_failed(
 ) -> Transition:
     """The pages of the part can never be read: the document has failed, as `failed` says. The other parts are left."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         return failed(generation, failure, now=now, index_name=index_name)(record) or record
 
     return _while_holding(generation, number, lease, change)
@@ -122,11 +122,11 @@ def part_given_up(
     index_name: str | None = None,
 ) -> Transition:
     """As `part_failed`, after the last retry of the part, or after the longest wait. Nothing happens while a worker
-    holds the lease of the part, nor if the document got another round of attempts in between."""
+    holds the lease of the part or of the document, nor if the document got another round of attempts in between."""
 
-    def change(record: Document, reading: Reading, part: Part) -> Document:
+    def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         at_its_end = part.out_of_retries or record.waits_too_long(longest_wait, now)
-        if part.is_read or part.is_leased(now) or not at_its_end:
+        if part.is_read or part.is_leased(now) or is_leased(record, now) or not at_its_end:
             return record
         return failed(generation, failure, now=now, index_name=index_name)(record) or record
 
@@ -166,7 +166,7 @@ def part_leases_ended(worker: str, *, now: datetime) -> Transition:
     return transition
 
 
-_Change = Callable[[Document, Reading, Part], Document]
+_Change = Callable[[Document, Reading, DocumentPart], Document]
 
 
 def _of_part(generation: int, number: int, change: _Change) -> Transition:
@@ -185,11 +185,11 @@ def _while_holding(generation: int, number: int, lease: Lease, change: _Change) 
     """Apply `change` only while this claim still holds the lease of the part. Each claim has a number of its own, so it
     holds no part of a plan that was made after it."""
 
-    def while_mine(record: Document, reading: Reading, part: Part) -> Document:
+    def while_mine(record: Document, reading: Reading, part: DocumentPart) -> Document:
         return change(record, reading, part) if lease.same_claim(part.lease) else record
 
     return _of_part(generation, number, while_mine)
 
 
-def _with(record: Document, reading: Reading, number: int, part: Part, now: datetime) -> Document:
+def _with(record: Document, reading: Reading, number: int, part: DocumentPart, now: datetime) -> Document:
     return replace(record, reading=reading.with_part(number, part), updated_at=now)

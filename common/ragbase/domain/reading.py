@@ -13,7 +13,7 @@ from ragbase.domain.page_range import PageRange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class DocumentPart:
     """A range of pages. `is_read` says that its text is stored (`ports.part_texts`). `attempts` and `lease` are its
     own: several parts are read at the same time, and a failed one is tried again alone."""
 
@@ -36,11 +36,11 @@ class Reading:
     the version of its reader with the uploader's wishes. The texts of two readers are never mixed."""
 
     reader: str
-    parts: tuple[Part, ...]
+    parts: tuple[DocumentPart, ...]
 
     @classmethod
     def planned(cls, reader: str, ranges: Sequence[PageRange]) -> Reading:
-        return cls(reader=reader, parts=tuple(Part(pages=pages) for pages in ranges))
+        return cls(reader=reader, parts=tuple(DocumentPart(pages=pages) for pages in ranges))
 
     @property
     def is_complete(self) -> bool:
@@ -50,7 +50,7 @@ class Reading:
     def read_parts(self) -> int:
         return sum(part.is_read for part in self.parts)
 
-    def part(self, number: int) -> Part | None:
+    def part(self, number: int) -> DocumentPart | None:
         """Parts are counted from 1."""
         return self.parts[number - 1] if 0 < number <= len(self.parts) else None
 
@@ -66,9 +66,9 @@ class Reading:
         """Whether somebody is reading a part right now."""
         return any(part.is_leased(now) for part in self.parts)
 
-    def text_name(self, part: Part) -> str:
+    def text_name(self, part: DocumentPart) -> str:
         """The name of the part's stored text. Other pages and other readers have other names."""
         return f"{hashlib.sha256(self.reader.encode()).hexdigest()[:16]}-{part.pages}"
 
-    def with_part(self, number: int, part: Part) -> Reading:
+    def with_part(self, number: int, part: DocumentPart) -> Reading:
         return replace(self, parts=(*self.parts[: number - 1], part, *self.parts[number:]))

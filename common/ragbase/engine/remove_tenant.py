@@ -11,6 +11,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.identity import document_id
 from ragbase.domain.tenant import first_folder
 from ragbase.engine.remove import remove
+from ragbase.pipeline.remove_part_texts import remove_part_texts
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import StoredObject
@@ -69,4 +70,5 @@ def _remove_records(tenant: str, profile: Profile) -> int:
         vectors = profile.open_index().vectors_of(record.name)
         now, texts = profile.clock.now(), profile.texts
         remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, now=now)
+        remove_part_texts(after, record.wanted, profile)
     return len(left)

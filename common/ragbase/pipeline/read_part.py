@@ -34,7 +34,7 @@ from ragbase.domain.part_transitions import (
     part_renewed,
     part_waiting,
 )
-from ragbase.domain.reading import Part, Reading
+from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import republished
 from ragbase.messages.page_texts import encode_pages
 from ragbase.pipeline.ask_lanes import ask_lanes
@@ -175,7 +175,7 @@ class _PartAttempt:
         self._log("part.read", pages=str(part.pages))
         self.publish_if_complete()
 
-    def _mine(self) -> tuple[Reading, Part]:
+    def _mine(self) -> tuple[Reading, DocumentPart]:
         reading = self.record.reading
         part = reading.part(self.job.part) if reading is not None else None
         if reading is None or part is None:

@@ -25,7 +25,7 @@ from ragbase.domain.part_transitions import (
     parts_lost,
     planned,
 )
-from ragbase.domain.reading import Part, Reading
+from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import completed, failed
 from tests.unit.domain.transitions import (
     FAILURE,
@@ -66,7 +66,12 @@ def reading(*more: Transition) -> Document:
     return after(arrive(1), claim(1), plan(), *more)
 
 
-def part_of(record: Document, number: int) -> Part:
+def then(record: Document, *changes: Transition) -> Document:
+    """The record after some changes."""
+    return after(lambda _: record, *changes)
+
+
+def part_of(record: Document, number: int) -> DocumentPart:
     assert record.reading is not None
     part = record.reading.part(number)
     assert part is not None
@@ -88,7 +93,7 @@ def test_the_last_part_completes_the_reading() -> None:
     record = reading(take(1), read(1), take(3), read(3))
     assert record.reading is not None
     assert not record.reading.is_complete
-    record = after(lambda _: record, take(2), read(2))
+    record = then(record, take(2), read(2))
     assert record.reading is not None
     assert record.reading.is_complete
     assert record.reading.free_parts(NOW) == []
@@ -121,9 +126,7 @@ def test_a_part_that_was_read_is_not_read_again() -> None:
 def test_an_interrupted_part_is_taken_only_as_such() -> None:
     record = reading(take(1, replace(THEIRS, until=NOW)))
     assert take(1)(record) is record
-    assert part_of(after(lambda _: record, take(1, interrupted=True)), 1) == replace(
-        PLAN.parts[0], lease=MINE, attempts=2
-    )
+    assert part_of(then(record, take(1, interrupted=True)), 1) == replace(PLAN.parts[0], lease=MINE, attempts=2)
 
 
 def test_a_lease_never_gets_shorter() -> None:
@@ -142,7 +145,7 @@ def test_a_failed_attempt_counts_for_its_part_alone() -> None:
 def test_waiting_for_a_service_costs_no_attempt_and_ends_with_the_next_part() -> None:
     record = reading(take(1), part_waiting(1, 1, MINE, AWAY, now=NOW))
     assert (part_of(record, 1).attempts, record.waiting_since, record.failure) == (0, NOW, AWAY)
-    assert after(lambda _: record, take(2), read(2)).waiting_since is None
+    assert then(record, take(2), read(2)).waiting_since is None
 
 
 def test_a_part_that_cannot_be_read_fails_its_document() -> None:
@@ -156,24 +159,21 @@ def test_a_part_is_given_up_after_its_last_retry() -> None:
     record = reading()
     for attempt in range(MAX_RETRIES + 1):
         assert give_up(record) is record
-        record = after(lambda _, record=record: record, take(1, Lease("worker", 10 + attempt, UNTIL)))
+        record = then(record, take(1, Lease("worker", 10 + attempt, UNTIL)))
         assert give_up(record) is record
-        record = after(
-            lambda _, record=record: record,
+        record = then(
+            record,
             part_released(1, 1, Lease("worker", 10 + attempt, UNTIL), FAILURE, now=LATER),
         )
     assert take(1)(record) is record
-    assert after(lambda _: record, give_up).status is Status.FAILED
+    assert then(record, give_up).status is Status.FAILED
 
 
 def test_a_part_is_given_up_after_the_longest_wait() -> None:
     record = reading(take(1), part_waiting(1, 1, MINE, AWAY, now=NOW))
     too_long = NOW + LONGEST_WAIT
     assert part_given_up(1, 1, AWAY, longest_wait=LONGEST_WAIT, now=too_long - timedelta(seconds=1))(record) is record
-    assert (
-        after(lambda _: record, part_given_up(1, 1, AWAY, longest_wait=LONGEST_WAIT, now=too_long)).status
-        is Status.FAILED
-    )
+    assert then(record, part_given_up(1, 1, AWAY, longest_wait=LONGEST_WAIT, now=too_long)).status is Status.FAILED
 
 
 def test_the_plan_of_a_new_reader_waits_for_those_who_still_read() -> None:
@@ -181,7 +181,7 @@ def test_the_plan_of_a_new_reader_waits_for_those_who_still_read() -> None:
     assert record.reading is not None
     assert record.reading.reader == READER
     assert take(2, THEIRS, NEWER)(record) is record
-    record = after(lambda _: record, read(1), claim(1), plan(NEW_PLAN))
+    record = then(record, read(1), claim(1), plan(NEW_PLAN))
     assert record.reading == NEW_PLAN
     assert (record.lease, record.attempts) == (None, 0)
 
@@ -210,7 +210,7 @@ def test_a_lost_text_is_read_again() -> None:
 def test_what_ends_the_work_on_a_generation_ends_its_reading(end: Transition) -> None:
     record = reading(take(1))
     assert record.is_reading(1)
-    ended = after(lambda _: record, end)
+    ended = then(record, end)
     assert ended.reading is None
     assert not ended.is_reading(1)
     for change in (read(1), take(2), part_renewed(1, 1, replace(MINE, until=PASSED), now=LATER)):
@@ -218,7 +218,7 @@ def test_what_ends_the_work_on_a_generation_ends_its_reading(end: Transition) ->
 
 
 def test_the_leases_of_a_dead_worker_end() -> None:
-    record = after(lambda _: reading(take(1), take(2, THEIRS)), part_leases_ended("worker", now=LATER))
+    record = then(reading(take(1), take(2, THEIRS)), part_leases_ended("worker", now=LATER))
     assert part_of(record, 1).lease == replace(MINE, until=LATER)
     assert part_of(record, 2).lease == THEIRS
     assert part_leases_ended("worker", now=LATER)(record) is record
@@ -233,6 +233,6 @@ def test_a_record_of_the_version_before_has_no_reading() -> None:
 def test_the_largest_plan_leaves_room_in_its_record() -> None:
     ranges = [PageRange(100_000 + number, 100_000 + number) for number in range(MOST_PARTS)]
     long = Lease("w" * 100, 10**9, UNTIL)
-    parts = tuple(Part(pages=pages, attempts=4, lease=long) for pages in ranges)
+    parts = tuple(DocumentPart(pages=pages, attempts=4, lease=long) for pages in ranges)
     record = replace(reading(), reading=Reading(reader=READER, parts=parts))
     assert len(record_json(record).encode()) < 100_000

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from ragbase.chunking.tokens import TOKENS
-from ragbase.sources.website.fetch_and_parse import PageText
+from ragbase.sources.website.fetch_and_parse import ParsedText
 
 _LOG = logging.getLogger(__name__)
 NO_HEADING = "No heading"
@@ -35,7 +35,7 @@ def chunk_text(  # noqa: PLR0917 - the signature of the contract
 ) -> list[TextChunk]:
     """The sections of a page, from heading to heading, and a long one in pieces of `max_tokens` with an overlap.
 
-    The headings of a PageText are where it says. In any other text, a heading is the next line that has its words;
+    The headings of a ParsedText are where it says. In any other text, a heading is the next line that has its words;
     headings before the first of these stand above the text. The ids count from 0: `main` goes on across pages. Raises
     ValueError for an empty text, and for sizes with which no piece would end.
     """
@@ -85,7 +85,7 @@ def _warn(context: str, url: str) -> None:
 
 def _places(text: str, headings: list[tuple[str, str]]) -> Iterator[tuple[tuple[str, str], tuple[int, int]]]:
     """The headings with where they begin and end. One above the text is at (0, 0)."""
-    if isinstance(text, PageText):
+    if isinstance(text, ParsedText):
         for heading, start in zip(headings, text.heading_starts, strict=True):
             yield heading, (start, start + len(heading[1]) if text.startswith(heading[1], start) else start)
         return

@@ -22,7 +22,7 @@ _INLINE = frozenset(
 """Elements that do not end a line (HTML Standard, "Phrasing content"). All others do."""
 
 
-class PageText(str):
+class ParsedText(str):
     """The text of a page. It knows where its headings begin: a heading's words may stand in the text as well."""
 
     __slots__ = ("heading_starts",)
@@ -32,8 +32,8 @@ class PageText(str):
 def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
     """The title of the page, the text of its main content, and each H1 and H2 of that as (level, text).
 
-    The text has a line for each block. It is a PageText, so that `chunk_text` cuts it where the headings stand. Raises
-    requests.HTTPError for a status that is not 200, requests.Timeout after 30 s, and another
+    The text has a line for each block. It is a ParsedText, so that `chunk_text` cuts it where the headings stand.
+    Raises requests.HTTPError for a status that is not 200, requests.Timeout after 30 s, and another
     requests.RequestException if there is no answer.
     """
     import requests
@@ -52,7 +52,7 @@ def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
     return title or unquote(urlsplit(url).path) or "/", text, headings
 
 
-def _read(page: BeautifulSoup) -> tuple[PageText, list[tuple[str, str]]]:
+def _read(page: BeautifulSoup) -> tuple[ParsedText, list[tuple[str, str]]]:
     for node in page.select(NEVER_TEXT):
         node.decompose()
     for node in page.select(IN_PAGE_LINKS):
@@ -130,8 +130,8 @@ class _Lines:
             self._starts.append(self._length)
         return words
 
-    def text(self) -> PageText:
-        text = PageText("\n".join(self._lines))
+    def text(self) -> ParsedText:
+        text = ParsedText("\n".join(self._lines))
         text.heading_starts = tuple(self._starts)
         return text
 

@@ -82,7 +82,8 @@ def keep_dead_letter(
 
 
 def _refuse_if_leased(record: Document, now: datetime) -> None:
-    if is_leased(record, now):
+    is_being_read = record.reading is not None and record.reading.is_in_work(now)
+    if is_leased(record, now) or is_being_read:
         raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
 
 
