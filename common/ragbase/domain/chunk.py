@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import Labels
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.page_text import PageReading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +26,7 @@ class Page:
     number: int
     start: int
     end: int
+    read: PageReading = PageReading.TEXT
 
 
 @dataclass(frozen=True, slots=True)
