@@ -46,6 +46,16 @@ class Extraction:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
 
+    @property
+    def ocr_pages(self) -> int:
+        """How many pages were read by OCR."""
+        return sum(page.read is PageReading.OCR for page in self.pages)
+
+    @property
+    def textless_pages(self) -> int:
+        """How many pages gave no text."""
+        return sum(page.start == page.end for page in self.pages)
+
     def row_at(self, position: int) -> int | None:
         """The row of a table's file that `position` is in; None outside of rows."""
         row = bisect_right(self.rows, position)

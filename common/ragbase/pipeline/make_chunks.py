@@ -149,6 +149,8 @@ class Maker:
             index_name=self.index.index.name,
             metadata=extraction.metadata,
             notes=extraction.notes,
+            ocr_pages=extraction.ocr_pages,
+            textless_pages=extraction.textless_pages,
             given=given,
         )
         return Made(indexed, usage)

@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 os.environ["OMP_THREAD_LIMIT"] = "1"  # threads of Tesseract's own would only wait for each other
-import tesserocr  # type: ignore[import-not-found,unused-ignore]
+import tesserocr  # type: ignore[import-untyped]
 
 RESOLUTION = 300
 """Dots an inch: Tesseract reads best from 300 on (tesseract-ocr.github.io/tessdoc/ImproveQuality.html)."""

@@ -1,8 +1,8 @@
 """The data of the languages that OCR reads: one file each, which Tesseract calls CODE.traineddata.
 
-Those of English and Vietnamese are downloaded when they are first needed, or by `python -m ragbase.formats.pdf.ocr_data
-FOLDER`. Not every machine reaches every place, so one is tried after the other. Whatever is downloaded counts only if
-its sha256 is the right one. The user puts the files of other languages into the folder.
+`python -m ragbase.formats.pdf.ocr_data` downloads those of English and Vietnamese; without it, that happens when they
+are first needed. Not every machine reaches every place, so one is tried after the other. Whatever is downloaded counts
+only if its sha256 is the right one. The user puts the files of other languages into the folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.config import load_config
+from ragbase.domain.errors import ErrorCode, PermanentError, RagbaseError
 
 OFFICIAL = {
     "eng": "5dc5d8d640a212c9d6184921ba103b186f50e0fed9ee716c53e6b312b400d747",
@@ -34,6 +35,7 @@ PACKAGE = "@tesseract.js-data/{code}@1.0.0"
 MEMBER = "4.0.0_best_int/{code}.traineddata.gz"
 """The packages that tesseract.js reads its data from, and the exact but quick kind of data in them."""
 CDN = "https://cdn.jsdelivr.net/npm"
+READABLE = 0o644
 PATIENCE = 60.0
 """Seconds to wait for the next bytes, or for npm."""
 
@@ -49,6 +51,11 @@ CODES = {
 
 class _Unavailable(Exception):
     """This way does not lead to the data. The text says why, on one line."""
+
+
+def folder_in(models: Path) -> Path:
+    """The folder of the data, among other models."""
+    return models / "tessdata"
 
 
 def is_installed() -> bool:
@@ -88,8 +95,8 @@ def _file(code: str, folder: Path) -> Path:
 def _missing(code: str, file: Path, why: str) -> PermanentError:
     return PermanentError(
         ErrorCode.OCR_FAILED,
-        f"OCR has no data of the language {code}. {why}. Put the file {file.name} into the folder {file.parent} (the "
-        "setting ocr_data_folder) and retry the document, or upload it with other ocrLanguages.",
+        f"OCR has no data of the language {code}. {why}. Put the file {file.name} into the folder {file.parent} "
+        "(the setting model_folder says where that is) and retry the document, or upload it with other ocrLanguages.",
     )
 
 
@@ -148,11 +155,12 @@ def _write(file: Path, data: bytes) -> None:
     """Whole or not at all: another process may be about to read it."""
     with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as new:
         new.write(data)
+    os.chmod(new.name, READABLE)  # noqa: PTH101 - a temporary file is its writer's alone
     os.replace(new.name, file)  # noqa: PTH105 - atomic on every system
 
 
 if __name__ == "__main__":
     try:
-        prepare(tuple(OFFICIAL), Path(sys.argv[1]))
-    except PermanentError as error:
-        sys.exit(error.reason)
+        prepare(tuple(OFFICIAL), folder_in(load_config().model_folder))
+    except RagbaseError as error:
+        sys.exit(str(error))

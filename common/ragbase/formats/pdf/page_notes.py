@@ -1,4 +1,4 @@
-"""What a person should know of the pages of a PDF that gave no text."""
+"""What a person should know of the pages of a PDF that have no text, or one that may be wrong."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ragbase.domain.page_text import PageReading, PageText
 
 NOTES = {
+    PageReading.OCR: "OCR, which may misread words, read {pages}.",
     PageReading.OCR_FAILED: "OCR_FAILED: OCR found no text on {pages}.",
     PageReading.UNREAD: (
         "No text of {pages}: pictures without a text layer. OCR reads them where it is installed (pip install "
@@ -19,7 +20,7 @@ MOST_RANGES = 20
 
 
 def notes_on(pages: Sequence[PageText]) -> Iterator[str]:
-    """A note for each reason why pages have no text. Blank pages need none."""
+    """A note for each kind of such pages. Blank pages need none."""
     for read, note in NOTES.items():
         numbers = [number for number, page in enumerate(pages, start=1) if page.read is read]
         if numbers:
