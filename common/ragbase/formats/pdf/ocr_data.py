@@ -22,7 +22,6 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-from ragbase.config import load_config
 from ragbase.domain.errors import ErrorCode, PermanentError, RagbaseError
 
 OFFICIAL = {
@@ -64,19 +63,21 @@ def is_installed() -> bool:
 
 
 def codes_of(languages: Sequence[str]) -> list[str]:
-    """Tesseract's names of the languages, once each."""
-    return list(dict.fromkeys(CODES.get(language, language) for language in languages))
+    """Tesseract's names of the languages, once each. English is the last: the data of others knows its letters, but the
+    data of English takes the marks of others away."""
+    codes = dict.fromkeys(CODES.get(language, language) for language in languages)
+    return sorted(codes, key=lambda code: code == "eng")
 
 
 def are_prepared(languages: Sequence[str], folder: Path) -> bool:
     return all(_file(code, folder).is_file() for code in codes_of(languages))
 
 
-def prepare(languages: Sequence[str], folder: Path) -> None:
-    """Make sure that the data of the languages is in the folder. Raises PermanentError (OCR_FAILED) if it cannot be
-    had."""
-    for code in codes_of(languages):
-        file = _file(code, folder)
+def prepare(languages: Sequence[str], folder: Path) -> list[Path]:
+    """Make sure that the data of the languages is in the folder, and return its files. Raises PermanentError
+    (OCR_FAILED) if it cannot be had."""
+    files = {code: _file(code, folder) for code in codes_of(languages)}
+    for code, file in files.items():
         if file.is_file():
             continue
         if code not in OFFICIAL:
@@ -86,6 +87,7 @@ def prepare(languages: Sequence[str], folder: Path) -> None:
             _write(file, _download(code, file))
         except OSError as error:
             raise _missing(code, file, f"The folder cannot be written ({error.strerror})") from error
+    return list(files.values())
 
 
 def _file(code: str, folder: Path) -> Path:
@@ -160,6 +162,8 @@ def _write(file: Path, data: bytes) -> None:
 
 
 if __name__ == "__main__":
+    from ragbase.config import load_config
+
     try:
         prepare(tuple(OFFICIAL), folder_in(load_config().model_folder))
     except RagbaseError as error:
