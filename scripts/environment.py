@@ -1,7 +1,7 @@
 """Set up .venv: `environment.py NAME VENV_KEY [MODEL_KEY]`. scripts/environment calls this when something is missing.
 
 .venv/ragbase-NAME says that the packages for NAME are installed: it holds VENV_KEY and the path of Python.
-.venv/ragbase-model-MODEL_KEY says that the embedding model is ready: it holds the path of the model's file.
+.venv/ragbase-model-MODEL_KEY says that the models are ready: it holds the path of the embedding model's file.
 
 Each of these stamps is written when its work is done, and removed before the work starts again. A .venv without any
 stamp for packages is left over from an interrupted set-up, so it is created again.
@@ -91,6 +91,9 @@ def _install(name: str, key: str) -> None:
 
 
 def _prepare_model(key: str) -> None:
+    _say("Preparing the data of OCR (the first time, this downloads up to 19 MB)")
+    if subprocess.run([PYTHON, "-P", "-m", "ragbase.formats.pdf.ocr_data"], check=False).returncode:
+        _say("Without it, the tests of OCR are left out. All others run.")
     _say("Preparing the embedding model (the first time, this downloads 83 MB)")
     _stamp(f"model-{key}").write_text(f"{_run('ragbase.adapters.minilm.export')}\n", encoding="utf-8")
 

@@ -20,6 +20,7 @@ from typing import TypeVar
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Passage
 from ragbase.domain.errors import PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.decode import decode
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.quality import noise_ratio
@@ -155,7 +156,7 @@ def check(promised: str, data: bytes) -> float:
     took: list[float] = []
     try:
         format = timed(took, lambda: extractor.detect(data, promised))
-        extraction = timed(took, lambda: extractor.extract(data, format))
+        extraction = timed(took, lambda: extractor.extract(data, format, ProcessingConfig()))
     except PermanentError:
         return max(took)
     passages = timed(took, lambda: MarkdownChunker().split(extraction))

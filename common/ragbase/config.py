@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, Valid
 
 from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.job import OCR_LANGUAGES, OcrMode, ProcessingConfig
 from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
@@ -96,6 +97,16 @@ class Config(BaseModel):
         "",
         description="the formats that are read, with commas between them (md, txt, …), or the words standard and "
         "office; empty for standard",
+    )
+    ocr_mode: OcrMode = Field(
+        OcrMode.AUTO,
+        description="which pages of PDFs are read as pictures, where the uploader does not say: auto (those whose text "
+        "layer does not say what stands on them), force (all) or never",
+    )
+    ocr_languages: str = Field(
+        ",".join(ProcessingConfig().ocr_languages),
+        pattern=OCR_LANGUAGES,
+        description="the languages of pages that are read as pictures, where the uploader does not say, with commas",
     )
     top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = Field(
         DEFAULT_TOP_K, description="the most results that a query returns"

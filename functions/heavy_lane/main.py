@@ -1,5 +1,8 @@
 """The heavy lane: processes a job for a PDF, so that the index agrees with the bucket."""
 
+import os
+from pathlib import Path
+
 import functions_framework
 from flask import Request, Response
 
@@ -8,6 +11,11 @@ from ragbase.interfaces.http.start import start
 from ragbase.interfaces.push.delivery import answer_push, open_envelope
 from ragbase.messages.job_message import decode_job
 from ragbase.pipeline.process import process
+
+MODELS = Path(__file__).with_name("models")
+"""What was staged with this function: the data of OCR's languages."""
+if MODELS.is_dir():
+    os.environ.setdefault("RAGBASE_MODEL_FOLDER", str(MODELS))
 
 profile = start(index="filled")
 

@@ -88,7 +88,9 @@ class TextsOfDocuments:
             if record is None:
                 raise LookupError(f"There is no record of {document_id}, which an answer cites.")
             data = self._profile.bucket.read(record.name, record.generation)
-            self._known[document_id] = self._profile.extractor.extract(data, record.format or "").markdown
+            self._known[document_id] = self._profile.extractor.extract(
+                data, record.format or "", record.config
+            ).markdown
         return self._known[document_id]
 
 

@@ -61,13 +61,14 @@ def medians(rounds: list[Figures]) -> Figures:
 
 def measure_html(names: list[str]) -> Figures:
     """Pages are in memory already, and the libraries are loaded."""
+    from ragbase.domain.job import ProcessingConfig
     from ragbase.formats.extractor import FormatExtractor
 
     pages = [Path(name).read_bytes() for name in names]
     extractor = FormatExtractor()
-    extractor.extract(pages[0], "html")
+    extractor.extract(pages[0], "html", ProcessingConfig())
     start = time.perf_counter()
-    written = sum(len(extractor.extract(page, "html").markdown) for page in pages)
+    written = sum(len(extractor.extract(page, "html", ProcessingConfig()).markdown) for page in pages)
     seconds = time.perf_counter() - start
     size = sum(map(len, pages)) / 1_000_000
     return {
@@ -82,6 +83,7 @@ def measure_html(names: list[str]) -> Figures:
 def measure_csv() -> Figures:
     """Rows of six columns: read one after the other, as Markdown, and as passages."""
     from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.domain.job import ProcessingConfig
     from ragbase.formats.csv import open_table
     from ragbase.formats.extractor import FormatExtractor
 
@@ -94,7 +96,7 @@ def measure_csv() -> Figures:
     start = time.perf_counter()
     assert sum(1 for _ in open_table(io.BytesIO(data)).rows) == ROWS
     streamed = time.perf_counter()
-    extraction = FormatExtractor().extract(data, "csv")
+    extraction = FormatExtractor().extract(data, "csv", ProcessingConfig())
     extracted = time.perf_counter()
     assert len(MarkdownChunker().split(extraction)) == ROWS
     chunked = time.perf_counter()
@@ -112,6 +114,7 @@ def measure_text(text: str) -> Figures:
     import resource
 
     from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.limits import MAX_NOISE_RATIO
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.formats.quality import check_text
@@ -125,7 +128,7 @@ def measure_text(text: str) -> Figures:
     before = peak()
     data = head.encode() + line.encode() * (mebibytes * MIB // len(line.encode())) + tail.encode()
     start = time.perf_counter()
-    extraction = extractor.extract(data, extractor.detect(data, promised))
+    extraction = extractor.extract(data, extractor.detect(data, promised), ProcessingConfig())
     check_text(extraction.markdown, 50, MAX_NOISE_RATIO)
     seconds, read = time.perf_counter() - start, peak()
     passages = MarkdownChunker().split(extraction)

@@ -129,11 +129,15 @@ def measure_embedder(names: list[str], embedder: str) -> Figures:
 
 def read_passages(names: Sequence[str]) -> list[tuple[str, list[Passage]]]:
     from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.domain.job import ProcessingConfig
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.formats.table import MARKDOWN
 
     extractor, chunker = FormatExtractor(), MarkdownChunker()
-    return [(name, chunker.split(extractor.extract(Path(name).read_bytes(), MARKDOWN.name))) for name in names]
+    return [
+        (name, chunker.split(extractor.extract(Path(name).read_bytes(), MARKDOWN.name, ProcessingConfig())))
+        for name in names
+    ]
 
 
 def warm(embedder: str) -> Embedder:

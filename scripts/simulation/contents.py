@@ -116,7 +116,7 @@ def expected(name: str, data: bytes, release: int) -> Expected:
         format = extractor.detect(data, promised.name if promised is not None else None)
         if POISON in data:
             return Expected(code=ErrorCode.INTERNAL_ERROR)
-        extraction = extractor.extract(data, format)
+        extraction = extractor.extract(data, format, ProcessingConfig())
         check_text(extraction.markdown, ProcessingConfig().min_text_length, MAX_NOISE_RATIO)
     except PermanentError as error:
         return Expected(code=error.code)
@@ -143,7 +143,7 @@ class SimulatedExtractor:
     def __init__(self, release: int) -> None:
         self._release = release
 
-    def version(self, format: str) -> str:
+    def version(self, format: str, config: ProcessingConfig) -> str:
         return f"simulated {self._release if format == PDF.name else ''}"
 
     def allows(self, format: str) -> bool:
@@ -152,7 +152,7 @@ class SimulatedExtractor:
     def detect(self, data: bytes, promised: str | None) -> str:
         return _detect(data, promised)
 
-    def extract(self, data: bytes, format: str) -> Extraction:
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         if POISON in data:
             raise Crash
         if format != PDF.name:
@@ -189,7 +189,7 @@ def _detect(data: bytes, promised: str | None) -> str:
 
 @cache
 def _extract(data: bytes, format: str) -> Extraction:
-    return _EXTRACTOR.extract(data, format)
+    return _EXTRACTOR.extract(data, format, ProcessingConfig())
 
 
 @cache

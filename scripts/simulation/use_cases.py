@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,7 +13,7 @@ from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.domain.document import Failure
 from ragbase.domain.errors import ErrorCode, GenerationChanged
 from ragbase.domain.index import Index, index_of
-from ragbase.domain.job import Job
+from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.tenant import Tenancy
@@ -105,6 +105,7 @@ class SimulatedPorts:
     publisher: Any
     indexes: Any
     clock: Any
+    defaults: ProcessingConfig = field(default_factory=ProcessingConfig)
 
 
 class UseCases:

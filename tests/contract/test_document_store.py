@@ -150,7 +150,9 @@ def test_of_two_routers_the_one_that_asked_the_bucket_first_cannot_write_last(st
     events: list[ObjectEvent] = []
     clock = VirtualClock()
     bucket = MemoryBucket("bucket", events.append, clock)
-    ports: Any = SimpleNamespace(bucket=bucket, documents=store, publisher=MemoryPublisher(), clock=clock)
+    ports: Any = SimpleNamespace(
+        bucket=bucket, documents=store, publisher=MemoryPublisher(), clock=clock, defaults=ProcessingConfig()
+    )
     answers = []
 
     def stat(name: str) -> StoredObject | None:

@@ -9,7 +9,7 @@ import pytest
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import ErrorCode, TransientError
-from ragbase.domain.job import Job
+from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
@@ -29,7 +29,7 @@ class Overtaken(FormatExtractor):
         self._world = world
         self._record = record
 
-    def extract(self, data: bytes, format: str) -> Extraction:
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         for number in range(MAX_RETRIES):
             now = self._world.clock.advance(LEASE)
             lease = Lease(f"other {number}", 0, now + LEASE)

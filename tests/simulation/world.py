@@ -15,7 +15,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import index_of
-from ragbase.domain.job import Job
+from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.formats.extractor import FormatExtractor
@@ -120,6 +120,7 @@ class World:
         )
         self.texts = MemoryGivenTexts(self.clock)
         self.part_texts = MemoryPartTexts(self.clock)
+        self.defaults = ProcessingConfig()
         self.documents = cast("MemoryDocumentStore", documents or MemoryDocumentStore())
         self.indexes = MemoryIndexes()
         self.vectors = self.indexes.open(self.indexes.ensure(INDEX))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
 from ragbase.config import Config
+from ragbase.domain.job import ProcessingConfig, ocr_languages
 from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
@@ -227,13 +228,20 @@ class Profile(ABC):
         )
 
     @once
+    def defaults(self) -> ProcessingConfig:
+        return ProcessingConfig(ocr_mode=self.config.ocr_mode, ocr_languages=ocr_languages(self.config.ocr_languages))
+
+    @once
     def extractor(self) -> FormatExtractor:
         from ragbase.formats.extraction_limits import ExtractionLimits
         from ragbase.formats.extractor import FormatExtractor, allowed_formats
+        from ragbase.formats.pdf import ocr_data
 
         return FormatExtractor(
             ExtractionLimits(
-                memory_bytes=self.config.extract_memory * 1024 * 1024, timeout_seconds=self.config.extract_timeout
+                memory_bytes=self.config.extract_memory * 1024 * 1024,
+                timeout_seconds=self.config.extract_timeout,
+                ocr_data=ocr_data.folder_in(self.config.model_folder),
             ),
             allowed_formats(self.config.allowed_formats),
         )

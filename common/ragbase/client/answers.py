@@ -184,6 +184,10 @@ class DocumentState(JsonModel):
     fail_reason: str | None = None
     notes: tuple[str, ...] | None = None
     chunk_count: int | None = None
+    page_count: int | None = None
+    ocr_applied: bool | None = None
+    ocr_pages: int | None = None
+    pages_without_text: int | None = None
     created_at: datetime
     updated_at: datetime
 
@@ -198,6 +202,8 @@ class ListedDocument(JsonModel):
     filename: str
     status: Status
     chunk_count: int | None = None
+    ocr_applied: bool | None = None
+    pages_without_text: int | None = None
     created_at: datetime
 
 

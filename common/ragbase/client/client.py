@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any, BinaryIO
 from urllib.parse import quote, urljoin
@@ -108,17 +108,23 @@ class Client:
         *,
         path: str | None = None,
         replace: bool = False,
-        ocr_mode: OcrMode | str = OcrMode.AUTO,
+        ocr_mode: OcrMode | str | None = None,
+        ocr_languages: Sequence[str] = (),
         content_type: str | None = None,
     ) -> Uploaded:
         """Send a file: its path on this machine, its bytes, or a stream, which is read to its end.
 
-        `path` is the document's name on the server, by default the name of the file. The answer does not wait for the
+        `path` is the document's name on the server, by default the name of the file. `ocr_mode` and `ocr_languages` say
+        how the pages of a PDF are read; without them, the server's settings hold. The answer does not wait for the
         processing: `wait` does. Other bytes under the same path are ApiError (409, ALREADY_EXISTS), unless `replace` is
         set. Raises PermanentError (FILE_TOO_LARGE) above 50 MB, ValueError if bytes have no `path`, and OSError.
         """
         name, data = read_file(file, path)
-        fields = {"path": name, "replace": str(replace).lower(), "ocrMode": OcrMode(ocr_mode).value}
+        fields = {"path": name, "replace": str(replace).lower()}
+        if ocr_mode is not None:
+            fields["ocrMode"] = OcrMode(ocr_mode).value
+        if ocr_languages:
+            fields["ocrLanguages"] = ",".join(ocr_languages)
         part = (name.rpartition("/")[2], data, content_type or _UNKNOWN_TYPE)
         reply = self._exchange.ask(
             ApiRequest(method="POST", path="/api/documents", body=lambda: {"data": fields, "files": {"file": part}})

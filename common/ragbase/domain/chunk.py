@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import Labels
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.page_text import PageReading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +26,7 @@ class Page:
     number: int
     start: int
     end: int
+    read: PageReading = PageReading.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,16 @@ class Extraction:
     rows: Sequence[int] = ()
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
+
+    @property
+    def ocr_pages(self) -> int:
+        """How many pages were read by OCR."""
+        return sum(page.read is PageReading.OCR for page in self.pages)
+
+    @property
+    def textless_pages(self) -> int:
+        """How many pages gave no text."""
+        return sum(page.start == page.end for page in self.pages)
 
     def row_at(self, position: int) -> int | None:
         """The row of a table's file that `position` is in; None outside of rows."""

@@ -40,7 +40,8 @@ class IndexedGeneration:
     """A generation as one index holds it, and how it was made.
 
     `fingerprint` names everything that decided its chunks and vectors, `text_length` counts characters of the extracted
-    text, `index_name` names the index that has the chunks. `metadata` is what the file says of itself, and `notes` what
+    text, `page_count` the pages of its file, `ocr_pages` those that OCR read and `textless_pages` those without text.
+    `index_name` names the index that has the chunks. `metadata` is what the file says of itself, and `notes` what
     its reader found doubtful or damaged. `given` is the given text that it was made of; None if a lane read the file.
     """
 
@@ -55,6 +56,13 @@ class IndexedGeneration:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
     given: GivenText | None = None
+    ocr_pages: int = 0
+    textless_pages: int = 0
+
+    @property
+    def ocr_applied(self) -> bool:
+        """Whether OCR read any of its text: here, or elsewhere for a given text."""
+        return self.given.ocr_applied if self.given is not None else self.ocr_pages > 0
 
     @property
     def of_file(self) -> int:

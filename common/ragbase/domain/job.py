@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -21,7 +22,8 @@ class OcrMode(StrEnum):
 class ProcessingConfig:
     """What the uploader asked for in the object's metadata (docs/contracts/documents.md, sections 2 and 9).
 
-    `ocr_mode` and `ocr_languages` are not used yet: they are read and carried, but change nothing.
+    `ocr_mode` says which pages of a PDF are read as pictures: those whose text layer does not say what stands on them,
+    all, or none. `ocr_languages` are the languages that may stand there, by their names in ISO 639-1 or in Tesseract.
     `min_text_length` counts characters after extraction: 50 in the bucket pipeline; a library call takes any text.
     `chunk_size` is None for the chunks of the settings.
     """
@@ -32,25 +34,33 @@ class ProcessingConfig:
     chunk_size: ChunkSize | None = None
 
     @classmethod
-    def from_metadata(cls, metadata: Mapping[str, str]) -> ProcessingConfig:
-        """Read an object's metadata. Raises PermanentError for a value that is not allowed."""
-        default = cls()
+    def from_metadata(cls, metadata: Mapping[str, str], default: ProcessingConfig) -> ProcessingConfig:
+        """Read an object's metadata. What it does not ask for is as in `default`. Raises PermanentError for a value
+        that is not allowed."""
         try:
-            languages = metadata.get(OCR_LANGUAGES_KEY, "")
+            languages = metadata.get(OCR_LANGUAGES_KEY)
             chunk_size = metadata.get(CHUNK_SIZE_KEY)
             return cls(
                 ocr_mode=OcrMode(metadata.get(OCR_MODE_KEY, default.ocr_mode)),
-                ocr_languages=tuple(languages.split(",")) if languages else default.ocr_languages,
+                ocr_languages=default.ocr_languages if languages is None else ocr_languages(languages),
                 min_text_length=_number(metadata.get(MIN_TEXT_LENGTH_KEY, str(default.min_text_length))),
                 chunk_size=None if chunk_size is None else ChunkSize.read(chunk_size),
             )
         except ValueError as error:
             raise PermanentError(
                 ErrorCode.UNSUPPORTED_FORMAT,
-                f"The object's metadata is wrong: {error}. Upload it again: {OCR_MODE_KEY} (not used yet) is one of "
-                f"{', '.join(OcrMode)}, {MIN_TEXT_LENGTH_KEY} is a number of characters from 0 to {MAX_FILE_SIZE}, and "
+                f"The object's metadata is wrong: {error}. Upload it again: {OCR_MODE_KEY} is one of "
+                f"{', '.join(OcrMode)}, {OCR_LANGUAGES_KEY} is as 'en,vi', "
+                f"{MIN_TEXT_LENGTH_KEY} is a number of characters from 0 to {MAX_FILE_SIZE}, and "
                 f"{CHUNK_SIZE_KEY} is as '1000/200 characters' or '512/50 tokens'.",
             ) from error
+
+
+def ocr_languages(text: str) -> tuple[str, ...]:
+    """The languages in a list with commas. Raises ValueError for what is no such list."""
+    if not re.match(OCR_LANGUAGES, text):
+        raise ValueError(f"{text[:40]!r} does not name languages as en,vi does")
+    return tuple(text.split(","))
 
 
 def _number(text: str) -> int:
@@ -60,6 +70,10 @@ def _number(text: str) -> int:
         raise ValueError(f"{text[:40]!r} is not a number from 0 to {MAX_FILE_SIZE}")
     return number
 
+
+_LANGUAGE = "[a-z]{2,3}(_[A-Za-z_]{2,20})?"
+OCR_LANGUAGES = f"^{_LANGUAGE}(,{_LANGUAGE}){{0,9}}$"
+"""Languages with commas between them, each as in ISO 639-1 (en) or in Tesseract (eng, chi_sim)."""
 
 OCR_MODE_KEY = "ragbase-ocr-mode"
 OCR_LANGUAGES_KEY = "ragbase-ocr-languages"

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class PageReading(StrEnum):
+    """How the text of a page was read, or why it has none."""
+
+    TEXT = "text"
+    """From its text layer."""
+    OCR = "ocr"
+    """From its picture."""
+    OCR_FAILED = "ocr_failed"
+    """It has ink, but OCR gives no text."""
+    BLANK = "blank"
+    """It has no ink."""
+    UNREAD = "unread"
+    """It is a picture or a drawing, and OCR was not applied."""
+    DAMAGED = "damaged"
+    """It cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a reader has made of a page: its Markdown."""
+    """What a reader has made of a page: its Markdown, and how it was read."""
 
     markdown: str
+    read: PageReading = PageReading.TEXT

@@ -41,6 +41,12 @@ class Outcome:
         active = self.document.active if self.document is not None else None
         return active.chunk_count if active is not None else None
 
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was doubtful or damaged in the file, if it was processed just now."""
+        active = self.document.active if self.document is not None else None
+        return active.notes if active is not None and self.error is None and not self.unchanged else ()
+
 
 def ingest(
     files: Sequence[LocalFile], profile: Profile, *, min_text_length: int = 1, chunk_size: ChunkSize | None = None

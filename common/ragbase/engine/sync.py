@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -47,6 +47,12 @@ class Synced:
     @property
     def error(self) -> str | None:
         return self.step.error or (problem_of(self.document) if self.document is not None else None)
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What was doubtful or damaged in the file."""
+        active = self.document.active if self.document is not None and self.error is None else None
+        return active.notes if active is not None else ()
 
 
 def sync_source(

@@ -34,9 +34,14 @@ class FormatExtractor:
         """The versions of the standard formats, once each: what an index is named after."""
         return ",".join(dict.fromkeys(format.version for format in FORMATS.values() if format.name in STANDARD))
 
-    def version(self, format: str) -> str:
-        """The version of one format; empty for a format that is not in the table."""
-        return FORMATS[format].version if format in FORMATS else ""
+    def version(self, format: str, config: ProcessingConfig) -> str:
+        """The version of one format, with what else changes its text; empty for a format that is not in the table."""
+        known = FORMATS.get(format)
+        if known is None:
+            return ""
+        if isinstance(known.read, Pages):
+            return f"{known.version}-{known.read.version(self._limits, config)}"
+        return known.version
 
     @property
     def allowed(self) -> frozenset[str]:
@@ -70,11 +75,13 @@ class FormatExtractor:
             format.check(data)
         return format.name
 
-    def extract(self, data: bytes, format: str) -> Extraction:
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
         known = _known(format)
         if len(data) > LARGE_TEXT and known.lane is Lane.FAST:
             return read_large_text(data, format, self._limits)
+        if isinstance(known.read, Pages):
+            return known.read.join(known.read.read(data, self._limits, config, None), self._limits)
         return known.read(data, self._limits)
 
     def _unsupported(self, data: bytes) -> PermanentError:
@@ -89,8 +96,8 @@ class FormatExtractor:
 
     def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
         """How long each page takes to read, in pages of text; empty for a format without pages. Raises as `extract`."""
-        pages = _known(format).pages
-        return pages.weights(data, self._limits, config) if pages is not None else ()
+        read = _known(format).read
+        return read.weights(data, self._limits, config) if isinstance(read, Pages) else ()
 
     def extract_pages(
         self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange
@@ -119,10 +126,10 @@ def allowed_formats(setting: str) -> frozenset[str]:
 
 
 def _paged(name: str) -> Pages:
-    pages = _known(name).pages
-    if pages is None:
-        raise AssertionError(f"files of the format {name} have no pages")
-    return pages
+    read = _known(name).read
+    if not isinstance(read, Pages):
+        raise TypeError(f"files of the format {name} have no pages")
+    return read
 
 
 def _known(name: str) -> Format:

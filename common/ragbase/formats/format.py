@@ -20,10 +20,15 @@ def never(data: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
-    """How a file of a format with pages is read in parts (ports/extractor.py)."""
+    """How a file of a format with pages is read, at once or in parts (ports/extractor.py)."""
+
+    version: Callable[[ExtractionLimits, ProcessingConfig], str]
+    """Names what changes the text beside the format's version: the uploader's wishes, and what is installed."""
 
     weights: Callable[[bytes, ExtractionLimits, ProcessingConfig], Sequence[float]]
-    read: Callable[[bytes, ExtractionLimits, ProcessingConfig, PageRange], tuple[PageText, ...]]
+    read: Callable[[bytes, ExtractionLimits, ProcessingConfig, PageRange | None], tuple[PageText, ...]]
+    """Some pages, or all for None."""
+
     join: Callable[[Sequence[PageText], ExtractionLimits], Extraction]
 
 
@@ -49,11 +54,8 @@ class Format:
     check: Callable[[bytes], None]
     """Raises PermanentError where a file with this format's name or content type is certainly something else."""
 
-    read: Callable[[bytes, ExtractionLimits], Extraction]
+    read: Callable[[bytes, ExtractionLimits], Extraction] | Pages
     """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
 
     proves: Callable[[bytes], bool] = never
     """Whether the content is certainly of this format, whatever the file is called."""
-
-    pages: Pages | None = None
-    """None for a format without pages, or one that is always read at once."""

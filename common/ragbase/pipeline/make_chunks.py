@@ -58,9 +58,9 @@ class Maker:
         made_by = index_fingerprint(
             self.chunker.sized(config.chunk_size), self.index.embedder.model, self.index.index.language
         )
-        read_by = self.extractor.version(format)
+        read_by = self.extractor.version(format, config)
         if given is not None:
-            read_by = f"given-{given.hash}-{self.extractor.version(MARKDOWN.name)}"
+            read_by = f"given-{given.hash}-{self.extractor.version(MARKDOWN.name, config)}"
         return f"{format}|{read_by}|{made_by}"
 
     def fingerprint_of(self, record: Document) -> str | None:
@@ -70,7 +70,7 @@ class Maker:
 
     def reader(self, format: str, config: ProcessingConfig) -> str:
         """Names everything that decides the text of a page (domain/reading.py)."""
-        return f"{format}|{self.extractor.version(format)}"
+        return f"{format}|{self.extractor.version(format, config)}"
 
     def parts(self, data: bytes, format: str, config: ProcessingConfig) -> tuple[PageRange, ...]:
         """The ranges of pages that a long file is read in; none for one that is read at once. Raises PermanentError."""
@@ -79,7 +79,7 @@ class Maker:
     def extract(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> Extraction:
         """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,
         or none that is worth indexing."""
-        extraction = self.extractor.extract(data, format) if given is None else read_markdown(data.decode())
+        extraction = self.extractor.extract(data, format, config) if given is None else read_markdown(data.decode())
         return _checked(extraction, config)
 
     def extract_in_parts(
@@ -150,6 +150,8 @@ class Maker:
             index_name=self.index.index.name,
             metadata=extraction.metadata,
             notes=extraction.notes,
+            ocr_pages=extraction.ocr_pages,
+            textless_pages=extraction.textless_pages,
             given=given,
         )
         return Made(indexed, usage)

@@ -22,7 +22,7 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.formats.table import check_size, format_of, lane_of
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Bucket, Clock, Ports, StoredObject
+from ragbase.ports import Bucket, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:
@@ -84,7 +84,7 @@ def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:
     while True:
         seen = ports.documents.get(id)
         latest = event if _is_plain(event, seen) else _ask(event, ports.bucket)
-        change = ports.documents.update(id, _transition(latest, seen, ports.clock))
+        change = ports.documents.update(id, _transition(latest, seen, ports))
         if is_as_seen(change.before, seen):
             if change.after is None:
                 raise AssertionError("every transition of an event leaves a record")
@@ -108,8 +108,8 @@ def _ask(event: ObjectEvent, bucket: Bucket) -> ObjectEvent:
     return live.event(EventKind.FINALISED)
 
 
-def _transition(event: ObjectEvent, seen: Document | None, clock: Clock) -> Transition:
-    now = clock.now()
+def _transition(event: ObjectEvent, seen: Document | None, ports: Ports) -> Transition:
+    now = ports.clock.now()
     if event.kind is EventKind.DELETED:
         return deleted(event, seen=seen, now=now)
     source = event.metadata.get(SOURCE_KEY) or event.name
@@ -117,7 +117,7 @@ def _transition(event: ObjectEvent, seen: Document | None, clock: Clock) -> Tran
     lane = lane_of(format, event.size)
     try:
         check_size(event.size)
-        config = ProcessingConfig.from_metadata(event.metadata)
+        config = ProcessingConfig.from_metadata(event.metadata, ports.defaults)
     except PermanentError as error:
         arrive = finalised(event, seen=seen, format=None, lane=None, config=ProcessingConfig(), source=source, now=now)
         refuse = failed(event.generation, Failure(error.code, error.reason), now=now)

@@ -21,8 +21,8 @@ class Extractor(Protocol):
         """Names the versions of all formats: an index holds documents of all of them."""
         ...
 
-    def version(self, format: str) -> str:
-        """Names everything that decides which text a file of this format gives."""
+    def version(self, format: str, config: ProcessingConfig) -> str:
+        """Names everything that decides which text a file of this format gives, with what of `config` matters to it."""
         ...
 
     def allows(self, format: str) -> bool:
@@ -34,7 +34,7 @@ class Extractor(Protocol):
         fits."""
         ...
 
-    def extract(self, data: bytes, format: str) -> Extraction:
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         """Raises PermanentError with the code that fits."""
         ...
 

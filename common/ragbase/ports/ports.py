@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from ragbase.domain.job import ProcessingConfig
 from ragbase.ports.bucket import Bucket
 from ragbase.ports.checkpoints import Checkpoints
 from ragbase.ports.clock import Clock
@@ -21,6 +22,11 @@ class Ports(Protocol):
 
     @property
     def bucket(self) -> Bucket: ...
+
+    @property
+    def defaults(self) -> ProcessingConfig:
+        """What holds for a document whose uploader asks for nothing else."""
+        ...
 
     @property
     def texts(self) -> GivenTexts: ...

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.csv import LONGEST_NAME, MAX_CELL, Row, open_table
 from ragbase.formats.extractor import FormatExtractor
 
@@ -20,7 +21,7 @@ cells = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"])
 
 
 def extract(data: bytes, format: str = "csv") -> Extraction:
-    return FormatExtractor().extract(data, format)
+    return FormatExtractor().extract(data, format, ProcessingConfig())
 
 
 def rows(data: bytes, **given: str) -> list[Row]:

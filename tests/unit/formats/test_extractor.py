@@ -9,6 +9,7 @@ import zipfile
 import pytest
 
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD
 from tests.unit.formats.pdf.pdf_files import pdf
@@ -77,12 +78,11 @@ def test_a_binary_format_under_a_text_s_name_is_refused_by_its_own(data: bytes, 
 
 
 def test_each_format_has_a_version_of_its_own() -> None:
-    """PDF has the one that existing records of the first formats have: nothing about it has changed."""
-    versions = {format: FormatExtractor().version(format) for format in FORMATS}
-    assert versions.pop("pdf") == "extraction-v1"
+    versions = {format: FormatExtractor().version(format, ProcessingConfig()) for format in FORMATS}
+    assert versions.pop("pdf") == "pdf-v2-text"
     assert all(version.startswith(f"{format}-v") for format, version in versions.items())
     assert FormatExtractor().versions.split(",") == [
-        "extraction-v1",
+        "pdf-v2",
         *(version for format, version in versions.items() if format not in OFFICE),
     ]
 
@@ -92,7 +92,7 @@ def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
     assert error.code is ErrorCode.UNSUPPORTED_FORMAT
     assert "'hologram'" in error.reason and "pdf, html, jsonl, json" in error.reason
     with pytest.raises(PermanentError, match="'hologram'"):
-        FormatExtractor().extract(b"text", "hologram")
+        FormatExtractor().extract(b"text", "hologram", ProcessingConfig())
 
 
 @pytest.mark.parametrize(

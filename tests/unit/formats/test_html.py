@@ -8,6 +8,7 @@ import pytest
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
@@ -68,7 +69,7 @@ A note."""
 
 
 def extract(page: str | bytes, limits: ExtractionLimits | None = None) -> Extraction:
-    return FormatExtractor(limits).extract(page.encode() if isinstance(page, str) else page, "html")
+    return FormatExtractor(limits).extract(page.encode() if isinstance(page, str) else page, "html", ProcessingConfig())
 
 
 def markdown(page: str | bytes) -> str:

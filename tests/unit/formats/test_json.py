@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 
@@ -22,12 +23,14 @@ values = st.recursive(
 
 
 def render(text: str | bytes) -> str:
-    return FormatExtractor().extract(text.encode() if isinstance(text, str) else text, "json").markdown
+    return (
+        FormatExtractor().extract(text.encode() if isinstance(text, str) else text, "json", ProcessingConfig()).markdown
+    )
 
 
 def failure(text: str | bytes, limits: ExtractionLimits | None = None) -> PermanentError:
     with pytest.raises(PermanentError) as caught:
-        FormatExtractor(limits).extract(text.encode() if isinstance(text, str) else text, "json")
+        FormatExtractor(limits).extract(text.encode() if isinstance(text, str) else text, "json", ProcessingConfig())
     return caught.value
 
 
@@ -130,7 +133,7 @@ def test_each_entry_of_a_list_is_a_group_of_passages() -> None:
     text = json.dumps(
         {"fleet": "north", "boats": [{"name": "Sloop"}, {"name": "Ketch", "crew": [{"id": 1}]}], "end": {"a": 1}}
     )
-    extraction = FormatExtractor().extract(text.encode(), "json")
+    extraction = FormatExtractor().extract(text.encode(), "json", ProcessingConfig())
     passages = MarkdownChunker().split(extraction)
     assert [passage.text for passage in passages] == [
         "- fleet: north\n\n# boats",
@@ -143,7 +146,9 @@ def test_each_entry_of_a_list_is_a_group_of_passages() -> None:
 
 def test_a_long_text_has_a_heading_of_its_own_in_every_passage() -> None:
     story = "The wind fills the sail. " * 100
-    passages = MarkdownChunker().split(FormatExtractor().extract(json.dumps({"a": {"story": story}}).encode(), "json"))
+    passages = MarkdownChunker().split(
+        FormatExtractor().extract(json.dumps({"a": {"story": story}}).encode(), "json", ProcessingConfig())
+    )
     assert len(passages) > 2
     assert all(passage.header_path == ("a", "story") for passage in passages)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from ragbase.domain.chunk import Extraction
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.metadata import MAX_KEY, MAX_TAGS, MAX_TITLE, MAX_VALUE, MAX_VALUES, DocumentMetadata
 from ragbase.formats.extractor import FormatExtractor
 
@@ -14,7 +15,7 @@ TEXT = "\n# Sails\n\nThe wind fills the sail.\n"
 
 
 def extract(text: str) -> Extraction:
-    return FormatExtractor().extract(text.encode(), "md")
+    return FormatExtractor().extract(text.encode(), "md", ProcessingConfig())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.table import STANDARD
@@ -73,11 +74,11 @@ def windows_1258(text: str) -> bytes:
 
 
 def notes(data: bytes) -> tuple[str, ...]:
-    return FormatExtractor().extract(data, "txt").notes
+    return FormatExtractor().extract(data, "txt", ProcessingConfig()).notes
 
 
 def markdown(data: bytes, format: str = "txt") -> str:
-    return FormatExtractor().extract(data, format).markdown
+    return FormatExtractor().extract(data, format, ProcessingConfig()).markdown
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
@@ -189,7 +190,7 @@ def test_an_encoding_that_is_not_certain_is_noted() -> None:
     ],
 )
 def test_a_short_text_is_right_or_its_note_says_that_it_may_be_wrong(text: str, encoding: str) -> None:
-    extraction = FormatExtractor().extract(text.encode(encoding), "txt")
+    extraction = FormatExtractor().extract(text.encode(encoding), "txt", ProcessingConfig())
     assert extraction.markdown == text or "not certain" in extraction.notes[0]
 
 
@@ -202,7 +203,7 @@ def test_an_encoding_in_which_nothing_makes_sense_is_refused() -> None:
     """Words of which each letter was replaced by any byte beyond ASCII."""
     words = bytes(random.Random(3).choice(b" \n" + bytes(range(0xA0, 0x100)) * 3) for _ in range(3000))
     try:
-        extraction = FormatExtractor().extract(words, "txt")
+        extraction = FormatExtractor().extract(words, "txt", ProcessingConfig())
     except PermanentError as error:
         assert error.code is ErrorCode.UNSUPPORTED_FORMAT
     else:
@@ -269,5 +270,5 @@ def test_an_empty_file_is_an_empty_text_in_every_text_format() -> None:
 
 def test_more_text_than_one_document_may_have() -> None:
     with pytest.raises(PermanentError, match="has 11 characters of text; at most 10 are read") as caught:
-        FormatExtractor(ExtractionLimits(max_text_characters=10)).extract(b"eleven char", "txt")
+        FormatExtractor(ExtractionLimits(max_text_characters=10)).extract(b"eleven char", "txt", ProcessingConfig())
     assert caught.value.code is ErrorCode.FILE_TOO_LARGE

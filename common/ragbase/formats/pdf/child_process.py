@@ -1,7 +1,9 @@
 """The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/limited_process.py).
 
-Its option is the most characters that the text may have. Its answer is {"pages": [Markdown, …]} or {"error": WORD}, the
-words being those of pdf.FAILURES.
+Its option is a task in JSON: {"what": "read" or "weigh", "first": N, "last": N, "max_characters": N, "ocr":
+{"force": bool, "data": FOLDER, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one.
+The answer to "read" is {"pages": [{"markdown": …, "read": WORD}, …]}, the words being those of PageReading; to "weigh"
+it is {"needs_ocr": [bool, …]}; and to both it may be {"error": WORD}, the words being those of pdf.FAILURES.
 """
 
 from __future__ import annotations
@@ -14,27 +16,22 @@ from ragbase.formats.limited_process import answer
 PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
 
 
-def read_document(data: bytes, max_characters: str) -> bytes:
-    return json.dumps(read_pdf(data, int(max_characters)), ensure_ascii=False).encode()
+def read_document(data: bytes, task: str) -> bytes:
+    return json.dumps(read_pdf(data, json.loads(task)), ensure_ascii=False).encode()
 
 
-def read_pdf(data: bytes, max_characters: int) -> dict[str, Any]:
+def read_pdf(data: bytes, task: dict[str, Any]) -> dict[str, Any]:
     import pypdfium2  # type: ignore[import-untyped]  # it ships no types
-
-    from ragbase.formats.pdf.text_layer import read_pages
 
     try:
         document = pypdfium2.PdfDocument(data)
     except pypdfium2.PdfiumError as error:
         return {"error": "password" if error.err_code == PDFIUM_PASSWORD else "corrupt"}
-    pages = []
-    length = 0
-    for page in read_pages(document.raw, 1, len(document)):
-        pages.append(page.markdown)
-        length += len(page.markdown)
-        if length > max_characters:
-            return {"error": "too_much_text"}
-    return {"pages": pages}
+    if not len(document):
+        return {"error": "corrupt"}
+    from ragbase.formats.pdf import pages
+
+    return pages.weigh(document, task["ocr"]) if task["what"] == "weigh" else pages.read(document, task)
 
 
 if __name__ == "__main__":

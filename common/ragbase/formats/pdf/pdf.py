@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from ragbase.domain.chunk import Extraction, Page
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_text import PageReading, PageText
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import Format
-from ragbase.formats.pdf import child_process
+from ragbase.formats.format import Format, Pages
+from ragbase.formats.pdf import child_process, ocr_data
 from ragbase.formats.pdf.joined_tables import join_tables
+from ragbase.formats.pdf.page_notes import notes_on
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
 
@@ -52,13 +57,35 @@ FAILURES = {
         "The PDF could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). Split it "
         "into smaller files.",
     ),
-    "no_text": (
+    "blank": (
         ErrorCode.UNSUPPORTED_FORMAT,
-        "The PDF has no text layer: its pages are images, which are not read. Run it through OCR software that adds a "
-        "text layer (such as OCRmyPDF) and upload the result.",
+        "The PDF has no text: its pages are blank. Export it again from where it was made, and upload that.",
+    ),
+    "unread": (
+        ErrorCode.UNSUPPORTED_FORMAT,
+        "The PDF has no text layer: its pages are pictures or drawings, and OCR was not applied. OCR reads them where "
+        "it is installed (pip install 'ragbase[ocr]'), unless the document's ocrMode is never.",
+    ),
+    "no_ocr": (
+        ErrorCode.OCR_FAILED,
+        "The document's ocrMode is force, but OCR is not installed here. Install it (pip install 'ragbase[ocr]') and "
+        "retry the document, or upload it with ocrMode auto.",
+    ),
+    "ocr_failed": (
+        ErrorCode.OCR_FAILED,
+        "OCR found no text on the pages, though they show something. If they have text, scan them again with at least "
+        "300 dots an inch, or upload the document with its languages as ocrLanguages.",
+    ),
+    "ocr_data": (
+        ErrorCode.OCR_FAILED,
+        "Tesseract cannot read the data of languages in {limits.ocr_data}. Delete the files there, so that they are "
+        "downloaded again, and retry the document.",
     ),
 }
 """What each word of the child process, and of this one, means for the document."""
+
+OCR_WEIGHT = 200.0
+"""How many pages of text are read while OCR reads one: 2 seconds, at 100 pages of text a second."""
 
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
@@ -80,8 +107,55 @@ def check_pdf(data: bytes) -> None:
     )
 
 
-def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
+def reading_of(limits: ExtractionLimits, config: ProcessingConfig) -> str:
+    """Names how the pages are read: from their text layers alone, or by OCR too."""
+    if not _has_ocr(limits, config):
+        return "text"
+    return f"{config.ocr_mode}-{'+'.join(ocr_data.codes_of(config.ocr_languages))}"
+
+
+def weigh_pages(data: bytes, limits: ExtractionLimits, config: ProcessingConfig) -> list[float]:
+    """How long each page takes to read, in pages of text. Raises as `read_pages`."""
+    answer = _ask(data, limits, {"what": "weigh", "ocr": _ocr(limits, config)})
+    return [OCR_WEIGHT if needs_ocr else 1.0 for needs_ocr in answer["needs_ocr"]]
+
+
+def read_pages(
+    data: bytes, limits: ExtractionLimits, config: ProcessingConfig, pages: PageRange | None
+) -> tuple[PageText, ...]:
     """Raises PermanentError with the code that fits, ConfigurationError where the PDF libraries are not installed."""
+    first, last = (pages.first, pages.last) if pages is not None else (1, 0)
+    task = {"what": "read", "first": first, "last": last, "max_characters": limits.max_text_characters}
+    ocr, folder = _ocr(limits, config), limits.ocr_data
+    if ocr is None and config.ocr_mode is OcrMode.FORCE:
+        raise _failure("no_ocr", limits)
+    if ocr is not None and folder is not None and not ocr_data.are_prepared(config.ocr_languages, folder):
+        if config.ocr_mode is OcrMode.AUTO:  # most PDFs need no OCR, and so no data
+            found = _pages(_ask(data, limits, {**task, "ocr": None}))
+            if all(page.read is not PageReading.UNREAD for page in found):
+                return found
+        ocr_data.prepare(config.ocr_languages, folder)
+    return _pages(_ask(data, limits, {**task, "ocr": ocr}))
+
+
+def _has_ocr(limits: ExtractionLimits, config: ProcessingConfig) -> bool:
+    return config.ocr_mode is not OcrMode.NEVER and limits.ocr_data is not None and ocr_data.is_installed()
+
+
+def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] | None:
+    """What the child process has to know of OCR; None without OCR."""
+    if not _has_ocr(limits, config):
+        return None
+    languages = ocr_data.codes_of(config.ocr_languages)
+    return {"force": config.ocr_mode is OcrMode.FORCE, "data": str(limits.ocr_data), "languages": languages}
+
+
+def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
+    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer["pages"])
+
+
+def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
+    """What the child process answers. Raises as `read_pages`."""
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:
         raise ConfigurationError(
@@ -89,26 +163,22 @@ def read_pdf(data: bytes, limits: ExtractionLimits) -> Extraction:
         )
     header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
     try:
-        answer = json.loads(
-            run_sandboxed(
-                CHILD_PROCESS,
-                data[header:],
-                memory_bytes=limits.memory_bytes,
-                output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
-                seconds=limits.timeout_seconds,
-                options=(str(limits.max_text_characters),),
-            )
+        said = run_sandboxed(
+            CHILD_PROCESS,
+            data[header:],
+            memory_bytes=limits.memory_bytes,
+            output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
+            seconds=limits.timeout_seconds,
+            options=(json.dumps(task),),
         )
     except Crashed as error:
         raise _failure("crashed", limits) from error
     except TimedOut as error:
         raise _failure("slow", limits) from error
+    answer: dict[str, Any] = json.loads(said)
     if "error" in answer:
         raise _failure(answer["error"], limits)
-    pages = answer["pages"]
-    if not any(pages):
-        raise _failure("no_text", limits)
-    return _joined(pages)
+    return answer
 
 
 def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
@@ -116,14 +186,27 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
     return PermanentError(code, reason.format(limits=limits))
 
 
-def _joined(markdown: Sequence[str]) -> Extraction:
-    texts, breaks = join_tables(markdown)
-    pages = []
-    position = 0
-    for number, (text, after) in enumerate(zip(texts, [*breaks, ""], strict=True), start=1):
-        pages.append(Page(number, position, position + len(text)))
+def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
+    """Raises PermanentError if no page has text, or all have too much."""
+    if not any(page.markdown for page in pages):
+        raise _failure(_why_no_text({page.read for page in pages}), limits)
+    texts, breaks = join_tables([page.markdown for page in pages])
+    placed, position = [], 0
+    for number, (page, text, after) in enumerate(zip(pages, texts, [*breaks, ""], strict=True), start=1):
+        placed.append(Page(number, position, position + len(text), page.read))
         position += len(text) + len(after)
-    return Extraction("".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True)), tuple(pages))
+    if position > limits.max_text_characters:
+        raise _failure("too_much_text", limits)
+    markdown = "".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True))
+    return Extraction(markdown, tuple(placed), notes=tuple(notes_on(pages)))
+
+
+def _why_no_text(read: set[PageReading]) -> str:
+    if PageReading.OCR_FAILED in read:
+        return "ocr_failed"
+    if PageReading.UNREAD in read:
+        return "unread"
+    return "corrupt" if PageReading.DAMAGED in read else "blank"
 
 
 FORMAT = Format(
@@ -133,6 +216,6 @@ FORMAT = Format(
     lane=Lane.HEAVY,
     version="pdf-v2",
     check=check_pdf,
-    read=read_pdf,
+    read=Pages(version=reading_of, weights=weigh_pages, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,
 )

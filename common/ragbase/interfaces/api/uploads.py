@@ -14,7 +14,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Status
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import OCR_MODE_KEY, OcrMode
+from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
 from ragbase.formats.content_type import UNKNOWN
 from ragbase.formats.table import check_size, format_of
 from ragbase.interfaces.api.own_name import name_of
@@ -59,7 +59,7 @@ def uploads(profile: Profile) -> Blueprint:
             name,
             file.read(),
             content_type=_content_type(file.mimetype),
-            metadata=_metadata(wanted.ocr_mode),
+            metadata=_metadata(wanted),
             replace=wanted.replace == "true",
             profile=profile,
         )
@@ -71,7 +71,7 @@ def uploads(profile: Profile) -> Blueprint:
         name = name_of(wanted.path, "path")
         _check_size(wanted.size)
         content_type = _content_type(wanted.content_type or "")
-        metadata = _metadata(wanted.ocr_mode)
+        metadata = _metadata(wanted)
         live = profile.bucket.stat(name)
         if live is not None and not wanted.replace:
             raise _exists(f"There is a document {name}. Send replace=true to replace it, or choose another path.")
@@ -174,8 +174,9 @@ def _content_type(given: str) -> str:
     return "" if given == UNKNOWN else given
 
 
-def _metadata(ocr_mode: OcrMode) -> dict[str, str]:
-    return {} if ocr_mode is OcrMode.AUTO else {OCR_MODE_KEY: ocr_mode.value}
+def _metadata(wanted: UploadForm | UploadUrlRequest) -> dict[str, str]:
+    asked = {OCR_MODE_KEY: wanted.ocr_mode, OCR_LANGUAGES_KEY: wanted.ocr_languages}
+    return {key: str(value) for key, value in asked.items() if value is not None}
 
 
 def _check_size(size: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -23,6 +23,8 @@ class Ended(Protocol):
     def error(self) -> str | None: ...
     @property
     def unchanged(self) -> bool: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
 
 
 Settled = Callable[[Ended], None]
@@ -31,23 +33,29 @@ Settled = Callable[[Ended], None]
 
 @contextmanager
 def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Iterator[Settled]:
-    """`total` is None if the number of documents is not known. Failures always go to standard error."""
+    """`total` is None if the number of documents is not known. Failures and notes always go to standard error."""
     if sys.stderr.isatty() and not as_json:
         with _bar(total, task) as settled:
             yield settled
     else:
-        yield _print_failure if as_json else _print_line
+        yield _print_remarks if as_json else _print_line
 
 
-def _print_failure(outcome: Ended) -> None:
-    if outcome.error is not None:
-        click.echo(f"failed: {visible(outcome.error)}", err=True)
+def _print_remarks(outcome: Ended) -> None:
+    for remark in _remarks(outcome):
+        click.echo(remark, err=True)
 
 
 def _print_line(outcome: Ended) -> None:
-    _print_failure(outcome)
     if outcome.error is None and not outcome.unchanged and outcome.chunks is not None:
         click.echo(f"indexed: {visible(outcome.source)} ({counted(outcome.chunks, 'chunk')})")
+    _print_remarks(outcome)
+
+
+def _remarks(outcome: Ended) -> Iterator[str]:
+    if outcome.error is not None:
+        yield f"failed: {visible(outcome.error)}"
+    yield from (f"note: {visible(outcome.source)}: {visible(note)}" for note in outcome.notes)
 
 
 @contextmanager
@@ -79,9 +87,10 @@ def _bar(total: int | None, name: str) -> Iterator[Settled]:
         nonlocal chunks, failed
         if outcome.error is not None:
             failed += 1
-            bar.console.print(Text(f"failed: {visible(outcome.error)}"), soft_wrap=True)
         else:
             chunks += outcome.chunks or 0
+        for remark in _remarks(outcome):
+            bar.console.print(Text(remark), soft_wrap=True)
         bar.update(task, advance=1, chunks=chunks, failed=failed)
 
     with bar:

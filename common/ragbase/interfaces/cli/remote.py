@@ -33,6 +33,7 @@ class Sent:
     chunks: int | None
     error: str | None = None
     unchanged: bool = False
+    notes: Sequence[str] = ()
 
 
 def not_found(identifier: str) -> DocumentNotFound:
@@ -113,4 +114,10 @@ def _send(file: LocalFile, client: Client, stopping: Event) -> Sent:
     except OSError as error:
         return Sent(file.source, None, f"{file.source}: it cannot be read: {error.strerror}. Correct that.")
     is_unchanged = not uploaded.is_new and uploaded.status is Status.COMPLETED
-    return Sent(file.source, state.chunk_count, remote_problem(state), unchanged=is_unchanged)
+    return Sent(
+        file.source,
+        state.chunk_count,
+        remote_problem(state),
+        unchanged=is_unchanged,
+        notes=() if is_unchanged else state.notes or (),
+    )

@@ -38,6 +38,13 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
+def pages_text(count: int, ocr_pages: int, textless_pages: int) -> str:
+    """As in "12, of them 3 read by OCR and 1 without text"."""
+    parts = [f"{ocr_pages:,} read by OCR"] if ocr_pages else []
+    parts += [f"{textless_pages:,} without text"] if textless_pages else []
+    return f"{count:,}" + (f", of them {' and '.join(parts)}" if parts else "")
+
+
 def state(document: Document) -> str:
     return "DELETED" if document.tombstone else document.status.value
 

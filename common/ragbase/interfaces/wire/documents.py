@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool
 
-from ragbase.domain.document import Document, Status
-from ragbase.domain.job import OcrMode
+from ragbase.domain.document import Document, IndexedGeneration, Status
+from ragbase.domain.job import OCR_LANGUAGES, OcrMode
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
@@ -48,7 +48,10 @@ class UploadForm(JsonModel):
 
     path: str | None = Field(None, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
     replace: Literal["true", "false"] = Field("false", description="true or false")
-    ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
+    ocr_mode: OcrMode | None = Field(None, description=f"one of {', '.join(OcrMode)}, or leave it out")
+    ocr_languages: str | None = Field(
+        None, pattern=OCR_LANGUAGES, description="languages with commas, such as en,vi, or leave it out"
+    )
 
 
 class UploadResponse(JsonModel):
@@ -73,7 +76,10 @@ class UploadUrlRequest(JsonModel):
         None, max_length=200, pattern=r"^[\w.+-]+/[\w.+-]+(; ?[\w.+-]+=[\w.+-]+)*$", description="a MIME type"
     )
     replace: StrictBool = Field(False, description="true or false")
-    ocr_mode: OcrMode = Field(OcrMode.AUTO, description=f"one of {', '.join(OcrMode)}")
+    ocr_mode: OcrMode | None = Field(None, description=f"one of {', '.join(OcrMode)}, or leave it out")
+    ocr_languages: str | None = Field(
+        None, pattern=OCR_LANGUAGES, description="languages with commas, such as en,vi, or leave it out"
+    )
 
 
 class UploadUrlResponse(JsonModel):
@@ -87,10 +93,14 @@ class UploadUrlResponse(JsonModel):
 
 
 class DocumentSummary(JsonModel):
+    """`ocrApplied` and `pagesWithoutText` are there for a COMPLETED document that has pages."""
+
     id: str
     filename: str
     status: Status
     chunk_count: int | None
+    ocr_applied: bool | None
+    pages_without_text: int | None
     created_at: datetime
 
 
@@ -106,6 +116,8 @@ class DocumentStatusResponse(JsonModel):
     """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
     not be repaired (then it is COMPLETED, and search shows what it showed before). `notes` say what was doubtful or
     damaged in a COMPLETED document: another format than its name says, an uncertain encoding, rows that did not fit.
+    `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
+    that has pages.
     """
 
     id: str
@@ -115,16 +127,23 @@ class DocumentStatusResponse(JsonModel):
     fail_reason: str | None
     notes: tuple[str, ...] | None
     chunk_count: int | None
+    page_count: int | None
+    ocr_applied: bool | None
+    ocr_pages: int | None
+    pages_without_text: int | None
     created_at: datetime
     updated_at: datetime
 
 
 def document_summary(document: Document) -> DocumentSummary:
+    paged = _paged(document)
     return DocumentSummary(
         id=document.id,
         filename=document.source,
         status=document.status,
         chunk_count=_chunk_count(document),
+        ocr_applied=paged.ocr_applied if paged is not None else None,
+        pages_without_text=paged.textless_pages if paged is not None else None,
         created_at=document.created_at,
     )
 
@@ -151,7 +170,7 @@ def upload_response(document: Document, *, status: Status) -> UploadResponse:
 
 
 def document_status(document: Document) -> DocumentStatusResponse:
-    failure = document.failure
+    failure, paged = document.failure, _paged(document)
     return DocumentStatusResponse(
         id=document.id,
         filename=document.source,
@@ -160,6 +179,10 @@ def document_status(document: Document) -> DocumentStatusResponse:
         fail_reason=f"{failure.code.value}: {failure.reason}" if failure else None,
         notes=tuple(notes_of(document)) or None,
         chunk_count=_chunk_count(document),
+        page_count=paged.page_count if paged is not None else None,
+        ocr_applied=paged.ocr_applied if paged is not None else None,
+        ocr_pages=paged.ocr_pages if paged is not None else None,
+        pages_without_text=paged.textless_pages if paged is not None else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
     )
@@ -178,6 +201,12 @@ def notes_of(document: Document) -> Iterator[str]:
     elif promised.name != document.format:
         yield f"Its name or type says {promised.name}, its content says {document.format}: read as {document.format}."
     yield from document.active.notes
+
+
+def _paged(document: Document) -> IndexedGeneration | None:
+    """What search shows of a COMPLETED document that has pages."""
+    active = document.active if document.status is Status.COMPLETED else None
+    return active if active is not None and active.page_count is not None else None
 
 
 def _chunk_count(document: Document) -> int | None:

@@ -33,7 +33,7 @@ def pdf_of_contents(*contents: bytes) -> bytes:
             b"/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> /Contents %d 0 R >>" % (len(objects) + 2),
             b"<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream" % (len(stream), stream),
         ]
-    return _file(objects)
+    return pdf_file(objects)
 
 
 def _content(lines: Sequence[Line]) -> bytes:
@@ -46,7 +46,7 @@ def _content(lines: Sequence[Line]) -> bytes:
     return "\n".join(commands).encode("latin-1")
 
 
-def _file(objects: Sequence[bytes]) -> bytes:
+def pdf_file(objects: Sequence[bytes]) -> bytes:
     body = b"%PDF-1.4\n"
     offsets = []
     for number, content in enumerate(objects, start=1):
@@ -73,7 +73,7 @@ def pdf_with_font(glyphs: Sequence[tuple[str, int]], size: float) -> bytes:
     content = f"BT /F1 {size} Tf 300 700 Td <{codes}> Tj ET".encode()
     box = b"0 0 m 500 0 l 500 500 l f"
     names = " ".join(f"{code} /g" for code in range(len(glyphs)))
-    return _file(
+    return pdf_file(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

@@ -12,6 +12,7 @@ import pytest
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf import pdf as pdf_module
@@ -25,7 +26,7 @@ TWO_PAGES = pdf([(24, "Sailing"), (10, WIND)], [(24, "Mooring"), (10, ROPE)])
 
 
 def extract(data: bytes, limits: ExtractionLimits | None = None) -> Extraction:
-    return FormatExtractor(limits).extract(data, "pdf")
+    return FormatExtractor(limits).extract(data, "pdf", ProcessingConfig())
 
 
 def failure(data: bytes, limits: ExtractionLimits | None = None) -> PermanentError:
@@ -126,7 +127,7 @@ def test_the_reader_dies_with_its_parent() -> None:
     """It waits for a file that never ends, so `run` would wait too, as the reader has its stdout."""
     parent = (
         "import os, signal, subprocess, sys\n"
-        "arguments = [str(os.getpid()), str(1 << 30), '1000', '1000']\n"
+        "arguments = [str(os.getpid()), str(1 << 30), '1000', '{}']\n"
         "subprocess.Popen([sys.executable, '-P', sys.argv[1], *arguments], start_new_session=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )

@@ -10,7 +10,7 @@ import click
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.interfaces.cli.remote import not_found, remote_document
-from ragbase.interfaces.cli.screen import counted, print_fields, print_json, state, when
+from ragbase.interfaces.cli.screen import counted, pages_text, print_fields, print_json, state, when
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 from ragbase.interfaces.wire.documents import document_status, notes_of
 
@@ -60,6 +60,8 @@ def _remote_fields(found: DocumentState) -> Iterator[tuple[str, str]]:
     yield from (("note", note) for note in found.notes or ())
     if found.chunk_count is not None:
         yield "chunks", f"{found.chunk_count:,}"
+    if found.page_count is not None:
+        yield "pages", pages_text(found.page_count, found.ocr_pages or 0, found.pages_without_text or 0)
     yield "created", when(found.created_at)
     yield "updated", when(found.updated_at)
 
@@ -96,7 +98,7 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
         yield "chunks", f"{active.chunk_count:,}"
         yield "text", f"{active.text_length:,} characters"
         if active.page_count is not None:
-            yield "pages", f"{active.page_count:,}"
+            yield "pages", pages_text(active.page_count, active.ocr_pages, active.textless_pages)
         if active.duplicate_of is not None:
             yield "duplicate of", active.duplicate_of
         yield "fingerprint", active.fingerprint

@@ -1,0 +1,115 @@
+"""What the pages of an opened PDF say: by their text layers, and by OCR where these say nothing. See child_process.py
+for the task and the answers."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, Any
+
+import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
+
+from ragbase.formats.pdf.text_layer import TextLayer, read_pages
+from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
+
+if TYPE_CHECKING:
+    from ragbase.formats.pdf.ocr import Ocr, Recognised
+
+MAX_DEPTH = 3
+"""Of forms in forms."""
+
+
+def weigh(document: Any, ocr: dict[str, Any] | None) -> dict[str, Any]:
+    """Which pages OCR has to read, as far as that is to be seen without reading them."""
+    if ocr is None or ocr["force"]:
+        return {"needs_ocr": [ocr is not None] * len(document)}
+    return {"needs_ocr": [_has_ink_alone(document, index) for index in range(len(document))]}
+
+
+def read(document: Any, task: dict[str, Any]) -> dict[str, Any]:
+    if task["ocr"] is None:
+        return _read(document, task, None)
+    from ragbase.formats.pdf.ocr import BadData, Ocr
+
+    try:
+        return _read(document, task, Ocr(task["ocr"]["data"], task["ocr"]["languages"]))
+    except BadData:
+        return {"error": "ocr_data"}
+
+
+def _read(document: Any, task: dict[str, Any], ocr: Ocr | None) -> dict[str, Any]:
+    force = ocr is not None and task["ocr"]["force"]
+    found: list[tuple[int, TextLayer, Future[Recognised] | None]] = []
+    length = 0
+    first, last = task["first"], task["last"] or len(document)
+    for index, layer in enumerate(read_pages(document.raw, first, last), start=first - 1):
+        reading = None
+        if ocr is not None and (force or needs_ocr(layer.markdown, images=layer.images)):
+            reading = _begin(ocr, document, index)
+        found.append((index, layer, reading))
+        length += len(layer.markdown)
+        if length > task["max_characters"]:
+            return {"error": "too_much_text"}
+    pages = []
+    for index, layer, reading in found:
+        markdown, word = _of_page(layer, reading.result() if reading is not None else None, force=force)
+        pages.append({"markdown": markdown, "read": "damaged" if word == "blank" and _fails(document, index) else word})
+    return {"pages": pages}
+
+
+def _begin(ocr: Ocr, document: Any, index: int) -> Future[Recognised] | None:
+    try:
+        page = document[index]
+    except pypdfium2.PdfiumError:
+        return None
+    try:
+        return ocr.recognise(page)
+    finally:
+        page.close()
+
+
+def _of_page(layer: TextLayer, recognised: Recognised | None, *, force: bool) -> tuple[str, str]:
+    """The Markdown of a page, and the word for how it was read."""
+    if recognised is not None and recognised.markdown and (force or is_scan(layer.markdown, recognised.markdown)):
+        return recognised.markdown, "ocr"
+    if any(map(str.isalnum, layer.markdown)) and (force or recognised is None or not is_scan(layer.markdown, "")):
+        return layer.markdown, "text"
+    if recognised is None:
+        return "", "unread" if layer.ink else "blank"
+    return "", "ocr_failed" if recognised.has_ink else "blank"
+
+
+def _fails(document: Any, index: int) -> bool:
+    page = pdfium.FPDF_LoadPage(document.raw, index)
+    if page:
+        pdfium.FPDF_ClosePage(page)
+    return not page
+
+
+def _has_ink_alone(document: Any, index: int) -> bool:
+    page = pdfium.FPDF_LoadPage(document.raw, index)
+    if not page:
+        return False
+    try:
+        kinds = _kinds(
+            pdfium.FPDFPage_CountObjects(page), lambda number: pdfium.FPDFPage_GetObject(page, number), MAX_DEPTH
+        )
+        return bool(kinds) and pdfium.FPDF_PAGEOBJ_TEXT not in kinds
+    finally:
+        pdfium.FPDF_ClosePage(page)
+
+
+def _kinds(count: int, child: Any, depth: int) -> set[int]:
+    """The kinds of the objects on a page; it stops at the first text."""
+    kinds: set[int] = set()
+    for number in range(count):
+        thing = child(number)
+        kind = pdfium.FPDFPageObj_GetType(thing)
+        if kind == pdfium.FPDF_PAGEOBJ_FORM and depth:
+            inner = pdfium.FPDFFormObj_CountObjects(thing)
+            kinds |= _kinds(inner, lambda at, form=thing: pdfium.FPDFFormObj_GetObject(form, at), depth - 1)
+        else:
+            kinds.add(kind)
+        if pdfium.FPDF_PAGEOBJ_TEXT in kinds:
+            break
+    return kinds

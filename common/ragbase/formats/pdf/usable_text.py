@@ -1,0 +1,38 @@
+"""Whether a page's text layer can be taken for what stands on the page."""
+
+from __future__ import annotations
+
+import unicodedata
+
+UNREADABLE = frozenset({"Cc", "Cn", "Co", "Cs"})
+"""Categories of characters without a meaning: control, unassigned and private-use ones, and halves of pairs."""
+REPLACEMENT = "\ufffd"
+MOST_UNREADABLE = 0.3
+"""The share of characters without a meaning above which a layer is garbage: its font does not say which letters it
+draws. A text with symbols of a font of its own (bullets, check marks) stays far below."""
+FEW_LETTERS = 40
+"""A page with a picture and fewer letters than this in its layer may be a scan with a stamp or a page number on it."""
+MANY_TIMES = 2
+"""Such a page is a scan if OCR finds more than this many times its letters."""
+
+
+def letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def is_garbage(text: str) -> bool:
+    """Whether too many characters of a layer have no meaning."""
+    characters = [character for character in text if not character.isspace()]
+    unreadable = sum(c == REPLACEMENT or unicodedata.category(c) in UNREADABLE for c in characters)
+    return unreadable > MOST_UNREADABLE * len(characters)
+
+
+def needs_ocr(text: str, *, images: bool) -> bool:
+    """Whether the picture of the page may say more than its text layer."""
+    found = letters(text)
+    return found == 0 or (images and found < FEW_LETTERS) or is_garbage(text)
+
+
+def is_scan(text: str, recognised: str) -> bool:
+    """Whether what OCR finds takes the place of a layer that needs it."""
+    return is_garbage(text) or letters(recognised) > MANY_TIMES * letters(text)
