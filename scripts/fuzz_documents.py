@@ -17,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 
 from ragbase.domain.errors import PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
 from scripts.local_cloud.pdf import pdf
@@ -99,7 +100,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 def read(extractor: FormatExtractor, promised: str, data: bytes) -> str:
     """How it ends: `text`, or a code. Raises whatever a reader should not raise."""
     try:
-        extraction = extractor.extract(data, extractor.detect(data, promised))
+        extraction = extractor.extract(data, extractor.detect(data, promised), ProcessingConfig())
     except PermanentError as error:
         return error.code
     extraction.markdown.encode()

@@ -22,6 +22,7 @@ import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.errors import PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf.text_layer import read_pages
 from scripts.bench.isolated import Figures, isolated
@@ -76,7 +77,7 @@ def reader(name: str) -> Reader:
 
 def _ragbase(data: bytes) -> str:
     try:
-        return FormatExtractor().extract(data, "pdf").markdown
+        return FormatExtractor().extract(data, "pdf", ProcessingConfig()).markdown
     except PermanentError:
         return ""
 
@@ -130,7 +131,7 @@ def citations(files: list[Path], count: int) -> dict[str, int]:
     for file in files:
         data = file.read_bytes()
         try:
-            extraction = FormatExtractor().extract(data, "pdf")
+            extraction = FormatExtractor().extract(data, "pdf", ProcessingConfig())
         except PermanentError:
             continue
         pages = [Counter(words(page.extract_text())) for page in pypdf.PdfReader(io.BytesIO(data)).pages]

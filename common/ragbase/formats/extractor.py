@@ -80,9 +80,7 @@ class FormatExtractor:
         known = _known(format)
         if len(data) > LARGE_TEXT and known.lane is Lane.FAST:
             return read_large_text(data, format, self._limits)
-        if isinstance(known.read, Pages):
-            return known.read.join(known.read.read(data, self._limits, config, None), self._limits)
-        return known.read(data, self._limits)
+        return known.extract(data, self._limits, config)
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)

@@ -59,3 +59,9 @@ class Format:
 
     proves: Callable[[bytes], bool] = never
     """Whether the content is certainly of this format, whatever the file is called."""
+
+    def extract(self, data: bytes, limits: ExtractionLimits, config: ProcessingConfig) -> Extraction:
+        """The whole file at once. Raises as `read`."""
+        if isinstance(self.read, Pages):
+            return self.read.join(self.read.read(data, limits, config, None), limits)
+        return self.read(data, limits)

@@ -11,6 +11,7 @@ import json
 from dataclasses import asdict
 
 from ragbase.domain.errors import ConfigurationError, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.limited_process import answer
 from ragbase.formats.table import FORMATS
@@ -18,7 +19,9 @@ from ragbase.formats.table import FORMATS
 
 def read_text(data: bytes, format: str, max_characters: str) -> bytes:
     try:
-        extraction = FORMATS[format].read(data, ExtractionLimits(max_text_characters=int(max_characters)))
+        extraction = FORMATS[format].extract(
+            data, ExtractionLimits(max_text_characters=int(max_characters)), ProcessingConfig()
+        )
     except PermanentError as error:
         return json.dumps({"code": error.code, "reason": error.reason}).encode() + b"\n"
     except ConfigurationError as error:

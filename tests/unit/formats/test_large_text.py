@@ -7,6 +7,7 @@ import json
 import pytest
 
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
@@ -33,14 +34,14 @@ def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) -> PermanentError:
     with pytest.raises(PermanentError) as caught:
-        FormatExtractor(limits).extract(data, format)
+        FormatExtractor(limits).extract(data, format, ProcessingConfig())
     return caught.value
 
 
 @pytest.mark.parametrize("format", FILES)
 def test_the_text_is_the_same_in_either_process(format: str) -> None:
-    apart = FormatExtractor().extract(FILES[format], format)
-    here = FORMATS[format].read(FILES[format], ExtractionLimits())
+    apart = FormatExtractor().extract(FILES[format], format, ProcessingConfig())
+    here = FORMATS[format].extract(FILES[format], ExtractionLimits(), ProcessingConfig())
     assert list(apart.rows) == list(here.rows)
     assert (apart.markdown, apart.entries, apart.metadata, apart.notes) == (
         here.markdown,
@@ -53,7 +54,7 @@ def test_the_text_is_the_same_in_either_process(format: str) -> None:
 @pytest.mark.parametrize(("data", "format"), [(b'{"a": [1, 2,,]}', "json"), (b"\xff\xfe" + b"a\0\0\0" * 20, "txt")])
 def test_a_refusal_is_the_same_in_either_process(data: bytes, format: str) -> None:
     with pytest.raises(PermanentError) as here:
-        FORMATS[format].read(data, ExtractionLimits())
+        FORMATS[format].extract(data, ExtractionLimits(), ProcessingConfig())
     apart = failure(data, format)
     assert (apart.code, apart.reason) == (here.value.code, here.value.reason)
 

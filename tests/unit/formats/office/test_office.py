@@ -9,6 +9,7 @@ import pytest
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
@@ -33,7 +34,7 @@ BOTH = allowed_formats("standard,office")
 def extract(data: bytes, format: str, limits: ExtractionLimits | None = None) -> Extraction:
     extractor = FormatExtractor(limits, BOTH)
     assert extractor.detect(data, format) == format
-    return extractor.extract(data, format)
+    return extractor.extract(data, format, ProcessingConfig())
 
 
 def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) -> PermanentError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 
-import pypdfium2
+import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from tests.unit.formats.pdf.pdf_files import Line, pdf, pdf_file
 

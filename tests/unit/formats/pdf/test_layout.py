@@ -6,6 +6,7 @@ import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import Extraction
+from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents, pdf_with_font
 
@@ -24,7 +25,8 @@ RIGHT = [
 
 
 def extract(*contents: str) -> Extraction:
-    return FormatExtractor().extract(pdf_of_contents(*(content.encode("latin-1") for content in contents)), "pdf")
+    data = pdf_of_contents(*(content.encode("latin-1") for content in contents))
+    return FormatExtractor().extract(data, "pdf", ProcessingConfig())
 
 
 def markdown(content: str) -> str:
@@ -162,7 +164,7 @@ def test_lists() -> None:
 )
 def test_words_from_right_to_left(glyphs: list[tuple[str, int]], expected: str) -> None:
     """The file draws the glyphs from left to right, so the last comes first."""
-    extraction = FormatExtractor().extract(pdf_with_font(glyphs[::-1], size=20), "pdf")
+    extraction = FormatExtractor().extract(pdf_with_font(glyphs[::-1], size=20), "pdf", ProcessingConfig())
     assert extraction.markdown == expected
 
 

@@ -89,8 +89,8 @@ def test_of_a_partly_scanned_document_no_page_is_lost(extractor: FormatExtractor
 
 
 def test_without_ocr_the_pages_that_were_not_read_are_named(extractor: FormatExtractor) -> None:
-    pages = [[TIDE], [picture(WIND)], [picture(ROPE)], [TIDE], [picture(WIND)]]
-    extraction = extractor.extract(pdf_of_pictures(*pages), "pdf", NEVER)
+    data = pdf_of_pictures([TIDE], [picture(WIND)], [picture(ROPE)], [TIDE], [picture(WIND)])
+    extraction = extractor.extract(data, "pdf", NEVER)
     assert [page.read for page in extraction.pages] == ["text", "unread", "unread", "text", "unread"]
     (note,) = extraction.notes
     assert "pages 2–3, 5" in note and "pip install 'ragbase[ocr]'" in note
