@@ -11,7 +11,7 @@ from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, Documen
 from ragbase.formats.pdf.hyphens import join_lines, words_in
 from ragbase.formats.pdf.reading_order import Flow
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
-from ragbase.formats.pdf.tables import Table
+from ragbase.formats.pdf.tables import PageTable
 
 LONGEST_HEADING = 200
 LONGEST_BOLD_HEADING = 120
@@ -77,7 +77,7 @@ class _Writer:
     def blocks(self) -> Iterator[str]:
         open_: list[_Line] = []
         for part in _with_contents(self._parts):
-            if isinstance(part, Table):
+            if isinstance(part, PageTable):
                 yield from self._block(open_)
                 open_ = []
                 yield markdown_table(part.rows)
@@ -183,7 +183,7 @@ class _Writer:
         return min(self._facts.level(max(line.size for line in lines)), MAX_LEVEL)
 
 
-def _lines(flow: Flow) -> Iterator[_Line | Table]:
+def _lines(flow: Flow) -> Iterator[_Line | PageTable]:
     line: list[Segment] = []
     for item in flow:
         if isinstance(item, Segment):
@@ -202,13 +202,13 @@ def _lines(flow: Flow) -> Iterator[_Line | Table]:
         yield _Line(line)
 
 
-def _with_contents(parts: Sequence[_Line | Table]) -> Iterator[_Line | Table]:
+def _with_contents(parts: Sequence[_Line | PageTable]) -> Iterator[_Line | PageTable]:
     """The parts, with a list of contents as a table of titles and page numbers, without the dots between."""
     for is_entry, group in groupby(parts, lambda part: isinstance(part, _Line) and bool(ENTRY.match(part.text))):
         members = list(group)
         if is_entry and len(members) >= CONTENTS_LINES:
             entries = [ENTRY.match(part.text) for part in members if isinstance(part, _Line)]
-            yield Table([[entry[1].strip(), entry[2]] for entry in entries if entry], 0, 0, 0, 0)
+            yield PageTable([[entry[1].strip(), entry[2]] for entry in entries if entry], 0, 0, 0, 0)
         else:
             yield from members
 

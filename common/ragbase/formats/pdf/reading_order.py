@@ -8,9 +8,9 @@ from statistics import median
 
 from ragbase.formats.pdf.rules import Rule
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
-from ragbase.formats.pdf.tables import Table, cell_text
+from ragbase.formats.pdf.tables import PageTable, cell_text
 
-Item = Segment | Table
+Item = Segment | PageTable
 Flow = list[Item]
 """What is read from top to bottom."""
 
@@ -209,7 +209,7 @@ class _Line:
 
 def _aligned_table(band: list[Item], parts: list[list[Item]], rules: Sequence[Rule]) -> list[Flow] | None:
     """The band as a table, with what is above and below its rows; None if its parts are columns of text."""
-    if len(parts) > MAX_COLUMNS or any(isinstance(item, Table) for item in band):
+    if len(parts) > MAX_COLUMNS or any(isinstance(item, PageTable) for item in band):
         return None
     lines = _lines(parts)
     full = [index for index, line in enumerate(lines) if len(line.cells) > 1]
@@ -228,7 +228,7 @@ def _aligned_table(band: list[Item], parts: list[list[Item]], rules: Sequence[Ru
     if len(rows) < 2:
         return None
     segments = _segments(inside)
-    table = Table(
+    table = PageTable(
         rows,
         min(segment.left for segment in segments),
         max(segment.right for segment in segments),

@@ -18,7 +18,7 @@ MAX_CELLS = 20_000
 
 
 @dataclass(slots=True)
-class Table:
+class PageTable:
     """Rows of cells, and the part of the page that they take."""
 
     rows: list[list[str]]
@@ -38,7 +38,7 @@ class _Grid:
 
 def ruled_tables(
     words: list[Word], horizontal: Sequence[Rule], vertical: Sequence[Rule]
-) -> tuple[list[Table], list[Word]]:
+) -> tuple[list[PageTable], list[Word]]:
     """The tables whose cells have rules around them, and the words that are in none."""
     tables = []
     for grid in _grids(_joined(horizontal), _joined(vertical)):
@@ -50,7 +50,7 @@ def ruled_tables(
             (inside if within else outside).append(word)
         rows = _cells(grid, inside) if inside else []
         if _is_table(rows):
-            tables.append(Table(rows, left, right, top, bottom))
+            tables.append(PageTable(rows, left, right, top, bottom))
             words = outside
     return tables, words
 
