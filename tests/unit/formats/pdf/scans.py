@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Sequence
+from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
+import pytest
 
+from ragbase.config import load_config
+from ragbase.domain.errors import PermanentError
+from ragbase.formats.pdf import ocr_data
 from tests.unit.formats.pdf.pdf_files import Line, pdf, pdf_file
 
 DOTS = 150
 """Dots an inch: as coarse as scans are, and quick to read."""
 WIDTH, HEIGHT = 612, 360
 """Points of a page: a part of a sheet is enough for a few lines."""
+
+
+def ocr_folder() -> Path:
+    """The folder with the data of English and Vietnamese. Skips where it cannot be had, but not in CI."""
+    folder = ocr_data.folder_in(load_config().model_folder)
+    try:
+        ocr_data.prepare(("en", "vi"), folder)
+    except PermanentError as error:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip(error.reason)
+    return folder
 
 
 def scan(*pages: Sequence[Line], turn: int = 0) -> bytes:

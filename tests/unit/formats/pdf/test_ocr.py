@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from ragbase.config import load_config
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.page_range import PageRange
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
-from ragbase.formats.pdf import ocr_data
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_of_contents
-from tests.unit.formats.pdf.scans import pdf_of_pictures, picture, scan
+from tests.unit.formats.pdf.scans import ocr_folder, pdf_of_pictures, picture, scan
 
 DATA = Path(__file__).parents[3] / "data" / "pdf"
 WIND = [
@@ -32,14 +29,7 @@ FORCE, NEVER = ProcessingConfig(ocr_mode=OcrMode.FORCE), ProcessingConfig(ocr_mo
 
 @pytest.fixture(scope="session")
 def limits() -> ExtractionLimits:
-    folder = ocr_data.folder_in(load_config().model_folder)
-    try:
-        ocr_data.prepare(("en", "vi"), folder)
-    except PermanentError as error:
-        if os.environ.get("CI"):
-            raise
-        pytest.skip(error.reason)
-    return ExtractionLimits(ocr_data=folder)
+    return ExtractionLimits(ocr_data=ocr_folder())
 
 
 @pytest.fixture
