@@ -76,7 +76,9 @@ _DEPLOYMENT_SECONDS = (1.0, 300.0, 900.0)
 """How long old and new instances work side by side."""
 
 _SLOW, _SLOWER = 0.9, 20
-"""One call in ten takes about twenty times as long. In this time, others can finish a whole job."""
+"""One call in ten takes about twenty times as long. In this time, others can finish a whole job. It can also be longer
+than a lease, so that a document loses its attempts to workers who only take it over from each other. No number of
+retries is enough for a world that stays like this: it ends when nothing goes wrong any more."""
 
 
 def random_of(name: str) -> Random:
@@ -175,7 +177,7 @@ class Faults:
     def call(self, task: str, number: int, position: int, source: Random) -> Step:
         """What happens at the `number`th port call of a task. The world has made `position` calls before it."""
         drawn, length = source.random(), source.random()
-        seconds = self.rates.pace * length * (_SLOWER if length > _SLOW else 1)
+        seconds = self.rates.pace * length * (_SLOWER if length > _SLOW and not self.stopped else 1)
         for threshold, kind in self.rates.calls:
             if drawn < threshold:
                 if not self._happens(f"{task} call {number}", kind):

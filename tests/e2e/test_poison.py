@@ -36,11 +36,11 @@ from ragbase.formats.extractor import FormatExtractor
 
 extract = FormatExtractor.extract
 
-def lethal(self, data, format):
+def lethal(self, data, format, config):
     time.sleep(0.05)  # as long as a document of some length takes, so that there are others in work
     if b"kills" in data:
         os._exit(9)
-    return extract(self, data, format)
+    return extract(self, data, format, config)
 
 FormatExtractor.extract = lethal
 profile = open_profile(load_config())
