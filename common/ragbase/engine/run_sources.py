@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
-from ragbase.engine.source_steps import source_steps
 from ragbase.sources.described import DescribedSource
 from ragbase.sources.rounds import LEASE, MAX_FAILURES, Rounds, SourceState
-from ragbase.sources.sync import SourceChange
+from ragbase.sources.sync import SourceChange, sync
 
 _SAVED_EVERY = timedelta(seconds=30)
 """Between two writes of the state while a slice runs. Firestore takes about one a second of one document."""
@@ -64,7 +64,15 @@ def into_bucket(profile: Profile) -> Syncing:
     """Brings files into the bucket. Functions elsewhere do the rest."""
 
     def outcomes(source: DescribedSource) -> Generator[tuple[SourceChange, str | None], None, None]:
-        with source_steps(source.address, profile, source.root, delete=source.delete) as (_, steps):
+        with closing(open_source(source.address, profile, source.root)) as opened:
+            profile.look_at_bucket()
+            steps = sync(
+                opened,
+                profile.bucket,
+                root=opened.root if source.root is None else source.root,
+                delete=source.delete,
+                allowed=profile.extractor.allowed,
+            )
             for step in steps:
                 yield step.change, step.error
 

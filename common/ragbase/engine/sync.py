@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.bootstrap.sources import open_source
 from ragbase.domain.document import Document
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.engine.lanes import lanes
-from ragbase.engine.source_steps import source_steps
 from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
 from ragbase.ports import StoredObject
-from ragbase.sources.sync import SourceChange, SyncStep
+from ragbase.sources.sync import SourceChange, SyncStep, sync
 
 _MOST_AWAITED = 500
 """Documents that wait for the lanes while the sync goes on. With more, the sync waits for the lanes."""
@@ -69,11 +69,22 @@ def sync_source(
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.
     Raises what `sync` and `open_source` (bootstrap/sources.py) raise.
     """
-    with source_steps(address, profile, root, delete=delete, force=force, dry_run=dry_run) as (folder, steps):
+    with closing(open_source(address, profile, root)) as source:
+        root = source.root if root is None else root
+        profile.look_at_bucket()
+        steps = sync(
+            source,
+            profile.bucket,
+            root=root,
+            delete=delete,
+            force=force,
+            dry_run=dry_run,
+            allowed=profile.extractor.allowed,
+        )
         if dry_run or not profile.runs_lanes:
             yield from map(Synced, steps)
         else:
-            yield from _Processing(profile).of(steps, deletions_below=folder if delete else None)
+            yield from _Processing(profile).of(steps, deletions_below=root if delete else None)
 
 
 class _Processing:
