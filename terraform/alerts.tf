@@ -51,11 +51,6 @@ locals {
         aligner = "ALIGN_DELTA", above = var.alert_when.query_error_share, for = 300
       }]
     }
-    sources_failed = {
-      severity   = "WARNING"
-      advice     = "A source was not synced to its end. `ragbase sources list` shows its error, and so does the log entry (action source.failed). Search goes on with what was synced before. If more than 20 % of its documents have vanished and that is right, run `ragbase sources run NAME --force` (docs/sources.md)."
-      conditions = [{ name = "the round of a source broke off", filter = local.logged.sources_failed, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 }]
-    }
     janitor_findings = {
       severity   = "WARNING"
       advice     = "The bucket, the records and Weaviate did not agree: events were lost, or workers died. Each log entry (action janitor.finding) names the document and the problem, and says whether the janitor repaired it."
@@ -118,7 +113,7 @@ resource "google_monitoring_alert_policy" "this" {
   }
 }
 
-# A scheduled call that fails causes no other alert.
+# A call of the janitor that fails causes no other alert.
 resource "google_monitoring_alert_policy" "scheduler" {
   project               = var.project
   display_name          = "${var.name}: a scheduled call fails"
@@ -128,9 +123,9 @@ resource "google_monitoring_alert_policy" "scheduler" {
   user_labels           = var.labels
 
   conditions {
-    display_name = "a call of the janitor or of the sources failed"
+    display_name = "a call of the janitor failed"
     condition_matched_log {
-      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|sources)$\" AND severity>=ERROR"
+      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-janitor$\" AND severity>=ERROR"
     }
   }
   alert_strategy {
@@ -140,7 +135,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
     }
   }
   documentation {
-    content   = "Cloud Scheduler's log has the answer to the call. The function's own log says more."
+    content   = "Cloud Scheduler's log has the answer to the call. The janitor's own log says more."
     mime_type = "text/markdown"
   }
   depends_on = [google_project_service.required]

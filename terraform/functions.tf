@@ -47,14 +47,6 @@ locals {
       min_instances = 0
       max_instances = 1 # two janitors would do the same work twice
     }
-    sources = {
-      memory_mib    = 1024 # up to eight files of 8 MB, and one of 50 MB
-      cpu           = 1
-      timeout       = 1800 # it stops comparing after 25 minutes; the next call goes on
-      concurrency   = 1
-      min_instances = 0
-      max_instances = 1 # a second one would find every source taken
-    }
     api = {
       memory_mib    = 1024
       cpu           = 1
@@ -120,23 +112,14 @@ module "function" {
     repository = google_artifact_registry_repository.functions.id
   }
 
-  environment = merge(
-    local.own_settings,
-    local.settings,
-    local.access[each.key].weaviate ? local.weaviate_settings : {},
-    each.key == "sources" ? local.sources_settings : {},
-  )
-  secrets = merge(
-    { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) },
-    each.key == "sources" ? var.source_secrets : {},
-  )
-  network = local.access[each.key].weaviate ? local.weaviate.network : null
+  environment = merge(local.own_settings, local.settings, local.access[each.key].weaviate ? local.weaviate_settings : {})
+  secrets     = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }
+  network     = local.access[each.key].weaviate ? local.weaviate.network : null
 
   # A revision does not start without the right to read its secrets. A build fails without its account's rights.
   depends_on = [
     google_project_service.required,
     google_secret_manager_secret_iam_member.reader,
-    google_secret_manager_secret_iam_member.source,
     google_project_iam_member.build,
     google_project_iam_member.build_sources,
     google_storage_bucket_iam_member.build,

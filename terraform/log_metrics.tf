@@ -16,10 +16,6 @@ locals {
       filter      = "${local.of_functions} AND jsonPayload.action=\"dead_letter\""
       description = "Messages that became dead letters."
     }
-    sources_failed = {
-      filter      = "${local.of_functions} AND jsonPayload.action=(\"source.failed\" OR \"sources.failed\")"
-      description = "Rounds of sources that broke off. Each has a reason."
-    }
     janitor_findings = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"janitor.finding\""
       description = "Differences between the bucket, the records and Weaviate."

@@ -145,11 +145,6 @@ class Config(BaseModel):
         LONGEST_WAIT / timedelta(hours=1),
         description="hours that a document waits for a service that is away, before it is FAILED",
     )
-    sources_file: str = Field(
-        "",
-        description="the file that describes the sources of `ragbase sources`: a path or gs://BUCKET/NAME; empty for "
-        "sources.toml in the data folder",
-    )
     s3_requester_pays: bool = Field(
         False, description="whether `ragbase sync` may read buckets of S3 that charge the reader"
     )

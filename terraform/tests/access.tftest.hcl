@@ -23,7 +23,7 @@ run "only_the_api_may_write_objects" {
   command = plan
 
   assert {
-    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", sources = "roles/storage.objectUser", api = "roles/storage.objectUser" }
+    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
     error_message = "A function has more or fewer rights on documents than it needs."
   }
 
@@ -75,7 +75,7 @@ run "a_function_gets_the_secrets_that_it_may_read" {
   command = plan
 
   assert {
-    condition     = alltrue([for name, function in module.function : jsonencode(function.promises.secrets) == jsonencode(contains(["router", "dead_letter", "sources"], name) ? tomap({}) : tomap({ CO_API_KEY = "ragbase-cohere-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }))])
+    condition     = alltrue([for name, function in module.function : jsonencode(function.promises.secrets) == jsonencode(contains(["router", "dead_letter"], name) ? tomap({}) : tomap({ CO_API_KEY = "ragbase-cohere-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }))])
     error_message = "A function has no key, or a key that it may not read."
   }
 }

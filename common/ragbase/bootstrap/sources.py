@@ -5,49 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import ConfigurationError, UnreadableSource
-from ragbase.sources.described import FILE_NAME, DescribedSource, described_sources
+from ragbase.domain.errors import UnreadableSource
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.ports import DocumentSource
-
-
-def scheduled_sources(profile: Profile) -> tuple[DescribedSource, ...]:
-    """The sources of the file that the setting `sources_file` names: gs://BUCKET/NAME, or a file of this machine, which
-    is sources.toml in the data folder if the setting is empty.
-
-    Raises ConfigurationError if it cannot be read, or what it says is wrong.
-    """
-    place = profile.config.sources_file
-    if place.startswith("gs://"):
-        return described_sources(_object_text(place, profile), place)
-    file = Path(place).expanduser() if place else profile.config.home / FILE_NAME
-    try:
-        return described_sources(file.read_text(encoding="utf-8"), str(file))
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ConfigurationError(
-            f"{file}, which describes the sources, cannot be read: {reason}. Write it as docs/sources.md shows, or "
-            "name another with the setting sources_file (RAGBASE_SOURCES_FILE)."
-        ) from error
-
-
-def _object_text(url: str, profile: Profile) -> str:
-    from ragbase.adapters.google.bucket import CloudStorageBucket
-
-    name, _, path = url.removeprefix("gs://").partition("/")
-    bucket = CloudStorageBucket(name, project=profile.config.project or None)
-    stored = bucket.stat(path) if path else None
-    if stored is None:
-        raise ConfigurationError(
-            f"{url}, which describes the sources, is not there. Upload it, or correct the setting sources_file "
-            "(RAGBASE_SOURCES_FILE)."
-        )
-    try:
-        return bucket.read(path, stored.generation).decode()
-    except UnicodeDecodeError as error:
-        raise ConfigurationError(f"{url}, which describes the sources, is not UTF-8. Upload it again.") from error
 
 
 def open_source(address: str, profile: Profile, root: str | None = None) -> DocumentSource:

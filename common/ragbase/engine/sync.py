@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -63,7 +63,7 @@ def sync_source(
     delete: bool = False,
     force: bool = False,
     dry_run: bool = False,
-) -> Generator[Synced, None, None]:
+) -> Iterator[Synced]:
     """Sync (sources/sync.py) from the source at the address, and say what became of each name.
 
     If the lanes run here, a document is reported once it has settled, also one that a sync before did not wait for.

@@ -32,18 +32,6 @@ variable "api_password" {
   default     = false
 }
 
-variable "sources_file" {
-  description = "The file that describes the sources that are synced on a schedule (docs/sources.md)."
-  type        = string
-  default     = null
-}
-
-variable "source_secrets" {
-  description = "Environment variables of the function sources, and the secrets with their values (docs/sources.md)."
-  type        = map(string)
-  default     = {}
-}
-
 variable "weaviate_operators" {
   description = "Who may open a tunnel to Weaviate on its VM, for example group:operators@example.com (docs/operate.md)."
   type        = list(string)

@@ -22,9 +22,6 @@ module "ragbase" {
   api_sign_in  = var.api_sign_in
   api_password = var.api_password
 
-  sources_file   = var.sources_file
-  source_secrets = var.source_secrets
-
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators } : null
 
