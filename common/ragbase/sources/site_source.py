@@ -93,7 +93,8 @@ class SiteSource:
         parts = urlsplit(self._site)
         return parts.netloc + parts.path
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+        """All pages, also with `after`: only a look at a page tells its name, as it may lead to another one."""
         robots = self._robots()
         self._pause = max(self._pause, min(robots.delay, _MOST_SECONDS_BETWEEN))
         pages = _Pages(self._site)
