@@ -70,6 +70,10 @@ class Config(BaseModel):
     texts_bucket: str = Field(
         "", description="the bucket for the texts that extractors elsewhere give; by default that of `bucket`-texts"
     )
+    sources_bucket: str = Field(
+        "",
+        description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
+    )
     embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
@@ -150,6 +151,17 @@ class EmbeddedProfile(Profile):
     @property
     def works_alone(self) -> bool:
         return self._presence.is_alone()
+
+    def sources_file(self) -> tuple[str, str | None]:
+        from ragbase.sources.sources_file import FILE_NAME
+
+        file = self.config.home / FILE_NAME
+        try:
+            return str(file), file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return str(file), None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{file} cannot be read: {error}. Correct that.") from error
 
     def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
