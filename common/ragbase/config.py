@@ -40,6 +40,8 @@ called it. Behind an external Application Load Balancer, two are trusted: then i
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
 DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
+SOURCES_FILE = "sources.toml"
+"""It describes the scheduled sources (sources/sources_file.py)."""
 
 
 def _data_folder() -> Path:

@@ -16,7 +16,7 @@ from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config, variable_of
+from ragbase.config import SOURCES_FILE, Config, variable_of
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
 from ragbase.ports import Topic
@@ -154,17 +154,16 @@ class CloudProfile(Profile):
 
     def sources_file(self) -> tuple[str, str | None]:
         from ragbase.adapters.google.bucket import CloudStorageBucket
-        from ragbase.sources.sources_file import FILE_NAME
 
         bucket = CloudStorageBucket(
             self.config.sources_bucket or f"{self.config.bucket}-sources", project=self.config.project
         )
-        place = f"gs://{bucket.name}/{FILE_NAME}"
-        stored = bucket.stat(FILE_NAME)
+        place = f"gs://{bucket.name}/{SOURCES_FILE}"
+        stored = bucket.stat(SOURCES_FILE)
         if stored is None:
             return place, None
         try:
-            return place, bucket.read(FILE_NAME, stored.generation).decode()
+            return place, bucket.read(SOURCES_FILE, stored.generation).decode()
         except UnicodeDecodeError as error:
             raise ConfigurationError(f"{place} cannot be read: {error}. Correct that.") from error
         except GenerationGone as error:

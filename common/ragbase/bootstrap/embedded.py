@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
+from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.lane import Lane
 
@@ -153,9 +154,7 @@ class EmbeddedProfile(Profile):
         return self._presence.is_alone()
 
     def sources_file(self) -> tuple[str, str | None]:
-        from ragbase.sources.sources_file import FILE_NAME
-
-        file = self.config.home / FILE_NAME
+        file = self.config.home / SOURCES_FILE
         try:
             return str(file), file.read_text(encoding="utf-8")
         except FileNotFoundError:

@@ -19,7 +19,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ragbase.domain.errors import ConfigurationError
 
-FILE_NAME = "sources.toml"
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 _A_YEAR = 366 * 24 * 60
 
