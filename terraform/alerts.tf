@@ -51,6 +51,11 @@ locals {
         aligner = "ALIGN_DELTA", above = var.alert_when.query_error_share, for = 300
       }]
     }
+    sources_failed = {
+      severity   = "WARNING"
+      advice     = "A run of a scheduled source failed, and its documents stay as they were. The log entry (action source.failed) names the source and the reason, and so does `ragbase sources list`. Fix the cause, then run `ragbase sources run NAME`, or wait for the next run (docs/sources.md, By schedule)."
+      conditions = [{ name = "a scheduled source failed", filter = local.logged.sources_failed, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 }]
+    }
     janitor_findings = {
       severity   = "WARNING"
       advice     = "The bucket, the records and Weaviate did not agree: events were lost, or workers died. Each log entry (action janitor.finding) names the document and the problem, and says whether the janitor repaired it."
@@ -113,7 +118,8 @@ resource "google_monitoring_alert_policy" "this" {
   }
 }
 
-# A scheduled call that fails causes no other alert: neither the janitor's calls nor, with Weaviate on a VM, the snapshots.
+# A scheduled call that fails causes no other alert: neither those of the janitor and of the sources nor, with Weaviate on
+# a VM, the snapshots.
 resource "google_monitoring_alert_policy" "scheduler" {
   project               = var.project
   display_name          = "${var.name}: a scheduled call fails"
@@ -123,9 +129,9 @@ resource "google_monitoring_alert_policy" "scheduler" {
   user_labels           = var.labels
 
   conditions {
-    display_name = "a call of the janitor or of a snapshot failed"
+    display_name = "a call of the janitor, of the sources or of a snapshot failed"
     condition_matched_log {
-      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|weaviate-snapshot-.*)$\" AND severity>=ERROR"
+      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|sources|weaviate-snapshot-.*)$\" AND severity>=ERROR"
     }
   }
   alert_strategy {
@@ -135,7 +141,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
     }
   }
   documentation {
-    content   = "Cloud Scheduler's log has the answer to the call. For the janitor, its own log says more. For a snapshot, the audit log of Compute Engine has the reason."
+    content   = "Cloud Scheduler's log has the answer to the call. For the janitor and the sources, their own logs say more. For a snapshot, the audit log of Compute Engine has the reason."
     mime_type = "text/markdown"
   }
   depends_on = [google_project_service.required]
