@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from google.cloud import storage  # type: ignore[import-untyped]  # the package says nothing of types
+from google.cloud import storage
 
 from ragbase import Client, Filter
 from ragbase.adapters.google.bucket import CloudStorageBucket
