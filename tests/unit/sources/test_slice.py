@@ -417,6 +417,16 @@ def test_one_process_works_on_a_source_until_its_lease_is_over() -> None:
     assert world.names == list(LETTERS)
 
 
+def test_a_beat_that_comes_late_does_not_take_the_lease_again() -> None:
+    world = World()
+    world.has(*LETTERS)
+    lease = world.leases.take(SCHEDULED)
+    assert lease is not None
+    world.work(lease)
+    lease.beat()
+    assert world.leases.take(SCHEDULED, now=True) is not None
+
+
 def test_a_process_that_lost_its_lease_cannot_change_what_is_deleted() -> None:
     world = World()
     world.has(*LETTERS)
@@ -452,7 +462,7 @@ def prepared(*, after: bool) -> World:
     world.has(*LETTERS[:12])
     list(sync(world.source, world.bucket))
     world.bucket.put("docs/theirs.md", b"theirs")
-    world.has(*LETTERS[2:12], "new", e=b"changed")
+    world.has(*"acdefghijl", "new", e=b"changed")  # b and k are gone, in two legs
     world.life.calls = 0
     return world
 
