@@ -1,7 +1,7 @@
 # Each function has its own account with only the rights that it needs. An attacker who controls a function gets no more.
 #
 #   records     reads and writes the documents' records
-#   objects     reads or writes objects in the bucket (the api accepts uploads)
+#   objects     reads or writes objects in the bucket (the api accepts uploads, sources brings documents)
 #   texts       reads, writes or removes given texts (the api gives them, the lanes read and remove them) and texts of parts
 #   publishes   the topics that it publishes jobs to
 #   weaviate    calls Weaviate (secrets.tf grants the key)
@@ -14,6 +14,7 @@ locals {
     dead_letter = { records = true, objects = "read", texts = false, publishes = ["fast_lane", "heavy_lane"], weaviate = false }
     janitor     = { records = true, objects = "read", texts = true, publishes = ["fast_lane", "heavy_lane"], weaviate = true }
     api         = { records = true, objects = "write", texts = true, publishes = ["fast_lane", "heavy_lane"], weaviate = true }
+    sources     = { records = true, objects = "write", texts = false, publishes = [], weaviate = false }
   }
 
   object_roles = { read = "roles/storage.objectViewer", write = "roles/storage.objectUser" }

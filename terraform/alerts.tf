@@ -51,6 +51,11 @@ locals {
         aligner = "ALIGN_DELTA", above = var.alert_when.query_error_share, for = 300
       }]
     }
+    sources_failed = {
+      severity   = "WARNING"
+      advice     = "A run of a scheduled source failed, and its documents stay as they were. The log entry (action source.failed) names the source and the reason, and so does `ragbase sources list`. Fix the cause, then run `ragbase sources run NAME`, or wait for the next run (docs/sources.md, By schedule)."
+      conditions = [{ name = "a scheduled source failed", filter = local.logged.sources_failed, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 }]
+    }
     janitor_findings = {
       severity   = "WARNING"
       advice     = "The bucket, the records and Weaviate did not agree: events were lost, or workers died. Each log entry (action janitor.finding) names the document and the problem, and says whether the janitor repaired it."
@@ -113,7 +118,7 @@ resource "google_monitoring_alert_policy" "this" {
   }
 }
 
-# A call of the janitor that fails causes no other alert.
+# A scheduled call that fails, of the janitor or of the sources, causes no other alert.
 resource "google_monitoring_alert_policy" "scheduler" {
   project               = var.project
   display_name          = "${var.name}: a scheduled call fails"
@@ -123,9 +128,9 @@ resource "google_monitoring_alert_policy" "scheduler" {
   user_labels           = var.labels
 
   conditions {
-    display_name = "a call of the janitor failed"
+    display_name = "a call of the janitor or of the sources failed"
     condition_matched_log {
-      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-janitor$\" AND severity>=ERROR"
+      filter = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=~\"^${var.name}-(janitor|sources)$\" AND severity>=ERROR"
     }
   }
   alert_strategy {
@@ -135,7 +140,7 @@ resource "google_monitoring_alert_policy" "scheduler" {
     }
   }
   documentation {
-    content   = "Cloud Scheduler's log has the answer to the call. The janitor's own log says more."
+    content   = "Cloud Scheduler's log has the answer to the call. The log of the janitor, or of the sources, says more."
     mime_type = "text/markdown"
   }
   depends_on = [google_project_service.required]

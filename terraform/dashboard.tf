@@ -7,6 +7,7 @@ locals {
     { title = "Documents failed", filter = local.logged.failed, aligner = "ALIGN_DELTA", by = [] },
     { title = "Dead letters", filter = local.logged.dead_letters, aligner = "ALIGN_DELTA", by = [] },
     { title = "Janitor's findings", filter = local.logged.janitor_findings, aligner = "ALIGN_DELTA", by = [] },
+    { title = "Sources that failed", filter = local.logged.sources_failed, aligner = "ALIGN_DELTA", by = [] },
     { title = "Oldest waiting message (s)", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
     { title = "Waiting messages", filter = "${local.of_subscriptions} AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\"", aligner = "ALIGN_MAX", by = ["resource.label.subscription_id"] },
     { title = "Requests by answer", filter = "${local.of_services} AND metric.type=\"run.googleapis.com/request_count\"", aligner = "ALIGN_DELTA", by = ["resource.label.service_name", "metric.label.response_code_class"] },

@@ -47,6 +47,14 @@ locals {
       min_instances = 0
       max_instances = 1 # two janitors would do the same work twice
     }
+    sources = {
+      memory_mib    = 1024 # eight uploads of up to 8 MB and one of 50 MB at a time
+      cpu           = 1
+      timeout       = 1740 # less than its interval of 30 minutes. It begins nothing in the last 5 minutes
+      concurrency   = 1
+      min_instances = 0
+      max_instances = 1 # a second one would find the sources taken
+    }
     api = {
       memory_mib    = 1024
       cpu           = 1
@@ -69,6 +77,7 @@ locals {
     GOOGLE_CLOUD_PROJECT       = var.project
     RAGBASE_BUCKET             = local.bucket
     RAGBASE_TEXTS_BUCKET       = google_storage_bucket.texts.name
+    RAGBASE_SOURCES_BUCKET     = google_storage_bucket.sources.name
     RAGBASE_FIRESTORE_DATABASE = local.database
     RAGBASE_FAST_TOPIC         = local.topics.fast_lane
     RAGBASE_HEAVY_TOPIC        = local.topics.heavy_lane
@@ -112,9 +121,14 @@ module "function" {
     repository = google_artifact_registry_repository.functions.id
   }
 
-  environment = merge(local.own_settings, local.settings, local.access[each.key].weaviate ? local.weaviate_settings : {})
-  secrets     = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }
-  network     = local.access[each.key].weaviate ? local.weaviate.network : null
+  environment = merge(
+    local.own_settings,
+    local.settings,
+    local.access[each.key].weaviate ? local.weaviate_settings : {},
+    each.key == "sources" ? local.s3_settings : {},
+  )
+  secrets = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }
+  network = local.access[each.key].weaviate ? local.weaviate.network : null
 
   # A revision does not start without the right to read its secrets. A build fails without its account's rights.
   depends_on = [

@@ -1,5 +1,5 @@
 # Who may call the api. Only its lane's delivery account may call each other function (modules/lane), and only the
-# scheduler's account may call the janitor (scheduler.tf).
+# scheduler's account may call the janitor and the sources (scheduler.tf, sources.tf).
 
 locals {
   api_callers = var.api_public ? ["allUsers"] : var.api_callers

@@ -16,6 +16,10 @@ locals {
       filter      = "${local.of_functions} AND jsonPayload.action=\"dead_letter\""
       description = "Messages that became dead letters."
     }
+    sources_failed = {
+      filter      = "${local.of_functions} AND jsonPayload.action=\"source.failed\""
+      description = "Runs of scheduled sources that failed."
+    }
     janitor_findings = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"janitor.finding\""
       description = "Differences between the bucket, the records and Weaviate."

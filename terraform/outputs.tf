@@ -31,6 +31,11 @@ output "secrets" {
   value       = { for name, id in local.secret_ids : name => id if name != "password" || var.api_password }
 }
 
+output "sources_account" {
+  description = "The account that reads the sources. The owner of a bucket grants it the role Storage Object Viewer there."
+  value       = google_service_account.function["sources"].email
+}
+
 output "kept_messages" {
   description = "The subscription that keeps the messages that no function could process."
   value       = google_pubsub_subscription.kept.name

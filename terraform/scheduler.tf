@@ -3,7 +3,7 @@
 resource "google_service_account" "scheduler" {
   project      = var.project
   account_id   = "${var.name}-scheduler"
-  display_name = "ragbase: calls the janitor"
+  display_name = "ragbase: calls the janitor and the sources"
   depends_on   = [google_project_service.required]
 }
 

@@ -12,11 +12,14 @@ locals {
   # The ids in Secret Manager, also of a secret that existed before.
   secret_ids = merge({ weaviate = try(var.weaviate.secret, null) }, local.secrets)
 
-  secret_readers = {
-    (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]
-    (local.secret_ids.weaviate) = ["fast_lane", "heavy_lane", "api", "janitor"]
-    (local.secret_ids.password) = ["api"]
-  }
+  secret_readers = merge(
+    {
+      (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]
+      (local.secret_ids.weaviate) = ["fast_lane", "heavy_lane", "api", "janitor"]
+      (local.secret_ids.password) = ["api"]
+    },
+    { for secret in values(local.s3_secrets) : secret => ["sources"] },
+  )
 
   # The environment variables that config.py reads. A revision does not start if one of its secrets has no value, so the
   # password is left out unless somebody has said that there is one.
@@ -26,6 +29,7 @@ locals {
       WEAVIATE_API_KEY = local.secret_ids.weaviate
     },
     var.api_password ? { RAGBASE_PASSWORD_HASH = local.secret_ids.password } : {},
+    local.s3_secrets,
   )
 }
 

@@ -43,6 +43,8 @@ called it. Behind an external Application Load Balancer, two are trusted: then i
 (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header)."""
 DEFAULT_BUCKET = "ragbase"
 FILE_NAME = "ragbase.toml"
+SOURCES_FILE = "sources.toml"
+"""It describes the scheduled sources (sources/sources_file.py)."""
 
 
 def _data_folder() -> Path:
@@ -72,6 +74,10 @@ class Config(BaseModel):
     bucket: str = Field(DEFAULT_BUCKET, min_length=1, description="the bucket's name; part of every document's id")
     texts_bucket: str = Field(
         "", description="the bucket for the texts that extractors elsewhere give; by default that of `bucket`-texts"
+    )
+    sources_bucket: str = Field(
+        "",
+        description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
     )
     embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
     model_folder: Path = Field(

@@ -29,7 +29,7 @@ def google_cloud() -> Iterator[dict[str, str]]:
     ):
         for topic in TOPICS:
             _make("PUT", f"http://{pubsub}/v1/projects/{PROJECT}/topics/{topic}", {})
-        for bucket in (BUCKET, f"{BUCKET}-texts"):
+        for bucket in (BUCKET, f"{BUCKET}-texts", f"{BUCKET}-sources"):
             _make("POST", f"{storage}/storage/v1/b?project={PROJECT}", {"name": bucket})
         yield {
             "RAGBASE_PROFILE": "gcp",

@@ -36,7 +36,7 @@ def provision(layout: Layout) -> None:
         _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{subscription.topic}", settings)
     kept = {"topic": f"{root}/topics/{KEPT}"}
     _make(pubsub, "PUT", f"/v1/{root}/subscriptions/{KEPT}", kept)
-    for bucket in (BUCKET, f"{BUCKET}-texts"):
+    for bucket in (BUCKET, f"{BUCKET}-texts", f"{BUCKET}-sources"):
         _make(storage, "POST", f"/storage/v1/b?project={PROJECT}", {"name": bucket})
 
 

@@ -19,11 +19,11 @@ run "an_account_has_access_only_to_this_database" {
   }
 }
 
-run "only_the_api_may_write_objects" {
+run "only_the_api_and_the_sources_may_write_objects" {
   command = plan
 
   assert {
-    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser" }
+    condition     = { for name, grant in google_storage_bucket_iam_member.objects : name => grant.role } == { router = "roles/storage.objectViewer", fast_lane = "roles/storage.objectViewer", heavy_lane = "roles/storage.objectViewer", dead_letter = "roles/storage.objectViewer", janitor = "roles/storage.objectViewer", api = "roles/storage.objectUser", sources = "roles/storage.objectUser" }
     error_message = "A function has more or fewer rights on documents than it needs."
   }
 
@@ -75,7 +75,7 @@ run "a_function_gets_the_secrets_that_it_may_read" {
   command = plan
 
   assert {
-    condition     = alltrue([for name, function in module.function : jsonencode(function.promises.secrets) == jsonencode(contains(["router", "dead_letter"], name) ? tomap({}) : tomap({ CO_API_KEY = "ragbase-cohere-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }))])
+    condition     = alltrue([for name, function in module.function : jsonencode(function.promises.secrets) == jsonencode(contains(["router", "dead_letter", "sources"], name) ? tomap({}) : tomap({ CO_API_KEY = "ragbase-cohere-api-key", WEAVIATE_API_KEY = "ragbase-weaviate-api-key" }))])
     error_message = "A function has no key, or a key that it may not read."
   }
 }
@@ -139,12 +139,17 @@ run "the_api_can_sign_only_as_itself" {
   }
 }
 
-run "the_scheduler_calls_the_janitor_and_nothing_else" {
+run "the_scheduler_calls_the_janitor_and_the_sources_and_nothing_else" {
   command = plan
 
   assert {
     condition     = google_cloud_run_v2_service_iam_member.scheduler.name == module.function["janitor"].service && google_cloud_run_v2_service_iam_member.scheduler.role == "roles/run.invoker" && google_cloud_run_v2_service_iam_member.scheduler.member == "serviceAccount:${google_service_account.scheduler.email}"
     error_message = "The scheduler may call another function, or may not call the janitor."
+  }
+
+  assert {
+    condition     = google_cloud_run_v2_service_iam_member.sources.name == module.function["sources"].service && google_cloud_run_v2_service_iam_member.sources.role == "roles/run.invoker" && google_cloud_run_v2_service_iam_member.sources.member == "serviceAccount:${google_service_account.scheduler.email}"
+    error_message = "The scheduler may not call the sources, or somebody else may."
   }
 
   assert {

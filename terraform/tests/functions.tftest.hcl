@@ -9,7 +9,7 @@ run "every_function_is_deployed_on_python_3_12" {
   command = plan
 
   assert {
-    condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router"] : name => name }
+    condition     = { for name, function in module.function : name => function.promises.entry_point } == { for name in ["api", "dead_letter", "fast_lane", "heavy_lane", "janitor", "router", "sources"] : name => name }
     error_message = "A function is missing, or has the entry point of another one."
   }
 
@@ -72,7 +72,7 @@ run "api_public_opens_only_the_api" {
   }
 
   assert {
-    condition     = !contains(concat([for lane in values(module.lane) : lane.promises.invoker], [google_cloud_run_v2_service_iam_member.scheduler.member]), "allUsers")
+    condition     = !contains(concat([for lane in values(module.lane) : lane.promises.invoker], [google_cloud_run_v2_service_iam_member.scheduler.member, google_cloud_run_v2_service_iam_member.sources.member]), "allUsers")
     error_message = "A function other than the api is open to all users."
   }
 }

@@ -96,6 +96,20 @@ run "findings_and_failed_calls_of_the_janitor_cause_alerts" {
   }
 }
 
+run "a_source_that_fails_and_a_failed_call_cause_alerts" {
+  command = plan
+
+  assert {
+    condition     = strcontains(google_logging_metric.this["sources_failed"].filter, "\"source.failed\"") && strcontains(google_monitoring_alert_policy.this["sources_failed"].conditions[0].condition_threshold[0].filter, "ragbase/sources_failed") && google_monitoring_alert_policy.this["sources_failed"].conditions[0].condition_threshold[0].threshold_value == 0
+    error_message = "A source that fails causes no alert."
+  }
+
+  assert {
+    condition     = can(regex(regex("job_id=~\"([^\"]+)\"", google_monitoring_alert_policy.scheduler.conditions[0].condition_matched_log[0].filter)[0], google_cloud_scheduler_job.sources.name))
+    error_message = "A failed call of the sources causes no alert."
+  }
+}
+
 run "every_alert_says_what_to_do" {
   command = plan
 
@@ -109,12 +123,12 @@ run "the_dashboard_shows_documents_messages_and_queries" {
   command = plan
 
   assert {
-    condition     = length(jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles) == 10
+    condition     = length(jsondecode(google_monitoring_dashboard.this.dashboard_json).mosaicLayout.tiles) == 11
     error_message = "A chart is missing."
   }
 
   assert {
-    condition     = alltrue([for word in ["ragbase/finished", "ragbase/failed", "ragbase/dead_letters", "ragbase/janitor_findings", "oldest_unacked_message_age", "num_undelivered_messages", "request_latencies"] : strcontains(google_monitoring_dashboard.this.dashboard_json, word)])
+    condition     = alltrue([for word in ["ragbase/finished", "ragbase/failed", "ragbase/dead_letters", "ragbase/janitor_findings", "ragbase/sources_failed", "oldest_unacked_message_age", "num_undelivered_messages", "request_latencies"] : strcontains(google_monitoring_dashboard.this.dashboard_json, word)])
     error_message = "A chart is missing."
   }
 

@@ -29,7 +29,12 @@ run "nobody_outside_the_project_reaches_the_bucket" {
   }
 
   assert {
-    condition     = alltrue([for grant in concat(values(google_storage_bucket_iam_member.objects), values(google_storage_bucket_iam_member.texts), [google_storage_bucket_iam_member.build]) : startswith(grant.member, "serviceAccount:")])
+    condition     = google_storage_bucket.sources.public_access_prevention == "enforced" && google_storage_bucket.sources.uniform_bucket_level_access
+    error_message = "The bucket for sources.toml could be opened to the public."
+  }
+
+  assert {
+    condition     = alltrue([for grant in concat(values(google_storage_bucket_iam_member.objects), values(google_storage_bucket_iam_member.texts), [google_storage_bucket_iam_member.sources, google_storage_bucket_iam_member.build]) : startswith(grant.member, "serviceAccount:")])
     error_message = "A role on a bucket belongs to something other than a service account."
   }
 }

@@ -53,6 +53,14 @@ def test_it_lists_its_files_by_name_and_nothing_else(tested: SourceUnderTest) ->
     assert [text(tested, entry) for entry in entries] == [name.encode() for name in NAMES]
 
 
+def test_it_lists_what_comes_after_a_name(tested: SourceUnderTest) -> None:
+    for name in NAMES:
+        tested.put(name, b"text")
+    for place, name in enumerate(NAMES):
+        assert [entry.name for entry in tested.source.entries(after=name)] == NAMES[place + 1 :]
+    assert [entry.name for entry in tested.source.entries(after="a-z.md, which is not there")] == NAMES[4:]
+
+
 def test_a_mark_changes_with_the_bytes_only(tested: SourceUnderTest) -> None:
     tested.put("a.md", b"text 1")
     tested.put("b.md", b"text 1")

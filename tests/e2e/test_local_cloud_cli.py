@@ -9,11 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from google.cloud import storage
 
 from ragbase import Client, Filter
+from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.document import Status
+from scripts.local_cloud.inside import profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
-from scripts.local_cloud.user import User, eventually
+from scripts.local_cloud.user import Api, User, eventually
 from tests.e2e.command_line import COMMON, TIMEOUT, Ended
 
 pytestmark = pytest.mark.slow
@@ -86,6 +89,29 @@ def test_a_folder_is_synced_and_the_functions_do_the_work(ragbase: Ragbase, user
     eventually(lambda: "closed for good" in ragbase("query", "How is the slipway of Puck?").out or None)
     eventually(lambda: "ropewalk" not in ragbase("query", "How long is the ropewalk of Puck?").out or None)
     assert ragbase("delete", folder / "slips.md").code == 0
+
+
+def test_the_function_syncs_a_scheduled_source_and_everybody_sees_how_it_ended(
+    ragbase: Ragbase, cloud: LocalCloud
+) -> None:
+    assert ragbase("sources", "list").out == "No sources. Describe them in gs://ragbase-sources/sources.toml.\n"
+    with profile_of(cloud) as profile:
+        project = profile.config.project
+        storage.Client(project=project).create_bucket("shipyard")
+        theirs = CloudStorageBucket("shipyard", project=project)
+        theirs.put("docs/cranes.md", b"# Cranes\n\nThe tallest crane of the shipyard in Elblag is called Bartek.\n")
+        described = b'[shipyard]\naddress = "gs://shipyard/docs"\nprefix = "yard"\n'
+        CloudStorageBucket("ragbase-sources", project=project).put("sources.toml", described)
+
+    (port,) = [part.port for part in cloud.status() if part.name == "sources"]
+    answer = Api(f"http://127.0.0.1:{port}").send("POST", "/", b"", {})
+    assert answer.status == 200, cloud.log("sources").read_text()[-2000:]
+
+    (source,) = ragbase("sources", "list", "--json").json["sources"]
+    assert (source["name"], source["state"], source["counts"]["added"]) == ("shipyard", "done", 1)
+    assert eventually(lambda: "Bartek" in ragbase("query", "How is the tallest crane in Elblag called?").out)
+    (again,) = ragbase("sources", "run", "shipyard", "--json").json["sources"]
+    assert (again["state"], again["counts"]["unchanged"]) == ("done", 1)
 
 
 def test_a_deployment_is_used_over_http(cloud: LocalCloud) -> None:

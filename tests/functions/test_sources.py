@@ -1,37 +1,77 @@
-"""The function that syncs the scheduled sources, served for real over a data folder."""
+"""The function for scheduled sources, served for real over a data folder."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.functions.served import serve_on_folder
+from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.config import load_config
+from tests.functions.served import Served, serve_on_folder
 
 pytestmark = pytest.mark.slow
 
 
-def test_a_call_brings_what_is_due_and_the_next_one_finds_nothing_to_do(tmp_path: Path) -> None:
-    docs, file = tmp_path / "docs", tmp_path / "sources.toml"
+@pytest.fixture
+def settings(tmp_path: Path) -> dict[str, str]:
+    (tmp_path / "home").mkdir()
+    return {"RAGBASE_HOME": str(tmp_path / "home"), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_LOG_LEVEL": "INFO"}
+
+
+@pytest.fixture
+def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
+    profile = EmbeddedProfile(load_config(environment=settings))
+    yield profile
+    profile.close()
+
+
+@pytest.fixture
+def function(settings: dict[str, str], tmp_path: Path) -> Iterator[Served]:
+    with serve_on_folder("sources", settings, tmp_path / "sources.log") as served:
+        yield served
+
+
+def call(function: Served) -> Any:
+    answer = function.send("POST", "/", b"", {})
+    assert answer.status == 200, answer.body
+    return answer.json["sources"]
+
+
+def entries(function: Served, action: str) -> list[dict[str, Any]]:
+    lines = (line for line in function.log.read_text().splitlines() if line.startswith("{"))
+    return [entry for entry in map(json.loads, lines) if entry.get("action") == action]
+
+
+def test_a_call_syncs_what_is_due_and_one_source_that_fails_stops_no_other(
+    profile: EmbeddedProfile, function: Served, tmp_path: Path
+) -> None:
+    file = tmp_path / "home" / "sources.toml"
+    assert call(function) == []
+
+    docs = tmp_path / "docs"
     docs.mkdir()
-    (docs / "a.md").write_text("# Backups\n\nThe nightly backup starts at half past two.\n")
-    file.write_text(f'[[source]]\nname = "docs"\naddress = "{docs}"\nprefix = "docs"\n')
-    settings = {"RAGBASE_HOME": str(tmp_path / "home"), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_BUCKET": "uploads"}
-    settings |= {"RAGBASE_SOURCES_FILE": str(file), "RAGBASE_LOG_LEVEL": "INFO"}
-    with serve_on_folder("sources", settings, tmp_path / "sources.log") as served:
-        first, second = (served.send("POST", "/", b"", {}) for _ in range(2))
-        assert first.status == second.status == 200, first.body
-        (source,) = first.json["sources"]
-        assert (source["name"], source["status"], source["added"]) == ("docs", "completed", 1)
-        assert second.json["sources"] == []
-        assert '"source.completed"' in served.log.read_text()
+    (docs / "guide.md").write_text("# Backups\n\nThe nightly backup starts at half past two.\n")
+    file.write_text(f'[gone]\naddress = "/nowhere"\n[notes]\naddress = "{docs}"\nprefix = "notes"\n')
+    gone, notes = call(function)
+    assert (gone["state"], notes["state"], notes["counts"]["added"]) == ("failed", "done", 1)
+    assert [one.name for one in profile.bucket.list()] == ["notes/guide.md"]
+    (failed,) = entries(function, "source.failed")
+    assert (failed["source"], failed["severity"]) == ("gone", "ERROR")
+    assert "no such folder" in failed["reason"]
+    (done,) = entries(function, "source.done")
+    assert (done["source"], done["added"], done["severity"]) == ("notes", 1, "INFO")
+
+    assert call(function) == []
 
 
-def test_a_file_with_a_mistake_is_answered_with_500_and_logged(tmp_path: Path) -> None:
-    file = tmp_path / "sources.toml"
-    file.write_text("[[source]]\nname = 'a'\n")
-    settings = {"RAGBASE_HOME": str(tmp_path / "home"), "RAGBASE_EMBEDDER": "hashing", "RAGBASE_BUCKET": "uploads"}
-    settings |= {"RAGBASE_SOURCES_FILE": str(file), "RAGBASE_LOG_LEVEL": "INFO"}
-    with serve_on_folder("sources", settings, tmp_path / "sources.log") as served:
-        assert served.send("POST", "/", b"", {}).status == 500
-        assert "sources.failed" in served.log.read_text() and "address" in served.log.read_text()
+def test_a_mistake_in_the_file_is_answered_and_logged_as_a_failure(function: Served, tmp_path: Path) -> None:
+    (tmp_path / "home" / "sources.toml").write_text("[notes]\n")
+    answer = function.send("POST", "/", b"", {})
+    assert (answer.status, answer.json["error"]) == (500, "CONFIGURATION")
+    assert "[notes]: address is missing" in answer.json["message"]
+    (failed,) = entries(function, "source.failed")
+    assert "[notes]: address is missing" in failed["reason"]

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package says nothing of types
 
+from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
@@ -38,7 +40,7 @@ INDEX = {"Stemmer", "cohere", "numpy", "weaviate"}
 PDF = {"pypdfium2"}
 SEED = 21
 """Of the requests to the API; `scripts/fuzz-api` draws others."""
-VENDORS = GOOGLE | INDEX | PDF | {"mcp", "onnxruntime", "qdrant_client", "waitress"}
+VENDORS = GOOGLE | INDEX | PDF | {"boto3", "mcp", "onnxruntime", "qdrant_client", "waitress"}
 """The modules that take time to load."""
 
 
@@ -200,6 +202,24 @@ def test_the_installed_dead_letter_function_fails_a_document(
     assert record(profile, stored).status is Status.FAILED
 
 
+def describe_source(profile: Profile, settings: Mapping[str, str], bucket: str) -> None:
+    """A bucket with a document, and a sources.toml that names it."""
+    Client(project=settings["GOOGLE_CLOUD_PROJECT"]).create_bucket(bucket)
+    theirs = CloudStorageBucket(bucket, project=settings["GOOGLE_CLOUD_PROJECT"])
+    theirs.put("docs/guide.md", GUIDE.encode())
+    ours = CloudStorageBucket(f"{profile.config.bucket}-sources", project=settings["GOOGLE_CLOUD_PROJECT"])
+    ours.put("sources.toml", f'[{bucket}]\naddress = "gs://{bucket}/docs"\ndelete = true\n'.encode())
+
+
+def test_the_installed_sources_function_brings_a_bucket_in_step(
+    function: Callable[[str], Served], settings: Mapping[str, str], profile: Profile
+) -> None:
+    describe_source(profile, settings, "theirs")
+    (source,) = sent(function("sources"), Recorded({"Content-Type": "application/json"}, {})).json["sources"]
+    assert (source["name"], source["state"], source["counts"]["added"]) == ("theirs", "done", 1), source
+    assert [one.name for one in profile.bucket.list("theirs/")] == ["theirs/docs/guide.md"]
+
+
 @pytest.mark.parametrize(
     ("name", "used"),
     [
@@ -208,6 +228,7 @@ def test_the_installed_dead_letter_function_fails_a_document(
         ("fast_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
         ("heavy_lane", {"google.cloud.firestore", "google.cloud.storage", *INDEX}),
         ("api", {"google.cloud.firestore", *INDEX}),
+        ("sources", {"google.cloud.firestore", "google.cloud.storage"}),
     ],
 )
 def test_a_function_loads_the_vendors_that_it_uses_and_no_other(
@@ -219,9 +240,12 @@ def test_a_function_loads_the_vendors_that_it_uses_and_no_other(
         profile, *((f"{name}.pdf", pdf(text)) if name == "heavy_lane" else (f"vendors-{name}.md", text.encode()))
     )
     request, path = notification("pubsub_finalize", stored), "/"
-    if name != "router":
+    if name not in ("router", "sources"):
         ask(staged, settings, "router", request)
         request = job_push(record(profile, stored).job)
+    if name == "sources":
+        describe_source(profile, settings, "vendors")
+        request = Recorded({"Content-Type": "application/json"}, {})
     if name == "api":
         ask(staged, settings, "fast_lane", request)
         request, path = QUESTION, "/api/query"

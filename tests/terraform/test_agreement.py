@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,21 @@ import pytest
 from ragbase.adapters.google import checkpoints, dead_letters
 from ragbase.adapters.google import document_store as firestore
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import Config, load_config, variable_of
+from ragbase.config import SOURCES_FILE, Config, load_config, variable_of
+from ragbase.interfaces.http.sources import SLICES
+from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 from scripts.local_cloud import local_parts, provision
-from tests.terraform.ahead import Job, Results
-from tests.terraform.configured import ENVIRONMENTS, FUNCTIONS, ROOT, Environment, Resource, environment
+from tests.terraform.ahead import Job, Results, looks_at
+from tests.terraform.configured import (
+    ENVIRONMENTS,
+    FUNCTIONS,
+    ROOT,
+    Environment,
+    Resource,
+    copied,
+    environment,
+    planned,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -32,6 +45,18 @@ PORTS = {
 """The port that a function opens with each client. These clients connect only at the first call."""
 WEAVIATE = "weaviate-client"
 SECRETS = {WEAVIATE: "weaviate_api_key", "cohere": "cohere_api_key"}
+
+
+def described(prepared: Path) -> Sequence[Resource]:
+    """The resources of dev with two scheduled sources."""
+    sources = {
+        "a-1": {"address": 's3://docs/"é"', "prefix": "docs/a", "delete": True, "force": True, "every_minutes": 5},
+        "b": {"address": "https://docs.example.com/?a=<1>&b=\\"},
+    }
+    with copied(prepared) as copy:
+        place = copy / "envs" / "dev"
+        (place / "sources.auto.tfvars.json").write_text(json.dumps({"sources": sources}), encoding="utf-8")
+        return planned(place)
 
 
 @pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
@@ -209,9 +234,26 @@ def test_the_code_logs_every_action_that_is_counted(resources: Sequence[Resource
         for metric in of_type(resources, "google_logging_metric")
         for action in re.findall(r'"([a-z_]+(?:\.[a-z_]+)?)"', metric["filter"].partition("jsonPayload.action=")[2])
     }
-    assert len(counted) == 4
+    assert len(counted) == 5
     for action in counted:
         assert f'"{action}"' in code, action
+
+
+def test_the_sources_stop_in_time_and_find_their_file(resources: Sequence[Resource], tmp_path: Path) -> None:
+    service = deployed(resources)["sources"]
+    assert timedelta(seconds=service["timeout_seconds"], minutes=-5) >= SLICES
+    (file,) = [one for one in of_type(resources, "google_storage_bucket_object") if one["name"] == SOURCES_FILE]
+    config = load_config(home=tmp_path, environment=environment_of(service))
+    assert file["bucket"] == config.sources_bucket
+
+
+@looks_at(Job(described, seconds=4))
+def test_a_source_of_terraform_is_a_source_of_the_function(result: Sequence[Resource]) -> None:
+    (file,) = [one for one in of_type(result, "google_storage_bucket_object") if one["name"] == SOURCES_FILE]
+    assert read_sources_file(file["content"], SOURCES_FILE, schemes=["s3", "https"], folders=False) == [
+        ScheduledSource("a-1", 's3://docs/"é"', root="docs/a/", delete=True, force=True, every=timedelta(minutes=5)),
+        ScheduledSource("b", "https://docs.example.com/?a=<1>&b=\\"),
+    ]
 
 
 def test_the_database_and_the_bucket_are_those_of_the_settings(resources: Sequence[Resource], tmp_path: Path) -> None:

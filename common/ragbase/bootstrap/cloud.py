@@ -16,8 +16,8 @@ from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config, variable_of
-from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.config import SOURCES_FILE, Config, variable_of
+from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
 from ragbase.ports import Topic
 
@@ -164,6 +164,23 @@ class CloudProfile(Profile):
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         """Nothing waits here: the dead_letter function keeps undeliverable messages."""
+
+    def sources_file(self) -> tuple[str, str | None]:
+        from ragbase.adapters.google.bucket import CloudStorageBucket
+
+        bucket = CloudStorageBucket(
+            self.config.sources_bucket or f"{self.config.bucket}-sources", project=self.config.project
+        )
+        place = f"gs://{bucket.name}/{SOURCES_FILE}"
+        stored = bucket.stat(SOURCES_FILE)
+        if stored is None:
+            return place, None
+        try:
+            return place, bucket.read(SOURCES_FILE, stored.generation).decode()
+        except UnicodeDecodeError as error:
+            raise ConfigurationError(f"{place} cannot be read: {error}. Correct that.") from error
+        except GenerationGone as error:
+            raise Unavailable(f"{place}: it was changed while it was read.") from error
 
     def watcher(self) -> Watcher:
         raise ConfigurationError(

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
+from ragbase.config import SOURCES_FILE
+from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
@@ -166,6 +168,15 @@ class EmbeddedProfile(Profile):
     @property
     def works_alone(self) -> bool:
         return self._presence.is_alone()
+
+    def sources_file(self) -> tuple[str, str | None]:
+        file = self.config.home / SOURCES_FILE
+        try:
+            return str(file), file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return str(file), None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigurationError(f"{file} cannot be read: {error}. Correct that.") from error
 
     def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher

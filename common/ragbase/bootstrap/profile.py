@@ -186,6 +186,11 @@ class Profile(ABC):
         return False
 
     @abstractmethod
+    def sources_file(self) -> tuple[str, str | None]:
+        """The file that describes the scheduled sources: its place for messages, and its text; None if there is none.
+        Raises ConfigurationError if it cannot be read."""
+
+    @abstractmethod
     def watcher(self) -> Watcher:
         """What turns changes of the bucket's folder into object events. Raises ConfigurationError without a folder."""
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.domain.errors import UnreadableSource
+from ragbase.domain.errors import ConfigurationError, UnreadableSource
+from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -28,6 +30,23 @@ def open_source(address: str, profile: Profile, root: str | None = None) -> Docu
         kinds = ", ".join(f"{known}://" for known in (*_SCHEMES, *_SITES))
         raise UnreadableSource(f"{address}: ragbase cannot sync from {scheme}://. Name a folder, or one of {kinds}.")
     return opened(rest, profile)
+
+
+def scheduled_sources(profile: Profile) -> Sequence[ScheduledSource]:
+    """The sources of sources.toml, in its order. Raises ConfigurationError for a mistake in it, and Unavailable."""
+    file, text = profile.sources_file()
+    folders = profile.bucket_folder is not None
+    return read_sources_file(text or "", file, schemes=(*_SCHEMES, *_SITES), folders=folders)
+
+
+def scheduled_source(name: str, profile: Profile) -> ScheduledSource:
+    """The source of this name. Raises as `scheduled_sources` does, and ConfigurationError if there is none."""
+    sources = scheduled_sources(profile)
+    for source in sources:
+        if source.name == name:
+            return source
+    known = ", ".join(source.name for source in sources) or "none"
+    raise ConfigurationError(f"{profile.sources_file()[0]}: there is no source [{name}]. The sources are: {known}.")
 
 
 def _folder(path: str, profile: Profile) -> DocumentSource:

@@ -81,10 +81,19 @@ def sync_source(
             dry_run=dry_run,
             allowed=profile.extractor.allowed,
         )
-        if dry_run or not profile.runs_lanes:
+        if dry_run:
             yield from map(Synced, steps)
         else:
-            yield from _Processing(profile).of(steps, deletions_below=root if delete else None)
+            yield from followed(steps, profile, deletions_below=root if delete else None)
+
+
+def followed(steps: Iterator[SyncStep], profile: Profile, *, deletions_below: str | None) -> Iterator[Synced]:
+    """What became of each name: if the lanes run here, once its document has settled. Also what a sync before has
+    deleted below that folder, if there is one."""
+    if profile.runs_lanes:
+        yield from _Processing(profile).of(steps, deletions_below=deletions_below)
+    else:
+        yield from map(Synced, steps)
 
 
 class _Processing:

@@ -40,9 +40,9 @@ class DocumentSource(Protocol):
         """Whether `entries` come in the order of their names, by code point."""
         ...
 
-    def entries(self) -> Iterator[SourceEntry]:
-        """All files, each once if they come in order. It raises rather than leave out what it could not see: a file
-        that is missing here counts as removed from the source."""
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+        """All files, each once if they come in order: then only those whose names come after `after`. It raises rather
+        than leave out what it could not see: a file that is missing here counts as removed from the source."""
         ...
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:

@@ -28,10 +28,10 @@ class BucketSource:
     def root(self) -> str:
         return f"{self._bucket.name}/{self._prefix}"
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         start = len(self._prefix)
         try:
-            for stored in self._bucket.list(self._prefix):
+            for stored in self._bucket.list(self._prefix, after=self._prefix + after if after else ""):
                 if not stored.name.endswith("/"):  # consoles show folders by such objects
                     yield SourceEntry(name=stored.name[start:], mark=str(stored.generation), size=stored.size)
         except ConfigurationError as error:

@@ -38,12 +38,14 @@ class FolderSource:
     def root(self) -> str:
         return self._root
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         problems: list[Problem] = []
         for path in walk(self.address, problems, self._extensions):
             if problems:
                 break
             name = path.removeprefix(self.address)
+            if name <= after:
+                continue
             try:
                 status = Path(path).stat()
             except FileNotFoundError:

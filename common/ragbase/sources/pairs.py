@@ -20,13 +20,15 @@ class Pair:
     stored: StoredObject | None
 
 
-def pairs(source: DocumentSource, bucket: Bucket, root: str) -> Iterator[Pair]:
-    """Every entry with the object of its name below `root`, and every object there without an entry, by name.
+def pairs(source: DocumentSource, bucket: Bucket, root: str, *, after: str = "") -> Iterator[Pair]:
+    """Every entry with the object of its name below `root`, and every object there without an entry, by name. With
+    `after`, which is a name that an earlier call gave, only those that come after it.
 
     Raises UnreadableSource if a source that should be in order is not: objects would seem to be gone that are not.
     """
-    entries = _checked(source) if source.in_order else _sorted(source.entries())
-    objects = bucket.list(root)
+    done = after.removeprefix(root)
+    entries = _checked(source, done) if source.in_order else _sorted(source.entries(after=done), done)
+    objects = bucket.list(root, after=after)
     entry, stored = next(entries, None), next(objects, None)
     while entry is not None or stored is not None:
         wanted = root + entry.name if entry is not None else None
@@ -38,9 +40,9 @@ def pairs(source: DocumentSource, bucket: Bucket, root: str) -> Iterator[Pair]:
             stored = next(objects, None)
 
 
-def _checked(source: DocumentSource) -> Iterator[SourceEntry]:
-    last = ""
-    for entry in source.entries():
+def _checked(source: DocumentSource, after: str) -> Iterator[SourceEntry]:
+    last = after
+    for entry in source.entries(after=after):
         if entry.name <= last:
             raise UnreadableSource(
                 f"{source.address}: it lists {entry.name!r} after {last!r}, which is not the order of names that it "
@@ -50,13 +52,14 @@ def _checked(source: DocumentSource) -> Iterator[SourceEntry]:
         yield entry
 
 
-def _sorted(entries: Iterable[SourceEntry]) -> Iterator[SourceEntry]:
-    """The entries in order, each name once: the last one of a name. They wait in a file, which SQLite removes."""
+def _sorted(entries: Iterable[SourceEntry], after: str) -> Iterator[SourceEntry]:
+    """The entries after that name in order, each name once: the last one of a name. They wait in a file, which SQLite
+    removes."""
     with closing(sqlite3.connect("")) as file:
         file.execute("CREATE TABLE entries (name TEXT PRIMARY KEY, mark TEXT, size INTEGER, url TEXT) WITHOUT ROWID")
         file.executemany(
             "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
-            ((entry.name, entry.mark, entry.size, entry.url) for entry in entries),
+            ((entry.name, entry.mark, entry.size, entry.url) for entry in entries if entry.name > after),
         )
         for name, mark, size, url in file.execute("SELECT name, mark, size, url FROM entries ORDER BY name"):
             yield SourceEntry(name=name, mark=mark, size=size, url=url)

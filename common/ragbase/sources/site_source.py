@@ -98,7 +98,8 @@ class SiteSource:
         parts = urlsplit(self._site)
         return parts.netloc + parts.path
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+        """All pages, also with `after`: only a look at a page tells its name, as it may lead to another one."""
         self._kept.clear()
         robots = self._robots()
         self._polite.pause = max(self._polite.pause, min(robots.delay, MOST_SECONDS_BETWEEN))

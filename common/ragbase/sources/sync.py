@@ -11,14 +11,14 @@ import hashlib
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, NamedTuple
 
 from ragbase.domain.errors import (
     EntryChanged,
@@ -42,8 +42,8 @@ MD5_KEY = "ragbase-sync-md5"
 """Object metadata: the source that brought the object, the folder that it was brought to, the mark of its entry, and
 the MD5 of what was brought."""
 
-_WORKERS = 8
-_AHEAD = 4 * _WORKERS
+WORKERS = 8
+_AHEAD = 4 * WORKERS
 """Uploads or deletions that have begun or wait for a worker, while the next entries are compared."""
 
 _SMALL = 8 * 1024 * 1024
@@ -96,15 +96,36 @@ def sync(
     Raises TooManyVanished in the end if more than 20 % of the documents have vanished: then none is deleted, unless
     `force` is set. Raises UnreadableSource, and TransientError if the source or the bucket does not answer.
     """
-    base = source.root if root is None else root
-    run = _Run(source, bucket, base, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
-    yield from run.steps()
+    root = source.root if root is None else root
+    run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
+    with (
+        TemporaryFile("w+", encoding="utf-8") as vanished,
+        ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
+    ):
+        try:
+            yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            if delete:
+                run.check_share()
+                yield from done(run.deletions(_remembered(vanished)), workers)
+        finally:
+            workers.shutdown(wait=True, cancel_futures=True)
 
 
-_Task = Callable[[], SyncStep | None]
+Task = Callable[[], SyncStep | None]
 
 
-class _Run:
+class Vanished(NamedTuple):
+    """An object to delete in the end: its name, how people know it, and the generation that was seen."""
+
+    name: str
+    source: str
+    generation: int
+
+
+class SyncRun:
+    """What `sync` does, for a caller that has the pairs and keeps what has vanished. `present` and `vanished` count
+    documents."""
+
     def __init__(
         self,
         source: DocumentSource,
@@ -124,37 +145,23 @@ class _Run:
         self._dry_run = dry_run
         self._allowed = allowed
         self._large = threading.Lock()
-        self._present = 0
-        self._vanished = 0
+        self.present = 0
+        self.vanished = 0
 
-    def steps(self) -> Iterator[SyncStep]:
-        with (
-            TemporaryFile("w+", encoding="utf-8") as vanished,
-            ThreadPoolExecutor(_WORKERS, thread_name_prefix="sync") as workers,
-        ):
-            try:
-                yield from _done(self._uploads(vanished), workers)
-                if self._delete:
-                    self._check_share()
-                    yield from _done(self._deletions(vanished), workers)
-            finally:
-                workers.shutdown(wait=True, cancel_futures=True)
-
-    def _uploads(self, vanished: IO[str]) -> Iterator[SyncStep | _Task]:
-        """Compare all names. What is to be deleted in the end is written to the file, a line for each."""
-        for pair in pairs(self._source, self._bucket, self._root):
+    def uploads(self, pairs: Iterable[Pair], remember: Callable[[Vanished], object]) -> Iterator[SyncStep | Task]:
+        """Compare these names. What is to be deleted in the end is remembered."""
+        for pair in pairs:
             step = self._compared(pair)
             if step is None:
                 continue
             if pair.entry is not None:
-                self._present += step.change is not SourceChange.LEFT_OUT
+                self.present += step.change is not SourceChange.LEFT_OUT
                 is_due = step.change in (SourceChange.ADDED, SourceChange.CHANGED) and not self._dry_run
                 yield partial(self._bring, pair.entry, step) if is_due else step
                 continue
-            self._vanished += 1
+            self.vanished += 1
             if self._delete and pair.stored is not None:
-                json.dump((step.name, step.source, pair.stored.generation), vanished)
-                vanished.write("\n")
+                remember(Vanished(step.name, step.source, pair.stored.generation))
             else:
                 yield step
 
@@ -240,18 +247,17 @@ class _Run:
             if live is not None and live.metadata.get(MARK_KEY) == entry.mark:
                 return replace(step, change=SourceChange.UNCHANGED)  # another sync of this source was faster
 
-    def _check_share(self) -> None:
-        all = self._vanished + self._present
-        if self._vanished * 100 > MAX_VANISHED_PERCENT * all and not self._force:
+    def check_share(self) -> None:
+        """Raises TooManyVanished, unless force is set."""
+        all = self.vanished + self.present
+        if self.vanished * 100 > MAX_VANISHED_PERCENT * all and not self._force:
             raise TooManyVanished(
-                f"{self._vanished:,} of {all:,} documents have vanished from {self._source.address}: more than "
+                f"{self.vanished:,} of {all:,} documents have vanished from {self._source.address}: more than "
                 f"{MAX_VANISHED_PERCENT} %. None of them was deleted. If this is right, add --force."
             )
 
-    def _deletions(self, vanished: IO[str]) -> Iterator[SyncStep | _Task]:
-        vanished.seek(0)
-        for line in vanished:
-            name, source, generation = json.loads(line)
+    def deletions(self, vanished: Iterable[Vanished]) -> Iterator[SyncStep | Task]:
+        for name, source, generation in vanished:
             step = SyncStep(change=SourceChange.DELETED, name=name, source=source)
             yield step if self._dry_run else partial(self._remove, step, generation)
 
@@ -259,6 +265,16 @@ class _Run:
         """None if somebody has written or deleted it meanwhile: then it is theirs."""
         removed = self._bucket.delete(step.name, generation=generation)
         return replace(step, stored=removed) if removed is not None else None
+
+
+def _remember(file: IO[str], vanished: Vanished) -> None:
+    json.dump(vanished, file)
+    file.write("\n")
+
+
+def _remembered(file: IO[str]) -> Iterator[Vanished]:
+    file.seek(0)
+    return (Vanished(*json.loads(line)) for line in file)
 
 
 def _taken(step: SyncStep) -> SyncStep:
@@ -270,7 +286,7 @@ def _taken(step: SyncStep) -> SyncStep:
     )
 
 
-def _done(work: Iterator[SyncStep | _Task], workers: Executor) -> Iterator[SyncStep]:
+def done(work: Iterator[SyncStep | Task], workers: Executor) -> Iterator[SyncStep]:
     """The steps of the work, some of which take a worker. Only so many are ahead of what was taken."""
     open_tasks = deque[Future[SyncStep | None]]()
     for one in work:

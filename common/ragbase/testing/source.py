@@ -32,8 +32,10 @@ class MemorySource:
     def in_order(self) -> bool:
         return self._in_order
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         for name, data in sorted(self.files.items()) if self._in_order else list(self.files.items()):
+            if self._in_order and name <= after:
+                continue
             yield SourceEntry(name=name, mark=_mark(data), size=len(data), url=self.urls.get(name))
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:

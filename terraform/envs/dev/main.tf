@@ -20,6 +20,9 @@ module "ragbase" {
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20, operators = var.weaviate_operators } : null
 
+  sources = var.sources
+  s3      = var.s3
+
   bucket   = { noncurrent_days = 7, soft_delete_days = 7 }
   database = { point_in_time_recovery = false, backup_days = 0 }
 

@@ -22,3 +22,8 @@ output "dashboard" {
   description = "The URL of the dashboard."
   value       = module.ragbase.dashboard
 }
+
+output "sources_account" {
+  description = "The account that reads the sources. The owner of a bucket grants it the role Storage Object Viewer there."
+  value       = module.ragbase.sources_account
+}

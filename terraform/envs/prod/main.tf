@@ -25,6 +25,9 @@ module "ragbase" {
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators } : null
 
+  sources = var.sources
+  s3      = var.s3
+
   bucket   = { noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
   database = { point_in_time_recovery = true, backup_days = 30 }
 

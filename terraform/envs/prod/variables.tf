@@ -79,3 +79,21 @@ variable "protect" {
   type        = bool
   default     = true
 }
+
+variable "sources" {
+  description = "The scheduled sources by name (docs/sources.md)."
+  type = map(object({
+    address       = string
+    prefix        = optional(string)
+    delete        = optional(bool, false)
+    force         = optional(bool, false)
+    every_minutes = optional(number, 1440)
+  }))
+  default = {}
+}
+
+variable "s3" {
+  description = "For sources at s3://: the ids of the secrets with the key, and where the buckets are (docs/deploy.md)."
+  type        = object({ access_key_id = string, secret_access_key = string, region = optional(string), endpoint = optional(string) })
+  default     = null
+}

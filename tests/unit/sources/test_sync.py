@@ -166,8 +166,8 @@ def test_a_file_that_changes_while_it_is_read_is_left_for_the_next_time() -> Non
             source.files["a.md"] = b"changed meanwhile"
             return source.read(entry)
 
-        def entries(self) -> Iterator[SourceEntry]:
-            return iter(list(source.entries()))
+        def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+            return iter(list(source.entries(after=after)))
 
     steps = {step.name: step for step in sync(Changing(root=ROOT), bucket)}
     assert {name: step.change for name, step in steps.items()} == {
@@ -184,7 +184,7 @@ def test_large_files_are_held_one_at_a_time(size: int | None) -> None:
     most = 0
 
     class Large(MemorySource):
-        def entries(self) -> Iterator[SourceEntry]:
+        def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
             return iter([SourceEntry(name=f"{number}.txt", mark="1", size=size) for number in range(6)])
 
         def read(self, entry: SourceEntry) -> Iterator[bytes]:
@@ -227,8 +227,8 @@ def test_a_source_that_breaks_its_order_deletes_nothing() -> None:
     changes(source, bucket)
 
     class Disordered(MemorySource):
-        def entries(self) -> Iterator[SourceEntry]:
-            return iter(sorted(super().entries(), key=lambda entry: entry.name, reverse=True))
+        def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+            return iter(sorted(super().entries(after=after), key=lambda entry: entry.name, reverse=True))
 
     disordered = Disordered(source.address, root=ROOT)
     disordered.files = source.files
@@ -242,8 +242,8 @@ def test_a_source_that_fails_half_way_deletes_nothing() -> None:
     changes(source, bucket)
 
     class Failing(MemorySource):
-        def entries(self) -> Iterator[SourceEntry]:
-            yield next(super().entries())
+        def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+            yield next(super().entries(after=after))
             raise Unavailable("it does not answer")
 
     failing = Failing(source.address, root=ROOT)

@@ -53,10 +53,11 @@ class S3Source:
         (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html). They are known by their names."""
         return not self._bucket.endswith("--x-s3")
 
-    def entries(self) -> Iterator[SourceEntry]:
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         start = len(self._prefix)
+        later = {"StartAfter": self._prefix + after} if after and self.in_order else {}  # a directory bucket refuses it
         pages = self._client.get_paginator("list_objects_v2").paginate(
-            Bucket=self._bucket, Prefix=self._prefix, **self._payer
+            Bucket=self._bucket, Prefix=self._prefix, **later, **self._payer
         )
         with self._explained():
             for page in pages:

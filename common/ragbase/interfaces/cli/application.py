@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": "Try the whole pipeline on sample documents.",
     "ingest": "Make files searchable.",
     "sync": "Bring the bucket in step with a folder, bucket or website.",
+    "sources": "Show or run the sources that are synced by schedule.",
     "query": "Find the passages that answer a question.",
     "ask": "Answer a question in sentences with citations.",
     "explain": "Say why a question does not find a document.",

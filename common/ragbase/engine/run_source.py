@@ -1,0 +1,30 @@
+"""Run one scheduled source to its end, and wait until the pipeline has done its work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from functools import partial
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.bootstrap.sources import open_source
+from ragbase.domain.errors import RagbaseError
+from ragbase.engine.sync import Synced, followed
+from ragbase.pipeline.heartbeat import heartbeat
+from ragbase.sources.slice import run_slice
+from ragbase.sources.source_leases import BEAT, SourceLease
+
+
+def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
+    """What became of each name. How the run ended is in the state of the source. Raises Unavailable if that cannot be
+    kept."""
+    source = lease.source
+    opened = partial(open_source, source.address, profile, source.root)
+    root = source.root
+    if root is None and source.delete:
+        with suppress(RagbaseError), closing(opened()) as looked_at:  # an error: the run says why
+            root = looked_at.root
+    profile.look_at_bucket()
+    beating = partial(heartbeat, every=BEAT)
+    steps = run_slice(lease, opened, profile, heart=beating, allowed=profile.extractor.allowed)
+    yield from followed(steps, profile, deletions_below=root if source.delete else None)

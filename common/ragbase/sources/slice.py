@@ -1,0 +1,214 @@
+"""One slice of the run of a scheduled source: as much of a sync as the time allows, from where the last slice stopped.
+
+A slice is done in legs of some seconds. After a leg all uploads of its names have ended, and the state says so: how far
+the comparison is, what it counted, and which pages hold what has vanished. So a slice that is killed costs one leg, and
+the next one compares its names again, which changes nothing. Deletions begin after the last name, and have the bound of
+`sync`, over all slices together. Each deletes the generation that the comparison saw, and no other one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, suppress
+from datetime import datetime, timedelta
+
+from ragbase import telemetry
+from ragbase.domain.errors import Busy, RagbaseError, TransientError
+from ragbase.domain.limits import MAX_RETRIES
+from ragbase.formats.table import STANDARD
+from ragbase.ports import DocumentSource, Ports, SourceEntry
+from ragbase.sources.pairs import Pair, pairs
+from ragbase.sources.source_leases import SourceLease, log_failure
+from ragbase.sources.source_state import SourceState
+from ragbase.sources.sync import WORKERS, SourceChange, SyncRun, SyncStep, Task, done
+from ragbase.sources.vanished_pages import VanishedPages
+
+_LEG = timedelta(seconds=15)
+
+Heart = Callable[[Callable[[], bool]], AbstractContextManager[object]]
+"""Calls the function now and then while the context is entered, so that the lease is renewed."""
+
+
+def run_slice(
+    lease: SourceLease,
+    open_source: Callable[[], DocumentSource],
+    ports: Ports,
+    *,
+    heart: Heart,
+    allowed: Collection[str] = STANDARD,
+    until: datetime | None = None,
+) -> Iterator[SyncStep]:
+    """Go on with the run until it ends, or until that time, and say what became of each name. Files of the formats
+    `allowed` are uploaded.
+
+    How it ended is in `lease.state`, and in the log. Then the lease is free. Raises Unavailable if the state cannot be
+    kept, and what is no error of ragbase after it has noted it.
+    """
+    slice = _Slice(lease, ports, allowed, until)
+    try:
+        with (
+            heart(lease.beat),
+            closing(open_source()) as source,
+            ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
+        ):
+            try:
+                yield from slice.steps(source, workers)
+            finally:
+                workers.shutdown(wait=True, cancel_futures=True)
+        slice.pause()
+    except Busy as error:
+        telemetry.log("source.taken_over", level=logging.WARNING, source=lease.source.name, reason=str(error))
+    except TransientError as error:
+        slice.postpone(str(error))
+    except RagbaseError as error:
+        slice.fail(str(error))
+    except Exception as error:
+        slice.fail(f"{type(error).__name__}: {error}")
+        raise
+    finally:
+        with suppress(Busy):
+            lease.release(lease.state)
+
+
+class _TimeUp(Exception):
+    """The slice is over."""
+
+
+class _Slice:
+    def __init__(self, lease: SourceLease, ports: Ports, allowed: Collection[str], until: datetime | None) -> None:
+        self._lease = lease
+        self._scheduled = lease.source
+        self._bucket = ports.bucket
+        self._clock = ports.clock
+        self._allowed = allowed
+        self._until = until
+        self._state = lease.state
+        self._counts = lease.state.counts
+        self._file_error = lease.state.file_error
+        self._compared = lease.state.after
+        self._is_listed = lease.state.is_listed
+        self._vanished = VanishedPages(
+            ports.checkpoints, lease.source.name, slice=lease.state.slice, count=lease.state.pages
+        )
+
+    def steps(self, source: DocumentSource, workers: Executor) -> Iterator[SyncStep]:
+        root = source.root if self._scheduled.root is None else self._scheduled.root
+        run = SyncRun(
+            source,
+            self._bucket,
+            root,
+            delete=self._scheduled.delete,
+            force=self._scheduled.force,
+            dry_run=False,
+            allowed=self._allowed,
+        )
+        run.present, run.vanished = self._state.present, self._state.gone
+        if not self._state.is_listed:
+            yield from self._compare(run, source, root, workers)
+        if self._state.is_listed:
+            if self._scheduled.delete:
+                run.check_share()
+                yield from self._delete(run, workers)
+            if self._state.deleted_pages == self._state.pages:
+                self._end()
+                telemetry.log("source.done", source=self._scheduled.name, **self._counts.model_dump())
+
+    def pause(self) -> None:
+        """After a slice without a fault: if it got no further, that counts as one."""
+        if self._state.is_begun and self._state.attempts:
+            self.postpone("The list of this source took longer than a slice. Divide it into several sources.")
+
+    def postpone(self, reason: str) -> None:
+        """The next slice tries again, unless too many did."""
+        if self._state.attempts > MAX_RETRIES:
+            self.fail(reason)
+            return
+        telemetry.log("source.postponed", level=logging.WARNING, source=self._scheduled.name, reason=reason)
+        with suppress(Busy):
+            self._keep(self._state.model_copy(update={"error": reason}))
+
+    def fail(self, reason: str) -> None:
+        """Nothing more is done in this run: the next one begins at the first name."""
+        log_failure(self._scheduled.name, reason)
+        with suppress(Busy):
+            self._end(reason)
+
+    def _compare(self, run: SyncRun, source: DocumentSource, root: str, workers: Executor) -> Iterator[SyncStep]:
+        all = pairs(_Timed(source, self._is_over), self._bucket, root, after=self._state.after)
+        while not self._is_listed and not self._is_over():
+            yield from self._counted(run.uploads(self._leg(all), self._vanished.add), workers)
+            self._vanished.flush()
+            if self._is_listed or self._compared != self._state.after:
+                self._keep(
+                    self._progress(
+                        after=self._compared,
+                        is_listed=self._is_listed,
+                        present=run.present,
+                        gone=run.vanished,
+                        pages=self._vanished.count,
+                    )
+                )
+
+    def _leg(self, all: Iterator[Pair]) -> Iterator[Pair]:
+        """The next pairs, for some seconds."""
+        ends = self._clock.now() + _LEG
+        try:
+            for pair in all:
+                self._compared = pair.name
+                yield pair
+                if self._clock.now() >= ends or self._is_over():
+                    return
+        except _TimeUp:
+            return
+        self._is_listed = True
+
+    def _delete(self, run: SyncRun, workers: Executor) -> Iterator[SyncStep]:
+        while self._state.deleted_pages < self._state.pages and not self._is_over():
+            page = self._state.deleted_pages
+            yield from self._counted(run.deletions(self._vanished.read(page)), workers)
+            self._keep(self._progress(deleted_pages=page + 1))
+
+    def _counted(self, work: Iterator[SyncStep | Task], workers: Executor) -> Iterator[SyncStep]:
+        for step in done(work, workers):
+            self._counts = self._counts.with_one(step.change)
+            if step.change is SourceChange.FAILED and self._file_error is None:
+                self._file_error = step.error
+            yield step
+
+    def _progress(self, **changed: object) -> SourceState:
+        counted = {"counts": self._counts, "file_error": self._file_error}
+        return self._state.model_copy(update={"attempts": 0, "error": None, **counted, **changed})
+
+    def _end(self, failure: str | None = None) -> None:
+        self._keep(self._state.ended(self._clock.now(), failure))
+        self._vanished.clear()
+
+    def _keep(self, state: SourceState) -> None:
+        """Raises Busy if another process has taken over."""
+        self._lease.save(state)
+        self._state = state
+
+    def _is_over(self) -> bool:
+        return self._until is not None and self._clock.now() >= self._until
+
+
+class _Timed:
+    """A source whose list ends with _TimeUp when the slice is over: one without order is read as a whole before the
+    first name is compared."""
+
+    def __init__(self, source: DocumentSource, is_over: Callable[[], bool]) -> None:
+        self._source = source
+        self._is_over = is_over
+        self.address = source.address
+        self.root = source.root
+        self.in_order = source.in_order
+        self.read = source.read
+        self.close = source.close
+
+    def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+        for entry in self._source.entries(after=after):
+            if self._is_over():
+                raise _TimeUp
+            yield entry
