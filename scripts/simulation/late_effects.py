@@ -66,3 +66,5 @@ def _change_index(label: str, change: Callable[[], object], about: Any, promises
     change()
     for id in ids:
         promises.damage(id)
+        if label in ("vectors.delete", "vectors.delete_chunks"):
+            promises.removed_late(id)

@@ -75,6 +75,8 @@ class Task:
     """When it last looked whether flips are held."""
     written: set[tuple[str, int]] = field(default_factory=set)
     """Document id and generation of the chunks that it has written."""
+    robbed: set[str] = field(default_factory=set)
+    """Documents of which a late call of somebody else has removed chunks since the task wrote them."""
     seen: dict[str, Document] = field(default_factory=dict)
     """Each record as its last update has found or left it, by document id."""
 

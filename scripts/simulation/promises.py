@@ -283,6 +283,11 @@ class Promises:
             self._note_shown(record)
         self._forget_removed(document_id)
 
+    def removed_late(self, document_id: str) -> None:
+        """A call that had failed has removed chunks. Whoever wrote them a moment ago cannot know."""
+        for task in self.running:
+            task.robbed.add(document_id)
+
     def begins_to_write(self, document_id: str, task: Task) -> None:
         """A lane is about to write chunks: only while its worker's lease lasts."""
         if self.is_late(document_id, task):

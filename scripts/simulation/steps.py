@@ -134,7 +134,8 @@ class Steps:
             id = promises.owner(arguments[0]) if label == "vectors.delete_chunks" else arguments[0]
             before = promises.wanted(id, task.instance.release if isinstance(job, Job) else None)
             result = method(*arguments, **named)
-            if label == "vectors.delete_chunks" and isinstance(job, Job) and promises.is_late(id, task):
+            cannot_know = promises.is_late(id, task) or id in task.robbed
+            if label == "vectors.delete_chunks" and isinstance(job, Job) and cannot_know:
                 promises.damage(id)
             else:
                 promises.removed(id, before)
@@ -146,6 +147,7 @@ class Steps:
         if label == "documents.update":
             self._changed(result, task)
         elif label == "vectors.write":
+            task.robbed -= written
             for id in written:
                 if isinstance(job, Job):
                     promises.wrote(id, task)
