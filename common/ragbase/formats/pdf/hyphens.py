@@ -22,6 +22,9 @@ _ENDINGS = re.compile(
 )
 """What divided English words go on with, and words with a hyphen do not."""
 
+LONGEST_WORD = 100
+"""Characters. What comes before them need not be looked at, however long the text is."""
+
 
 def words_in(line: str) -> set[str]:
     """The words of a line without those at its ends that may be parts of divided ones."""
@@ -40,7 +43,8 @@ def join_lines(before: str, after: str, known: Collection[str]) -> str:
     """
     if before.endswith(SOFT_HYPHEN):
         return before[:-1] + after
-    divided, first = _DIVIDED.search(before), _FIRST.match(after)
+    divided = _DIVIDED.search(before, max(len(before) - LONGEST_WORD, 0)) if before.endswith(HYPHENS) else None
+    first = _FIRST.match(after)
     if divided is None or first is None or not first[0][0].islower():
         between = "" if before.endswith(HYPHENS) or _no_space(before, after) else " "
         return f"{before}{between}{after}"

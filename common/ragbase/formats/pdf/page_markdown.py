@@ -27,8 +27,9 @@ CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|tab\.|listing|abb(?:ildung|\.)|tabelle|bild|hình|bảng)\s*[\dA-Z]", re.IGNORECASE
 )
 ENTRY = re.compile(r"(.*?\S)\s*(?:[.…·]\s*){4,}(\d{1,5}|[ivxlc]{1,7}|[A-Z]-\d{1,4})$")
+LONGEST_ENTRY = 500
 CONTENTS_LINES = 3
-"""An entry of a list of contents, and how many of them make one."""
+"""An entry of a list of contents, how many characters one has at most, and how many of them make a list."""
 LABEL = re.compile(r"[^\W\d_][\w .()/’'-]{0,30}:(?:\s|$)")
 """Of a field in a form."""
 SENTENCE_END = re.compile(r"[.!?:;。！？؟]['\"”’)\]]*$")
@@ -147,13 +148,17 @@ class _Writer:
         return "\n".join([fence, *rows, fence])
 
     def _in_outline(self, lines: list[_Line]) -> bool:
+        if not self._facts.outline or len(lines) > HEADING_LINES:
+            return False
         return title_key("".join(line.text for line in lines)) in self._facts.outline
 
     def _is_heading(self, lines: list[_Line]) -> bool:
         """A heading is a title of the outline, or larger than the text, or bold, or in italics."""
+        if len(lines) > HEADING_LINES or lines[0].monospaced:
+            return False
         text = " ".join(line.text for line in lines)
         body = self._facts.body_size
-        if len(lines) > HEADING_LINES or lines[0].monospaced or len(text) > LONGEST_HEADING:
+        if len(text) > LONGEST_HEADING:
             return False
         if len(lines) <= 2 and self._in_outline(lines) and lines[0].size >= 0.95 * body:
             return True
@@ -204,7 +209,11 @@ def _lines(flow: Flow) -> Iterator[_Line | PageTable]:
 
 def _with_contents(parts: Sequence[_Line | PageTable]) -> Iterator[_Line | PageTable]:
     """The parts, with a list of contents as a table of titles and page numbers, without the dots between."""
-    for is_entry, group in groupby(parts, lambda part: isinstance(part, _Line) and bool(ENTRY.match(part.text))):
+
+    def is_line_of_contents(part: _Line | PageTable) -> bool:
+        return isinstance(part, _Line) and len(part.text) <= LONGEST_ENTRY and bool(ENTRY.match(part.text))
+
+    for is_entry, group in groupby(parts, is_line_of_contents):
         members = list(group)
         if is_entry and len(members) >= CONTENTS_LINES:
             entries = [ENTRY.match(part.text) for part in members if isinstance(part, _Line)]

@@ -31,6 +31,7 @@ ITALIC_NAME = re.compile(r"ital|obli|slant|(?:cm|sf|ec)(?:ti|sl)", re.IGNORECASE
 FIXED_PITCH, ITALIC, FORCE_BOLD = 1, 1 << 6, 1 << 18  # font flags (ISO 32000-1, table 123)
 
 _WORD = re.compile(r"[^\s\0\x02]*\x02|[^\s\0\x02]+")
+_HYPHEN = re.compile("|".join(HYPHENS))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FLOATS = 4  # of an FS_RECTF: left, top, right, bottom
 
@@ -120,7 +121,7 @@ class _PageWords:
         line, last = 0, 0
         for match in _WORD.finditer(text):
             start, end = match.span()
-            if "\n" in text[last:start] or text[last - 1 : last] == HYPHEN:
+            if text.find("\n", last, start) >= 0 or text[last - 1 : last] == HYPHEN:
                 line += 1
             for first, stop in _pieces(text, start, end, boxes):
                 line += first > start
@@ -156,30 +157,24 @@ class _PageWords:
         return boxes
 
     def _word(self, text: str, start: int, end: int, boxes: array[float], line: int) -> Word:
-        lefts, rights = (
-            boxes[_FLOATS * start : _FLOATS * end : _FLOATS],
-            boxes[_FLOATS * start + 2 : _FLOATS * end : _FLOATS],
-        )
-        tops, bottoms = (
-            boxes[_FLOATS * start + 1 : _FLOATS * end : _FLOATS],
-            boxes[_FLOATS * start + 3 : _FLOATS * end : _FLOATS],
-        )
+        first, stop = _FLOATS * start, _FLOATS * end
+        lefts, rights = boxes[first:stop:_FLOATS], boxes[first + 2 : stop : _FLOATS]
         drawn = _text_object(self._text_page, start) or 0
-        style = self._style(drawn, tops[0] - bottoms[0])
+        style = self._style(drawn, boxes[first + 1] - boxes[first + 3])
         _origin(self._text_page, start, self._x, self._y)
         x, y = self._numbers
         characters = text[start:end].replace(HYPHEN, "-")
         if not characters.isascii():
             characters = _readable(characters, lefts)
         left, right = min(lefts), max(rights)
-        match style.turn:
-            case 90:
-                return Word(characters, min(bottoms), max(tops), x, style, line, drawn)
-            case 180:
-                return Word(characters, -right, -left, y, style, line, drawn)
-            case 270:
-                return Word(characters, -max(tops), -min(bottoms), -x, style, line, drawn)
-        return Word(characters, left, right, -y, style, line, drawn)
+        if not style.turn:
+            return Word(characters, left, right, -y, style, line, drawn)
+        if style.turn == 180:
+            return Word(characters, -right, -left, y, style, line, drawn)
+        top, bottom = max(boxes[first + 1 : stop : _FLOATS]), min(boxes[first + 3 : stop : _FLOATS])
+        if style.turn == 90:
+            return Word(characters, bottom, top, x, style, line, drawn)
+        return Word(characters, -top, -bottom, -x, style, line, drawn)
 
     def _style(self, handle: int, height: float) -> Style:
         key = (handle, round(2 * height))
@@ -219,10 +214,12 @@ class _PageWords:
 def _pieces(text: str, start: int, end: int, boxes: Sequence[float]) -> list[tuple[int, int]]:
     """The word from `start` to `end`, cut where the next letter is far away: PDFium leaves out some spaces, and the
     line's end after a hyphen."""
+    if end - start < 2:
+        return [(start, end)]
     first, last = _FLOATS * start, _FLOATS * (end - 1)
     height = abs(boxes[first + 1] - boxes[first + 3])
     wide = abs(boxes[last + 2] - boxes[first]) > 0.75 * (end - start) * height
-    if end - start < 2 or not (wide or any(hyphen in text[start : end - 1] for hyphen in HYPHENS)):
+    if not wide and not _HYPHEN.search(text, start, end - 1):
         return [(start, end)]
     pieces = []
     begin = start
