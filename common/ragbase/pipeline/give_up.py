@@ -7,7 +7,9 @@ from datetime import timedelta
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Transition
+from ragbase.domain.errors import TransientError
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.pipeline.update_record import update_record
 from ragbase.ports import Ports, Topic
 
 
@@ -15,11 +17,14 @@ def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Doc
     """Let the record's job become a dead letter, and end the document by the transition `end`. The dead letter comes
     first: after a crash in between, the job is still there and ends here again."""
     ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
-    after = ports.documents.update(record.id, end).after
-    if after is None:
-        raise AssertionError("no transition removes a record")
+    after = update_record(record.id, end, ports.documents)
     log_failed(after, record.wanted)
     return after
+
+
+def reason_of(error: Exception) -> str:
+    """What a person reads. An error that nobody expected is named, too."""
+    return str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
 
 
 def after_retries(reason: str) -> str:

@@ -41,7 +41,7 @@ from ragbase.domain.transitions import (
 )
 from ragbase.formats.table import FORMATS, lane_of
 from ragbase.pipeline.copy_duplicate import copy_duplicate
-from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
+from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work, reason_of
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_job, publish_parts
@@ -51,6 +51,7 @@ from ragbase.pipeline.remove_part_texts import remove_part_texts
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
 from ragbase.pipeline.stored_pages import stored_pages
+from ragbase.pipeline.update_record import update_record
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import DocumentStore, VectorStore, seconds_left, work_until
 
@@ -457,7 +458,7 @@ class _Attempt:
 
     def postpone(self, error: Exception, code: ErrorCode = ErrorCode.INTERNAL_ERROR) -> None:
         """Give the lease back and let the queue try again, or give up after the last retry. Raises TransientError."""
-        reason = str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
+        reason = reason_of(error)
         failure = Failure(code, reason)
         self._update(released(self.generation, self.lease, failure, now=self.worker.ports.clock.now()))
         # If another worker now holds the lease, its attempt is the last and decides the outcome.
@@ -472,10 +473,7 @@ class _Attempt:
         self.remove_stale_chunks()
 
     def _update(self, transition: Transition) -> None:
-        record = self.worker.ports.documents.update(self.record.id, transition).after
-        if record is None:
-            raise AssertionError("no transition removes a record")
-        self.record = record
+        self.record = update_record(self.record.id, transition, self.worker.ports.documents)
 
     def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
         log_work(self.record, self.generation, action, level=level, **facts)

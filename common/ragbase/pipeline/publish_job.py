@@ -12,6 +12,7 @@ from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import unpublishable
+from ragbase.pipeline.update_record import update_record
 from ragbase.ports import Ports, Topic
 
 
@@ -63,7 +64,4 @@ def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
         last_seen=now,
     )
     ports.dead_letters.keep(dead_letter)
-    after = ports.documents.update(record.id, unpublishable(record.wanted, failure, now=now)).after
-    if after is None:
-        raise AssertionError("no transition removes a record")
-    return after
+    return update_record(record.id, unpublishable(record.wanted, failure, now=now), ports.documents)

@@ -38,12 +38,13 @@ from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import republished
 from ragbase.messages.page_texts import encode_pages
 from ragbase.pipeline.ask_lanes import ask_lanes
-from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
+from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work, reason_of
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.pipeline.remove_part_texts import remove_part_texts
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
+from ragbase.pipeline.update_record import update_record
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import seconds_left
 
@@ -97,9 +98,7 @@ def _claim(
     now = ports.clock.now()
     lease = Lease(worker.name, next(worker.claims), now + max(worker.lease, PART_LEASE))
     claim = part_claimed(job.generation, job.part, lease, reader, now=now, interrupted=interrupted)
-    record = ports.documents.update(job.document_id, claim).after
-    if record is None:
-        raise AssertionError("no transition removes a record")
+    record = update_record(job.document_id, claim, ports.documents)
     attempt = _PartAttempt(worker, maker, lease, record, job, deadline)
     reading = record.reading
     part = reading.part(job.part) if reading is not None else None
@@ -274,7 +273,7 @@ class _PartAttempt:
     def _postpone(self, error: Exception, code: ErrorCode = ErrorCode.INTERNAL_ERROR) -> None:
         """Give the part back and let the queue try again, or give the document up after the last retry of the part.
         Raises TransientError."""
-        reason = str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
+        reason = reason_of(error)
         failure = Failure(code, reason)
         self._update(
             part_released(self.job.generation, self.job.part, self.lease, failure, now=self.worker.ports.clock.now())
@@ -301,10 +300,7 @@ class _PartAttempt:
         self._step_back()
 
     def _update(self, transition: Transition) -> None:
-        record = self.worker.ports.documents.update(self.record.id, transition).after
-        if record is None:
-            raise AssertionError("no transition removes a record")
-        self.record = record
+        self.record = update_record(self.record.id, transition, self.worker.ports.documents)
 
     def _log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
         log_work(self.record, self.job.generation, action, level=level, part=self.job.part, **facts)
