@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.embedded.object_table import EPOCH, microseconds
+from ragbase.adapters.embedded.object_table import microseconds
+from ragbase.adapters.embedded.stored_texts import stored_texts
 from ragbase.ports import Clock, StoredText
 
 # A page ends with the last generation of its last document.
@@ -44,8 +44,4 @@ class SqlitePartTexts:
         self._database.write(lambda connection: connection.execute(statement, (document_id, generation)))
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[StoredText]:
-        rows = self._database.reader.execute(_PAGE, {"after": after, "limit": limit}).fetchall()
-        return [
-            StoredText(document_id=id, generation=generation, written_at=EPOCH + timedelta(microseconds=written))
-            for id, generation, written in rows
-        ]
+        return stored_texts(self._database.reader.execute(_PAGE, {"after": after, "limit": limit}))
