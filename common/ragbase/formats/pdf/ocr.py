@@ -195,8 +195,6 @@ def _picture(page: Any) -> Picture:
 
 
 def _turned(picture: Picture, turn: int) -> Picture:
-    if not turn:
-        return picture
     import numpy as np  # only for pages that stand on their side or head
 
     grid = np.frombuffer(picture.pixels, np.uint8).reshape(picture.height, picture.stride)[:, : picture.width]

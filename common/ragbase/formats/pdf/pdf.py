@@ -191,14 +191,16 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
     if not any(page.markdown for page in pages):
         raise _failure(_why_no_text({page.read for page in pages}), limits)
     texts, breaks = join_tables([page.markdown for page in pages])
-    placed, position = [], 0
+    placed: list[Page] = []
+    written: list[str] = []
+    position = 0
     for number, (page, text, after) in enumerate(zip(pages, texts, [*breaks, ""], strict=True), start=1):
         placed.append(Page(number, position, position + len(text), page.read))
+        written += (text, after)
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    markdown = "".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True))
-    return Extraction(markdown, tuple(placed), notes=tuple(notes_on(pages)))
+    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)))
 
 
 def _why_no_text(read: set[PageReading]) -> str:
