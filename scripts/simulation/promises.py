@@ -284,7 +284,7 @@ class Promises:
         self._forget_removed(document_id)
 
     def removed_late(self, document_id: str) -> None:
-        """A call that had failed has removed chunks. Whoever wrote them a moment ago cannot know."""
+        """A call that had failed has removed chunks. The task that wrote them a moment ago cannot know."""
         for task in self.running:
             task.robbed.add(document_id)
 

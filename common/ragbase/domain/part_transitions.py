@@ -6,8 +6,8 @@
                                └── part_lost: its text is not there ────────┘
 
 The document itself is PROCESSING meanwhile, and nobody holds its lease. What ends its work (it is completed, has
-failed, is deleted, or got a given text) ends its reading, too: see transitions.py. So whoever reads a part finds out at
-its next change that nobody needs it.
+failed, is deleted, or got a given text) ends its reading, too: see transitions.py. So a worker that reads a part finds
+out at its next change that nobody needs it.
 """
 
 from __future__ import annotations
