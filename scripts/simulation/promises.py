@@ -259,6 +259,11 @@ class Promises:
         held = [facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, made.generation)]
         return held == self.expected(document_id, made.generation, made).facts
 
+    def _holds_a_cut(self, document_id: str, generation: int) -> bool:
+        """Whether the current index holds exactly the text of the generation, as the settings of one release cut it."""
+        held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, generation)}
+        return held in self._facts(document_id, generation)
+
     def _has_surplus(self, document_id: str, made: IndexedGeneration) -> bool:
         """Whether the current index, which does not hold exactly the text, holds all of it: then it holds more."""
         held = {facts_of(one.chunk) for one in self.vectors_of(document_id).read(document_id, made.generation)}
@@ -384,6 +389,9 @@ class Promises:
             self._forget_removed(record.id)
             self.is_whole(record.id)
             is_missing = record.shows(record.wanted) and record.indexed_in(self._current.name) is None
+            # Another reindex, which stood still, may have taken the note of this one. The chunks are there all the same.
+            if is_missing and self._holds_a_cut(record.id, record.wanted):
+                continue
             if is_missing and not has_stalled and record.id not in self.late_flips:
                 left_to_lanes -= 1
                 if left_to_lanes >= 0:
