@@ -389,7 +389,7 @@ class Promises:
             self._forget_removed(record.id)
             self.is_whole(record.id)
             is_missing = record.shows(record.wanted) and record.indexed_in(self._current.name) is None
-            # Another reindex, which stood still, may have taken the note of this one. The chunks are there all the same.
+            # A reindex that stood still may have taken the note of this one. The chunks are there all the same.
             if is_missing and self._holds_a_cut(record.id, record.wanted):
                 continue
             if is_missing and not has_stalled and record.id not in self.late_flips:

@@ -61,8 +61,8 @@ the promises forgot a command that dies after its job was refused, and chunks th
 933411880967730: a reindex believed the records that an index still had what was dropped with it. 933411880963646 and
 159095894925101 broke none: the promises forgot that a lane leaves its chunks to the next job of the document if an
 extractor elsewhere has said that the file is unreadable. 772200002253 broke none: they forgot that a reindex leaves a
-document that breaks it again and again to the lanes. 3089 broke none: they believed a record's note, which a reindex that
-stood still had taken, and not the chunks."""
+document that breaks it again and again to the lanes. 3089 broke none: they believed the note in a record,
+which a reindex that stood still had taken, and not the chunks."""
 
 
 @pytest.mark.parametrize("seed", sorted(FOUND))
