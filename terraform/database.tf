@@ -45,6 +45,7 @@ locals {
     newest_first_of_tenant_by_status = ["status", "tenant", "tombstone", "created_at DESCENDING", "__name__"]
     by_name                          = ["bucket", "name"]
     waiting                          = ["status", "tombstone", "updated_at"]
+    handed_out_of_tenant             = ["tenant", "handed_out_at"]
   }
 }
 

@@ -147,6 +147,14 @@ class Config(BaseModel):
     extract_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
         1024, description="MiB of memory that reading one file may take in a process of its own"
     )
+    extractor: Literal["own", "external"] = Field(
+        "own",
+        description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "
+        "POST /internal/callback (external)",
+    )
+    extractor_timeout: Annotated[int, Field(ge=1, le=86_400)] = Field(
+        3_600, description="seconds after which a document is FAILED if the extractor elsewhere has not answered"
+    )
     longest_wait: Annotated[float, Field(gt=0, le=720)] = Field(
         LONGEST_WAIT / timedelta(hours=1),
         description="hours that a document waits for a service that is away, before it is FAILED",

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -265,6 +266,21 @@ def test_leased_to_gives_documents_with_a_part_that_the_worker_holds(store: Docu
     assert (leased.id, leased.reading) == ("b", mine)
     put(store, document("b", status=Status.COMPLETED))
     assert store.leased_to("worker") == []
+
+
+def test_handed_out_gives_those_that_wait_longest_first(store: DocumentStore) -> None:
+    def waiting(id: str, since: timedelta, name: str) -> Document:
+        wait = HandedOut(NOW + since, NOW + timedelta(days=1))
+        return document(id, name=name, status=Status.PROCESSING, handed_out=wait)
+
+    late, early = waiting("a", timedelta(seconds=2), "red/a.pdf"), waiting("aa", timedelta(microseconds=1), "aa.pdf")
+    exact, first = waiting("d", timedelta(seconds=1), "red/d.pdf"), waiting("b", timedelta(0), "blue/b.pdf")
+    put(store, late, early, exact, first, document("e", status=Status.PROCESSING))
+    assert store.handed_out(limit=9) == [first, early, exact, late]
+    assert store.handed_out(limit=2) == [first, early]
+    assert store.handed_out(tenant="red", limit=9) == [exact, late]
+    put(store, replace(first, status=Status.FAILED, handed_out=None))
+    assert store.handed_out(limit=1) == [early]
 
 
 def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_id(store: DocumentStore) -> None:

@@ -51,6 +51,11 @@ class DocumentStore(Protocol):
         """The records whose lease this worker holds, or the lease of one of their parts."""
         ...
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        """The first `limit` documents (of this tenant) that an extractor elsewhere is to read, those that have waited
+        longest first (by the time since when, then id)."""
+        ...
+
     def page(
         self,
         *,

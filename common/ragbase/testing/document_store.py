@@ -49,6 +49,10 @@ class MemoryDocumentStore:
             if (record.lease is not None and record.lease.worker == worker) or worker in record.part_workers
         ]
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        waits = [(record.handed_out.since, record.id, record) for record in self._all(tenant) if record.handed_out]
+        return [record for _, _, record in sorted(waits, key=lambda wait: wait[:2])[:limit]]
+
     def page(
         self,
         *,

@@ -38,6 +38,15 @@ _LEASED = """
 """
 
 
+# Such documents are PROCESSING, too.
+_HANDED_OUT = """
+    SELECT record FROM documents
+    WHERE status = 'PROCESSING' AND json_extract(record, '$.handed_out.since') IS NOT NULL
+        AND tenant = coalesce(?, tenant)
+    ORDER BY rtrim(json_extract(record, '$.handed_out.since'), 'Z'), id LIMIT ?
+"""
+
+
 class SqliteDocumentStore:
     """Implements the DocumentStore port."""
 
@@ -91,6 +100,9 @@ class SqliteDocumentStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         rows = self._database.reader.execute(_LEASED, {"worker": worker})
         return [read_record(row) for (row,) in rows]
+
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        return [read_record(row) for (row,) in self._database.reader.execute(_HANDED_OUT, (tenant, limit))]
 
     def page(
         self,

@@ -8,6 +8,7 @@ A Firestore document has these fields:
                         copies of what the queries below compare; null if the record has no value
     tenant              the first folder of the name. Records that were written before this field existed have it from
                         their next write on. The setting `tenancy` wants a reindex anyway, and that writes all of them
+    handed_out_at       since when an extractor elsewhere is to read the file; null if none is
     expires_at          when Firestore's time-to-live policy may remove a tombstone; null for any other record
     write               names the last write, so that a writer whose answer was lost finds out whether it succeeded
 
@@ -21,7 +22,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -50,15 +51,17 @@ COMPOSITE_INDEXES = (
     ),
     (("bucket", "ASCENDING"), ("name", "ASCENDING")),
     (("status", "ASCENDING"), ("tombstone", "ASCENDING"), ("updated_at", "ASCENDING")),
+    (("tenant", "ASCENDING"), ("handed_out_at", "ASCENDING")),
 )
-"""The indexes of `page` (four), `scan` and `waiting`, each as fields with their order. The other queries need only
-single-field indexes."""
+"""The indexes of `page` (four), `scan`, `waiting` and `handed_out`, each as fields with their order. The
+other queries need only single-field indexes."""
 
 TOMBSTONE_LIFE = timedelta(days=180)
 """How long a tombstone is kept at least. It stops older events, which may come late: after up to 7 days in each of two
 subscriptions and 31 days among messages that nothing has taken (terraform/database.tf), and a dead letter when a person
 replays it. An event that comes even later makes a new record, until its lane finds that the bytes are gone."""
 
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_KEY = 1_500
 """The most bytes of a document's id."""
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
@@ -126,6 +129,12 @@ class FirestoreDocumentStore:
         of_parts = self._where().where(filter=FieldFilter("part_workers", "array_contains", worker))
         found = [*_records(self._where(lease_worker=worker)), *_records(of_parts)]
         return list({record.id: record for record in found}.values())
+
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        from google.cloud.firestore import FieldFilter
+
+        waiting = self._where(tenant=tenant).where(filter=FieldFilter("handed_out_at", ">", _EARLIEST))
+        return _records(waiting.order_by("handed_out_at").order_by("__name__").limit(limit))
 
     def page(
         self,
@@ -225,5 +234,6 @@ def _fields(record: Document) -> dict[str, object]:
         "active_fingerprint": record.active.fingerprint if record.active else None,
         "lease_worker": record.lease.worker if record.lease else None,
         "part_workers": sorted(record.part_workers),
+        "handed_out_at": record.handed_out.since if record.handed_out else None,
         "expires_at": record.updated_at + TOMBSTONE_LIFE if record.tombstone else None,
     }

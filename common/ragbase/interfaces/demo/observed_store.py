@@ -33,6 +33,9 @@ class ObservedStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        return self._store.handed_out(tenant=tenant, limit=limit)
+
     def page(
         self,
         *,
