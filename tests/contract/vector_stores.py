@@ -7,9 +7,11 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from qdrant_client import QdrantClient
 
+from ragbase.adapters.embedded import snapshot_files
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.qdrant.indexes import QdrantIndexes
@@ -36,6 +38,13 @@ def _sqlite() -> Iterator[VectorStore]:
             yield SqliteVectorStore(database, DIMENSION, "model")
         finally:
             database.close()
+
+
+@contextmanager
+def _sqlite_from_files() -> Iterator[VectorStore]:
+    """Each search leaves a file after a change, and the next one starts from it."""
+    with patch.multiple(snapshot_files, LEAST_UNSAVED=0, MOST_UNSAVED=0), _sqlite() as store:
+        yield store
 
 
 @contextmanager
@@ -68,3 +77,6 @@ VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] =
     "weaviate": _weaviate,
     "qdrant": _qdrant,
 }
+
+SEARCHED_STORES = {**VECTOR_STORES, "sqlite from files": _sqlite_from_files}
+"""With one that differs in nothing but where its searches start."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ragbase import telemetry
 from ragbase.adapters.checked_vector import finite_vector
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
 from ragbase.adapters.embedded.matching_documents import matching_documents
-from ragbase.adapters.embedded.vector_cache import VectorCache, wrong_dimension
+from ragbase.adapters.embedded.snapshot_files import LEAST_UNSAVED, SnapshotFiles
+from ragbase.adapters.embedded.vector_cache import VectorCache
+from ragbase.adapters.embedded.vectors import wrong_dimension
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.errors import IndexGone, Unavailable
+from ragbase.domain.errors import IndexGone, RagbaseError, Unavailable
 from ragbase.ports import Candidates, HeldChunk, Hit
 
 if TYPE_CHECKING:
@@ -46,7 +50,8 @@ class SqliteVectorStore:
         tables = tables_of(index)
         self._chunks = tables.chunks
         self._tenant = tenant
-        self._cache = VectorCache(dimension, tables, tenant)
+        self._cache = VectorCache(dimension, tables, tenant, SnapshotFiles(database, dimension, index, tenant))
+        self._written = 0
         if create and not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
             database.write(lambda connection: create_tables(connection, index), durable=False)
 
@@ -76,6 +81,7 @@ class SqliteVectorStore:
             connection.executemany(insert, [(*row, self._tenant) for row in rows.values()])
 
         self._write(replace)
+        self._written += len(rows)
 
     def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
         self.write(chunks)
@@ -143,6 +149,7 @@ class SqliteVectorStore:
             query = f"SELECT row_id, {_CHUNK}, terms FROM {self._chunks}"  # noqa: S608 - our own name
             where = "WHERE row_id IN (SELECT value FROM json_each(?))"
             rows = connection.execute(f"{query} {where}", (json.dumps(list(cosine_of)),)).fetchall()
+        self._cache.save_when_due()
         read = [(row[0], Hit(_chunk(row[1:-1]), cosine_of[row[0]], row[-1])) for row in rows]
         read.sort(key=lambda one: (-one[1].cosine, one[1].chunk.id))
         wanted = set(snapshot.row_ids[beside].tolist())
@@ -178,6 +185,17 @@ class SqliteVectorStore:
             limit,
         )
         return [HeldChunk(*row) for row in rows]
+
+    def close(self) -> None:
+        """If this process has written many chunks, leave the next one what its searches start from."""
+        if self._written > LEAST_UNSAVED:
+            try:
+                with self._reading() as connection:
+                    self._cache.snapshot(connection)
+            except RagbaseError as error:
+                telemetry.log("snapshot.unsaved", level=logging.WARNING, reason=str(error))
+            else:
+                self._cache.save_when_due()
 
     def _rows_of(self, connection: sqlite3.Connection, document_ids: Collection[str]) -> npt.NDArray[np.int64]:
         which = f"SELECT row_id FROM {self._chunks} WHERE document_id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
