@@ -23,7 +23,7 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators } : null
+  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators, digest = var.weaviate_digest } : null
 
   sources = var.sources
   s3      = var.s3
