@@ -154,7 +154,7 @@ class ReindexWorld(World):
         current = self.current()
         contents: dict[str, object] = {"indexes": list(self.indexes.all()), "current": current.index}
         shown: set[str] = set()
-        for record in self.documents.page(limit=1000).documents:
+        for record in self.documents.page(limit=1000):
             active = record.active
             chunks = current.vectors_of(record.name).read(record.id, active.generation) if active else []
             shown |= {one.chunk.id for one in chunks}

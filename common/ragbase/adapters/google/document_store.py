@@ -29,7 +29,7 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import DocumentPage, ListingPlace
+from ragbase.ports import ListingPlace
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
@@ -135,14 +135,15 @@ class FirestoreDocumentStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
-        listed = self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
-        newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
+    ) -> Sequence[Document]:
+        newest = self._listed(status, tenant).order_by("created_at", direction="DESCENDING").order_by("__name__")
         if after is not None:
             place = {"created_at": after.created_at, "__name__": self._collection.document(after.id)}
             newest = newest.start_after(place)
-        documents = _records(newest.offset(offset).limit(limit)) if limit else ()
-        return DocumentPage(tuple(documents), _count(listed))
+        return _records(newest.offset(offset).limit(limit)) if limit else []
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        return _count(self._listed(status, tenant))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         from google.cloud.firestore import FieldFilter
@@ -162,6 +163,9 @@ class FirestoreDocumentStore:
             place = {"updated_at": after.updated_at, "__name__": self._collection.document(after.id)}
             ordered = ordered.start_after(place)
         return _records(ordered.limit(limit))
+
+    def _listed(self, status: Status | None, tenant: str | None) -> Query:
+        return self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
 
     def _where(self, **equal: object) -> Query:
         """The records whose fields have these values. A field that is None may have any."""
