@@ -117,6 +117,7 @@ class WeaviateVectorStore:
 
             self._call(insert, self._write_seconds)
         self._call(_flush, self._write_seconds)
+        self._statistics.forget_size()
 
     def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
         # Weaviate makes new entries in its index for an object whose vector has changed, and no others.
@@ -163,6 +164,7 @@ class WeaviateVectorStore:
         # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
         while self._ask(delete, self._write_seconds, 0):
             pass
+        self._statistics.forget_size()
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         """One request for each id: a deletion by a filter finds only what Weaviate's own indexes have."""
@@ -174,6 +176,7 @@ class WeaviateVectorStore:
                 await collection.data.delete_by_id(id)
 
             self._ask(delete, self._write_seconds, None)
+        self._statistics.forget_size()
 
     def search(
         self,
