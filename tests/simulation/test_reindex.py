@@ -130,6 +130,23 @@ def test_what_is_known_under_the_same_model_is_not_paid_again() -> None:
     assert len(set(world.embedder.texts)) == len(world.embedder.texts) > 0  # equal documents are paid once
 
 
+@pytest.mark.parametrize("has_graph", [True, False])
+def test_an_index_that_is_searched_in_another_way_costs_no_embedding(has_graph: bool) -> None:
+    world = filled()
+    if not has_graph:  # back again
+        world.has_graph = True
+        reindex(world.plan())
+    before = [one.chunk for one in world.ask("paid leave")]
+    world.embedder.texts.clear()
+    world.has_graph = has_graph
+    done = reindex(world.plan())
+    world.run()
+    assert (done.made, done.index, done.index.has_graph) == (True, world.wanted, has_graph)
+    assert [one.chunk for one in world.ask("paid leave")] == before != []
+    assert not set(world.embedder.texts) & {LEAVE, BACKUP}
+    assert not reindex(world.plan()).made
+
+
 def test_another_model_is_paid_once_a_text() -> None:
     world = filled()
     other_model(world)

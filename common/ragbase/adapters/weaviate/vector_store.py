@@ -52,7 +52,8 @@ class WeaviateVectorStore:
     `write` is not one transaction: Weaviate has none. After a failed `write` the index may hold some of its chunks,
     under a generation that no record shows. Writing again replaces them by their ids.
 
-    Search by vector is exact: the vector index is flat.
+    Search by vector is exact if the vector index is flat. In one with a graph it may miss a near chunk; every cosine is
+    exact in both, because it is computed from the chunk's own vector.
     """
 
     def __init__(
