@@ -65,8 +65,8 @@ class Uploading(Faults):
 
 
 class ReindexWorld(World):
-    """`size` and `model` are the settings of chunker and embedder, and `tenancy` and `has_graph` are some, too. `faults` are those of the
-    reindex alone. The chunks are in memory, or in the indexes that are given."""
+    """`size` and `model` are the settings of chunker and embedder. `tenancy` and `has_graph` are some, too. `faults`
+    are those of the reindex alone. The chunks are in memory, or in the indexes that are given."""
 
     def __init__(
         self,

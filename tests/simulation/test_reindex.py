@@ -141,7 +141,7 @@ def test_an_index_that_is_searched_in_another_way_costs_no_embedding(has_graph: 
     world.has_graph = has_graph
     done = reindex(world.plan())
     world.run()
-    assert (done.made, done.index, done.index.has_graph) == (True, world.wanted, has_graph)
+    assert (done.made, done.index, world.wanted.has_graph) == (True, world.wanted, has_graph)
     assert [one.chunk for one in world.ask("paid leave")] == before != []
     assert not set(world.embedder.texts) & {LEAVE, BACKUP}
     assert not reindex(world.plan()).made
