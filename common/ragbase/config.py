@@ -174,6 +174,11 @@ class Config(BaseModel):
     )
     weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it needs one")
     weaviate_alias: str = Field("Ragbase", description="the alias of the current index in Weaviate")
+    weaviate_index: Literal["flat", "hnsw"] = Field(
+        "flat",
+        description="how Weaviate finds near vectors: flat (compares all of them) or hnsw (a graph, for more than "
+        "100,000 chunks)",
+    )
     qdrant_url: str = _of_vendor("QDRANT_URL", "the address of Qdrant")
     qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it needs one")
     qdrant_collection: str = Field("ragbase", description="the alias of the current index in Qdrant")

@@ -57,7 +57,7 @@ def check_stale_chunks(world: World) -> None:
 def check_report(world: World) -> None:
     """A comparison of everything finds no difference."""
     report = world.compare()
-    documents = world.documents.page().total
+    documents = world.documents.count()
     if report.found.total() or report.moving or report.in_step != documents:
         differences = [f"{kind} {count}" for kind, count in report.found.items() if count]
         what = ", ".join([*differences, f"{report.moving} moving, {report.in_step} of {documents} in step"])
@@ -69,7 +69,7 @@ def check_reference(world: World) -> None:
     statuses = [_check_document(world, id, name) for id, name in world.promises.names.items()]
     for status in (None, *Status):
         counted = sum(one is not None and status in (None, one) for one in statuses)
-        if world.documents.page(status=status).total != counted:
+        if world.documents.count(status=status) != counted:
             raise Violation("counters", f"the list does not have {counted} documents, {status or 'all statuses'}")
     if len(world.indexes.all()) != 1:
         raise Violation("leftovers", "there is still an index that is not the current one")

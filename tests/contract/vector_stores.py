@@ -16,13 +16,14 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
-from ragbase.domain.index import index_of
+from ragbase.domain.index import Index, index_of
 from ragbase.ports import VectorStore
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.chunks import DIMENSION
 
 INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
+GRAPH = index_of("contract", model="model", dimension=DIMENSION, language="english", has_graph=True)
 
 
 @contextmanager
@@ -48,12 +49,12 @@ def _sqlite_from_files() -> Iterator[VectorStore]:
 
 
 @contextmanager
-def _weaviate() -> Iterator[VectorStore]:
+def _weaviate(index: Index = INDEX) -> Iterator[VectorStore]:
     server = shared_weaviate()
     alias = f"Contract{next(_numbers)}"
     indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
     try:
-        yield indexes.open(indexes.ensure(INDEX))
+        yield indexes.open(indexes.ensure(index))
     finally:
         indexes.close()
         server.drop(alias)
@@ -75,6 +76,7 @@ VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] =
     "memory": _memory,
     "sqlite": _sqlite,
     "weaviate": _weaviate,
+    "weaviate with a graph": lambda: _weaviate(GRAPH),
     "qdrant": _qdrant,
 }
 

@@ -110,6 +110,10 @@ class CloudProfile(Profile):
         }
         return PubSubPublisher(self.config.project, topics)
 
+    @property
+    def has_graph(self) -> bool:
+        return self.config.vector_store == "weaviate" and self.config.weaviate_index == "hnsw"
+
     @once
     def indexes(self) -> WeaviateIndexes | QdrantIndexes:
         if self.config.vector_store == "qdrant":

@@ -77,9 +77,15 @@ class Profile(ABC):
             embedder=lambda: self.embedder,
             language=config.language,
             tenancy=config.tenancy,
+            has_graph=self.has_graph,
             embedder_for=self.embedder_for,
             calibrations=lambda: self.calibrations,
         )
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the settings want an index with a graph."""
+        return False
 
     @property
     @abstractmethod
@@ -230,6 +236,7 @@ class Profile(ABC):
             dimension=self.embedder.dimension,
             language=language,
             tenancy=self.config.tenancy,
+            has_graph=self.has_graph,
         )
 
     @once

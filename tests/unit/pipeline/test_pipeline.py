@@ -78,7 +78,7 @@ def test_a_delete_leaves_a_tombstone_and_no_chunk(world: World) -> None:
     record = world.record("leave.md")
     assert record is not None and record.tombstone and record.active is None
     assert world.vectors.embeddings(record.id) == {}
-    assert world.documents.page().total == 0
+    assert world.documents.count() == 0
 
 
 def test_late_events_of_the_past_change_nothing(world: World) -> None:

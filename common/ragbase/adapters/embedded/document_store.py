@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, read_records, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, ListingPlace
+from ragbase.ports import ListingPlace
 
 _SAVE = """
     INSERT INTO documents (
@@ -112,28 +112,23 @@ class SqliteDocumentStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
-        where = "tombstone = 0"
-        values: tuple[str, ...] = ()
-        if status is not None:
-            where, values = f"{where} AND status = ?", (status.value,)
-        if tenant is not None:
-            where, values = f"{where} AND tenant = ?", (*values, tenant)
-        later = ""
-        place: tuple[str, ...] = ()
+    ) -> Sequence[Document]:
+        where, values = _listed(status, tenant)
         if after is not None:
-            created_at = _created(after.created_at)
-            later, place = "AND (created_at < ? OR (created_at = ? AND id > ?))", (created_at, created_at, after.id)
-        # One statement, so that the page and the total are from the same moment.
+            # The first condition says nothing new, but it is one that SQLite can begin its walk of the index with.
+            where = f"{where} AND created_at <= ? AND (created_at < ? OR id > ?)"
+            values = (*values, *2 * (_created(after.created_at),), after.id)
         rows = self._database.reader.execute(
-            f"""
-            SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where} {later}
-            ORDER BY created_at DESC, id LIMIT ? OFFSET ?
-            """,  # noqa: S608 - all are constants
-            (*values, *values, *place, limit, offset),
-        ).fetchall()
-        documents = tuple(read_record(record) for _, record in rows)
-        return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
+            f"SELECT record FROM documents WHERE {where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?",  # noqa: S608 - all are constants
+            (*values, limit, offset),
+        )
+        return [read_record(row) for (row,) in rows]
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        where, values = _listed(status, tenant)
+        statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
+        (total,) = self._database.reader.execute(statement, values).fetchone()
+        return int(total)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         rows = self._database.reader.execute(
@@ -155,10 +150,12 @@ class SqliteDocumentStore:
         )
         return [read_record(row) for (row,) in rows]
 
-    def _count(self, where: str, values: tuple[str, ...]) -> int:
-        statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
-        (total,) = self._database.reader.execute(statement, values).fetchone()
-        return int(total)
+
+def _listed(status: Status | None, tenant: str | None) -> tuple[str, tuple[str, ...]]:
+    """The condition of a listing, and its values."""
+    asked = {"status": status.value if status is not None else None, "tenant": tenant}
+    given = {column: value for column, value in asked.items() if value is not None}
+    return " AND ".join(["tombstone = 0", *(f"{column} = ?" for column in given)]), tuple(given.values())
 
 
 def _read(connection: sqlite3.Connection, document_id: str) -> str | None:

@@ -17,9 +17,8 @@ from ragbase.domain.job import OCR_LANGUAGES, OcrMode
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
-from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
+from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.messages.json_model import JsonModel, Whole
-from ragbase.ports import DocumentPage, ListingPlace
 
 
 class ListRequest(JsonModel):
@@ -29,10 +28,6 @@ class ListRequest(JsonModel):
     limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = Field(0, description=f"a whole number from 0 to {MAX_OFFSET}")
     cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
-
-    @property
-    def after(self) -> ListingPlace | None:
-        return place_of(self.cursor) if self.cursor is not None else None
 
 
 class WaitRequest(JsonModel):
@@ -105,7 +100,8 @@ class DocumentSummary(JsonModel):
 
 
 class ListResponse(JsonModel):
-    """`total` counts all documents of the listing. `nextCursor` is there if there are more after this page."""
+    """`total` counts all documents of the listing, as they were at its first page. `nextCursor` is there if there are
+    more after this page."""
 
     documents: tuple[DocumentSummary, ...]
     total: int
@@ -145,17 +141,6 @@ def document_summary(document: Document) -> DocumentSummary:
         ocr_applied=paged.ocr_applied if paged is not None else None,
         pages_without_text=paged.textless_pages if paged is not None else None,
         created_at=document.created_at,
-    )
-
-
-def document_list(page: DocumentPage, *, limit: int = MAX_OFFSET) -> ListResponse:
-    """The first `limit` documents of the page. If it has one more, there is a next page."""
-    documents = page.documents[:limit]
-    last = documents[-1] if len(page.documents) > limit else None
-    return ListResponse(
-        documents=tuple(document_summary(document) for document in documents),
-        total=page.total,
-        next_cursor=cursor_of(ListingPlace(last.created_at, last.id)) if last is not None else None,
     )
 
 
