@@ -168,6 +168,9 @@ class Config(BaseModel):
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
     dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of undeliverable jobs")
     vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
+    start_wait: Annotated[float, Field(ge=0, le=200)] = Field(
+        0, description="seconds that a starting function waits for Weaviate or Qdrant to answer"
+    )
     weaviate_url: str = _of_vendor("WEAVIATE_URL", "the address of Weaviate")
     weaviate_grpc_url: str = _of_vendor(
         "WEAVIATE_GRPC_URL", "the gRPC address of Weaviate, if not port 50051 of the same host"
