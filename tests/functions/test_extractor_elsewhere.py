@@ -81,11 +81,13 @@ def test_a_file_waits_and_its_text_is_searched(client: FlaskClient, profile: Gua
     id = left(client, profile)
     assert answered(client.get(f"/api/documents/{id}"), 200)["status"] == "PROCESSING"
     (one,) = waiting(client)
+    assert answered(client.get(f"/api/documents/{id}"), 200)["extractorUntil"] == one["until"]
     assert (one["filename"], one["format"], one["size"]) == ("boiler.pdf", "pdf", len(FILE))
     assert client.get(one["content"]).data == FILE
 
     assert answered(post(client, id, given(generation=one["generation"])), 202)["status"] == "PENDING"
     assert waiting(client) == []
+    assert "extractorUntil" not in answered(client.get(f"/api/documents/{id}"), 200)
     work(profile)
     assert text_of(client, id) == TEXT and found(profile, "a ticket for the night train") == [TEXT]
     assert compared(profile).found.total() == 0

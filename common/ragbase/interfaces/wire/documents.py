@@ -113,7 +113,8 @@ class DocumentStatusResponse(JsonModel):
     not be repaired (then it is COMPLETED, and search shows what it showed before). `notes` say what was doubtful or
     damaged in a COMPLETED document: another format than its name says, an uncertain encoding, rows that did not fit.
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
-    that has pages.
+    that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
+    `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
     """
 
     id: str
@@ -127,6 +128,9 @@ class DocumentStatusResponse(JsonModel):
     ocr_applied: bool | None
     ocr_pages: int | None
     pages_without_text: int | None
+    parts: int | None
+    parts_read: int | None
+    extractor_until: datetime | None
     created_at: datetime
     updated_at: datetime
 
@@ -156,6 +160,7 @@ def upload_response(document: Document, *, status: Status) -> UploadResponse:
 
 def document_status(document: Document) -> DocumentStatusResponse:
     failure, paged = document.failure, _paged(document)
+    reading, wait = document.reading, document.handed_out
     return DocumentStatusResponse(
         id=document.id,
         filename=document.source,
@@ -168,6 +173,9 @@ def document_status(document: Document) -> DocumentStatusResponse:
         ocr_applied=paged.ocr_applied if paged is not None else None,
         ocr_pages=paged.ocr_pages if paged is not None else None,
         pages_without_text=paged.textless_pages if paged is not None else None,
+        parts=len(reading.parts) if reading is not None else None,
+        parts_read=reading.read_parts if reading is not None else None,
+        extractor_until=wait.until if wait is not None else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
     )
