@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,11 @@ from ragbase.adapters.embedded.vectors import Floats, Vectors
 from ragbase.retrieval.scoring import K1, B, inverse_frequency
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Chunk, Vector
 
 Integers = npt.NDArray[np.int64]
+ReadChunk = tuple["Chunk", str]
+"""A chunk, and the terms by which it is indexed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +28,8 @@ class Snapshot:
     """The chunks at one moment. Each has a position in the arrays, which are in the order of `row_ids`.
 
     `live` marks the chunks that are not removed, `lengths` counts terms. `removal` is the last entry in the log of
-    removals that is included. `unsaved` counts the chunks that came or went since the file that it started from.
+    removals that is included. `unsaved` counts the chunks that came or went since the file that it started from. `read`
+    holds what searches have read lately, by row id.
     """
 
     removal: int
@@ -36,6 +39,7 @@ class Snapshot:
     vectors: Vectors
     postings: TermPostings
     unsaved: int = 0
+    read: dict[int, ReadChunk] = field(default_factory=dict)
 
     @cached_property
     def passages(self) -> int:
@@ -66,17 +70,18 @@ class Snapshot:
         """A BM25 score for each chunk (0 for one that is removed or has no term), and how many hold each term."""
         scores = np.zeros(len(self.row_ids), dtype=np.float32)
         frequency = {}
-        for term, repeated in Counter(terms).items():
-            positions, counts = self._find(term)
+        wanted = Counter(terms)
+        hashes, _ = hash_terms([term.encode() for term in wanted])
+        for (term, repeated), hash in zip(wanted.items(), hashes, strict=True):
+            positions, counts = self._find(hash)
             frequency[term] = holding = len(positions)
             weight = np.float32(repeated * inverse_frequency(self.passages, holding))
             relative_length = self.lengths[positions] / np.float32(self.average_length or 1)
             scores[positions] += weight * counts / (counts + np.float32(K1) * (1 - B + np.float32(B) * relative_length))
         return scores, frequency
 
-    def _find(self, term: str) -> tuple[Positions, Floats]:
-        hashes, _ = hash_terms([term.encode()])
-        positions, counts = self.postings.find(hashes[0])
+    def _find(self, hash: np.uint64) -> tuple[Positions, Floats]:
+        positions, counts = self.postings.find(hash)
         if self.passages == len(self.row_ids):
             return positions, counts
         kept = self.live[positions]

@@ -107,6 +107,7 @@ class VectorCache:
             vectors=vectors,
             postings=postings,
             unsaved=known.unsaved + added,
+            read=known.read,
         )
 
     def _without_removed(self, known: Snapshot, connection: sqlite3.Connection) -> Snapshot | None:
@@ -134,4 +135,5 @@ class VectorCache:
             vectors=known.vectors.keep(live),
             postings=known.postings.keep(live),
             unsaved=known.unsaved,
+            read=known.read,
         )
