@@ -161,7 +161,12 @@ CREATE TABLE part_texts (
 ) WITHOUT ROWID;
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
+_EIGHTH = """
+-- document_store.py: the records of the few documents that have failed, as a listing wants them
+CREATE INDEX documents_failed ON documents (tombstone, created_at, id) WHERE status = 'FAILED';
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 
