@@ -188,14 +188,14 @@ def _delimiter(lines: list[str]) -> str:
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
-    widths = _widths(lines, delimiter)
+    widths = [len(cells) for cells in _first_rows(lines, delimiter)]
     if not widths or widths[0] == 1:
         return (0.0, 0)
     return (Counter(widths)[widths[0]] / len(widths), widths[0])
 
 
-def _widths(lines: list[str], delimiter: str) -> list[int]:
-    return [len(cells) for _, cells, _ in islice(_parsed(_Lines(lines, iter(())), delimiter), 200)]
+def _first_rows(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    return (cells for _, cells, _ in islice(_parsed(_Lines(lines, iter(())), delimiter), 200))
 
 
 def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -235,13 +235,21 @@ def is_table(data: bytes, delimiters: str) -> bool:
     lines = LINE.findall(beginning(data, LOOK))
     if len(data) > LOOK:
         lines.pop()
-    for delimiter in delimiters:
-        widths = _widths(lines, delimiter)
-        if len(widths) > MIN_ROWS and len(set(widths)) == 1 and widths[0] >= MIN_COLUMNS:
-            names = next(_parsed(_Lines(lines, iter(())), delimiter))[1]
-            if len(set(names)) == len(names) and all(_is_name(name) for name in names):
-                return True
-    return False
+    return any(_fits_all(lines, delimiter) for delimiter in delimiters)
+
+
+def _fits_all(lines: list[str], delimiter: str) -> bool:
+    """Most texts are told from a table by their first lines, so no more of them is read."""
+    rows = _first_rows(lines, delimiter)
+    names = next(rows, [])
+    if len(names) < MIN_COLUMNS or len(set(names)) < len(names) or not all(map(_is_name, names)):
+        return False
+    count = 0
+    for cells in rows:
+        if len(cells) != len(names):
+            return False
+        count += 1
+    return count >= MIN_ROWS
 
 
 def _is_name(cell: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import lru_cache
 
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 
@@ -67,6 +68,7 @@ def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:
     return block.end(), {str(key).lower(): value for key, value in values.items()}
 
 
+@lru_cache(8)  # what a file is and what it says are asked one after the other
 def _yaml(text: str) -> object:
     import yaml
 
