@@ -6,18 +6,6 @@ locals {
 
   # A condition is met if the value of `filter` stays above `above` for `for` seconds. With `of`, the value is filter / of.
   alerts = {
-    dead_letters = {
-      severity = "ERROR"
-      advice   = "A message became a dead letter. Its document is FAILED, and the record has the reason. Fix the cause, then run `ragbase dead-letters replay` (docs/operate.md). A message in the kept subscription could not even be recorded (docs/deploy.md, Dead letters)."
-      conditions = [
-        { name = "a message became a dead letter", filter = local.logged.dead_letters, of = null, aligner = "ALIGN_DELTA", above = 0, for = 0 },
-        {
-          name   = "a message waits in ${google_pubsub_subscription.kept.name}"
-          filter = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=\"${google_pubsub_subscription.kept.name}\" AND metric.type=\"pubsub.googleapis.com/subscription/num_undelivered_messages\""
-          of     = null, aligner = "ALIGN_MAX", above = 0, for = 0
-        },
-      ]
-    }
     oldest_message = {
       severity = "WARNING"
       advice   = "A lane is too slow, or its function fails. Look at the function's log. If the function only has too much work, raise its max_instances. This does not help if Weaviate or Cohere is slow."
@@ -74,7 +62,7 @@ resource "google_monitoring_notification_channel" "email" {
 }
 
 resource "google_monitoring_alert_policy" "this" {
-  for_each              = local.alerts
+  for_each              = merge(local.alerts, local.dead_letter_alerts)
   project               = var.project
   display_name          = "${var.name}: ${replace(each.key, "_", " ")}"
   severity              = each.value.severity

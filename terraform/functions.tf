@@ -94,6 +94,11 @@ locals {
     local.weaviate.grpc_url == "" ? {} : { WEAVIATE_GRPC_URL = local.weaviate.grpc_url },
   )
 
+  # A new instance may reach the private network only after a minute
+  # (https://cloud.google.com/run/docs/configuring/vpc-direct-vpc#limitations). It waits for Weaviate before it takes
+  # requests: within the 240 s of Cloud Run's startup probe, and so that the request that waits for it gets an answer.
+  start_wait = 90
+
   # The limits for parsing one PDF, in seconds and MiB.
   pdf = { timeout = 300, memory_mib = 1024 }
 }
@@ -125,6 +130,7 @@ module "function" {
     local.own_settings,
     local.settings,
     local.access[each.key].weaviate ? local.weaviate_settings : {},
+    local.access[each.key].weaviate && local.weaviate.network != null ? { RAGBASE_START_WAIT = tostring(min(local.start_wait, each.value.timeout - 15)) } : {},
     each.key == "sources" ? local.s3_settings : {},
   )
   secrets = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }

@@ -16,6 +16,10 @@ locals {
       filter      = "${local.of_functions} AND jsonPayload.action=\"dead_letter\""
       description = "Messages that became dead letters."
     }
+    given_up = {
+      filter      = "${local.of_functions} AND jsonPayload.action=\"process.given_up\""
+      description = "Jobs that a lane gave up, after its last attempt or the longest wait."
+    }
     sources_failed = {
       filter      = "${local.of_functions} AND jsonPayload.action=\"source.failed\""
       description = "Runs of scheduled sources that failed."

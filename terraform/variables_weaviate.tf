@@ -26,7 +26,12 @@ variable "weaviate_vm" {
     machine_type = optional(string, "e2-standard-2")
     disk_gib     = optional(number, 50)
     version      = optional(string, "1.39.0")
+    digest       = optional(string)
     operators    = optional(list(string), [])
   })
   default = null
+  validation {
+    condition     = try(var.weaviate_vm.digest, null) == null || can(regex("^sha256:[0-9a-f]{64}$", var.weaviate_vm.digest))
+    error_message = "weaviate_vm.digest must be sha256: and 64 hex digits (docs/deploy.md, The image of Weaviate)."
+  }
 }

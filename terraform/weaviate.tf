@@ -12,6 +12,7 @@ module "weaviate" {
   machine_type = var.weaviate_vm.machine_type
   disk_gib     = var.weaviate_vm.disk_gib
   image_tag    = var.weaviate_vm.version
+  image_digest = var.weaviate_vm.digest
   secret       = local.secret_ids.weaviate
   operators    = var.weaviate_vm.operators
   kms_key      = var.kms_key

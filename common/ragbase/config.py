@@ -147,6 +147,14 @@ class Config(BaseModel):
     extract_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
         1024, description="MiB of memory that reading one file may take in a process of its own"
     )
+    extractor: Literal["own", "external"] = Field(
+        "own",
+        description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "
+        "POST /internal/callback (external)",
+    )
+    extractor_timeout: Annotated[int, Field(ge=1, le=86_400)] = Field(
+        3_600, description="seconds after which a document is FAILED if the extractor elsewhere has not answered"
+    )
     longest_wait: Annotated[float, Field(gt=0, le=720)] = Field(
         LONGEST_WAIT / timedelta(hours=1),
         description="hours that a document waits for a service that is away, before it is FAILED",
@@ -160,12 +168,20 @@ class Config(BaseModel):
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
     dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of undeliverable jobs")
     vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
+    start_wait: Annotated[float, Field(ge=0, le=200)] = Field(
+        0, description="seconds that a starting function waits for Weaviate or Qdrant to answer"
+    )
     weaviate_url: str = _of_vendor("WEAVIATE_URL", "the address of Weaviate")
     weaviate_grpc_url: str = _of_vendor(
         "WEAVIATE_GRPC_URL", "the gRPC address of Weaviate, if not port 50051 of the same host"
     )
     weaviate_api_key: SecretStr = _secret_of_vendor("WEAVIATE_API_KEY", "the key for Weaviate, if it needs one")
     weaviate_alias: str = Field("Ragbase", description="the alias of the current index in Weaviate")
+    weaviate_index: Literal["flat", "hnsw"] = Field(
+        "flat",
+        description="how Weaviate finds near vectors: flat (compares all of them) or hnsw (a graph, for more than "
+        "100,000 chunks)",
+    )
     qdrant_url: str = _of_vendor("QDRANT_URL", "the address of Qdrant")
     qdrant_api_key: SecretStr = _secret_of_vendor("QDRANT_API_KEY", "the key for Qdrant, if it needs one")
     qdrant_collection: str = Field("ragbase", description="the alias of the current index in Qdrant")

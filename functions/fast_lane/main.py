@@ -14,7 +14,7 @@ profile = start(index="filled")
 
 @functions_framework.http
 def fast_lane(request: Request) -> Response:
-    return answer_push(lambda: handle(request))
+    return answer_push(request, handle)
 
 
 def handle(request: Request) -> None:

@@ -22,7 +22,7 @@ profile = start(index="filled")
 
 @functions_framework.http
 def heavy_lane(request: Request) -> Response:
-    return answer_push(lambda: handle(request))
+    return answer_push(request, handle)
 
 
 def handle(request: Request) -> None:

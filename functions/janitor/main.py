@@ -5,10 +5,13 @@ from flask import Request, Response
 
 from ragbase.interfaces.http.janitor import answer_janitor
 from ragbase.interfaces.http.start import start
+from ragbase.interfaces.http.traces import trace_of
+from ragbase.telemetry import traced
 
 profile = start(index="read")
 
 
 @functions_framework.http
-def janitor(_: Request) -> Response:
-    return answer_janitor(profile)
+def janitor(request: Request) -> Response:
+    with traced(trace_of(request.headers)):
+        return answer_janitor(profile)

@@ -13,7 +13,7 @@ profile = start()
 
 @functions_framework.http
 def router(request: Request) -> Response:
-    return answer_push(lambda: handle(request))
+    return answer_push(request, handle)
 
 
 def handle(request: Request) -> None:

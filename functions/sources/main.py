@@ -5,10 +5,13 @@ from flask import Request, Response
 
 from ragbase.interfaces.http.sources import answer_sources
 from ragbase.interfaces.http.start import start
+from ragbase.interfaces.http.traces import trace_of
+from ragbase.telemetry import traced
 
 profile = start()
 
 
 @functions_framework.http
-def sources(_: Request) -> Response:
-    return answer_sources(profile)
+def sources(request: Request) -> Response:
+    with traced(trace_of(request.headers)):
+        return answer_sources(profile)

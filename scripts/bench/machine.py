@@ -6,12 +6,14 @@ import os
 import platform
 from pathlib import Path
 
+from ragbase.processors import processors
+
 
 def machine() -> dict[str, str | int | float]:
     """The CPU's model, how many cores this process may use, the memory in GiB, and the version of Python."""
     return {
         "cpu": _cpu_model(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        "cores": processors(),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "python": platform.python_version(),
     }

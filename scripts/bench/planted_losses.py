@@ -191,7 +191,7 @@ def filtered(world: World) -> Loss:
 
 
 def other_tenant(world: World) -> Loss:
-    records = world.tenants.profile.documents.page(limit=100).documents
+    records = world.tenants.profile.documents.page(limit=100)
     record = world.dice.choice([one for one in records if one.active is not None])
     tenant = next(name for name in _NAMES if not record.name.startswith(f"{name}/"))
     _, chunk = world.any()

@@ -171,7 +171,7 @@ def synced(profile: Profile, url: str) -> Figures:
 
 def _embedded(profile: Profile) -> dict[str, int]:
     """The texts that each document has paid for so far."""
-    return {record.id: record.usage.embedded_texts for record in profile.documents.page(limit=100_000).documents}
+    return {record.id: record.usage.embedded_texts for record in profile.documents.page(limit=100_000)}
 
 
 def found_pages(profile: Profile) -> int:
@@ -180,7 +180,7 @@ def found_pages(profile: Profile) -> int:
     from ragbase.engine.search import search
 
     found = 0
-    for record in profile.documents.page(limit=100_000).documents:
+    for record in profile.documents.page(limit=100_000):
         asked = record.metadata.title or record.source
         within = SearchFilter(url_prefix=record.source.rstrip("/"))
         results = search(asked, profile, top_k=1, threshold=0, within=within)
@@ -195,7 +195,7 @@ def headings_kept(profile: Profile, docs: Path) -> Figures:
     from ragbase.formats.extraction_limits import ExtractionLimits
     from ragbase.formats.markdown import read_markdown_file
 
-    pages = {record.source.rstrip("/"): record for record in profile.documents.page(limit=100_000).documents}
+    pages = {record.source.rstrip("/"): record for record in profile.documents.page(limit=100_000)}
     same, others = 0, []
     for file in sorted(docs.rglob("*.md")):
         name = file.relative_to(docs).with_suffix("").as_posix()

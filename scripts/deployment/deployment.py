@@ -25,6 +25,10 @@ AGENTS = ("pubsub", "firestore", "secretmanager", "cloudscheduler", "artifactreg
 """The services whose own accounts get grants. Google creates such an account at its first use, which is too late."""
 
 
+NETWORK_LEFT = "Only the network is still there."
+NOTHING_TO_DESTROY = "There is nothing to destroy."
+
+
 @dataclass(slots=True)
 class Deployment:
     """`options` are for every plan. `agreed` says that somebody has agreed to every change beforehand."""
@@ -74,14 +78,17 @@ class Deployment:
             print("Nothing would change.")
         _show(plan)
 
-    def destroy(self) -> None:
-        """Destroy everything, or nothing if something is protected (docs/deploy.md: how to remove the protection)."""
+    def destroy(self, *, sure: str = "") -> None:
+        """Destroy everything, or nothing if something is protected (docs/deploy.md: how to remove the protection).
+
+        It asks for the project's id, unless `sure` is just that."""
         plan = self._plan(["-destroy"])
         if plan.is_empty:
-            print("There is nothing to destroy.")
+            print(NOTHING_TO_DESTROY)
             return
         _show(plan)
-        ask(self.project)
+        if sure != self.project:
+            ask(self.project)
         self._apply(plan, ["-destroy"])
 
     def _plan(self, options: Sequence[str] = ()) -> Plan:
@@ -126,7 +133,7 @@ class Deployment:
             print(errors, file=sys.stderr)
             if holds_addresses(errors):
                 sys.exit(
-                    "Only the network is still there. Cloud Run keeps the addresses of functions for 1 to 2 hours "
+                    f"{NETWORK_LEFT} Cloud Run keeps the addresses of functions for 1 to 2 hours "
                     "after these are gone. Run the same command again after that: it destroys the rest."
                 )
             if tried == TRIES or not may_pass(errors):

@@ -37,7 +37,7 @@ def _duplicate_of_other_settings() -> Sequence[Patch]:
     def wrong(record: Document, fingerprint: str, *, documents: Any, **named: Any) -> Any:
         def find_active(md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
             format = fingerprint.partition("|")[0]
-            listed = documents.page(limit=100).documents
+            listed = documents.page(limit=100)
             same = (one for one in listed if one.active and one.active.md5 == md5)
             return next((one for one in same if one.active.fingerprint.startswith(f"{format}|")), None)
 

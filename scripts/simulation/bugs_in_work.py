@@ -251,7 +251,7 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
 
     def wrong(*arguments: Any, documents: Any, **named: Any) -> Any:
         def find_active(md5: str, fingerprint: str, *, tenant: str | None = None) -> Any:
-            records = documents.page(limit=100).documents
+            records = documents.page(limit=100)
             return next((record for record in records if record.active and record.active.md5 == md5), None)
 
         return right(*arguments, documents=Replaced(documents, find_active=find_active), **named)
@@ -323,7 +323,7 @@ def _records_before_hits() -> Sequence[Patch]:
 
     def wrong(self: ActiveChunks, *arguments: Any, **options: Any) -> Any:
         documents: Any = self._documents  # the simulated world's store, which can list its records
-        known = documents.get_many([record.id for record in documents.page(limit=100).documents])
+        known = documents.get_many([record.id for record in documents.page(limit=100)])
         early = ActiveChunks(self._vectors, Replaced(documents, get_many=lambda ids: known))
         return right(early, *arguments, **options)
 

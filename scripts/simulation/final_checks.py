@@ -5,6 +5,7 @@ from __future__ import annotations
 from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document, Status
 from scripts.simulation.contents import Expected
+from scripts.simulation.extractor_promises import has_no_answer
 from scripts.simulation.faults import Kind
 from scripts.simulation.promises import given_up
 from scripts.simulation.use_cases import UNREADABLE
@@ -35,15 +36,19 @@ def check_settled(world: World) -> None:
 
 
 def check_stale_chunks(world: World) -> None:
-    """The lanes leave no stale chunks and no texts of parts, with two exceptions. The queue may have given up a job
-    while its lane removed them. And a write or a deletion may take effect late, when nobody works on the document any
-    more. The janitor repairs this, or the replay of a dead letter does."""
+    """The lanes leave no stale chunks and no texts of parts, with three exceptions. The queue may have given up a job
+    while its lane removed them. A write or a deletion may take effect late, when nobody works on the document any more.
+    And the janitor may have stopped before it published the job of a document that an extractor elsewhere has not
+    answered. The janitor repairs this, or the replay of a dead letter does."""
     kept = {dead_letter.document_id for dead_letter in world.dead_letters.page(limit=_ALL)}
     for record in world.promises.records.values():
         made = record.indexed_in(world.use_cases.current.name)
         is_halfway = record.active is not None and made is None  # a reindex was given up after its switch
         was_given_up = record.published_again_at is not None
-        if record.id in kept | world.promises.late_writes | world.promises.damaged or was_given_up or is_halfway:
+        excused = kept | world.promises.late_writes | world.promises.damaged
+        if has_no_answer(record):
+            excused |= world.promises.unsent
+        if record.id in excused or was_given_up or is_halfway:
             continue
         _check_chunks(world, record, made.chunk_count if made else 0)
         _check_part_texts(world, record)
@@ -52,7 +57,7 @@ def check_stale_chunks(world: World) -> None:
 def check_report(world: World) -> None:
     """A comparison of everything finds no difference."""
     report = world.compare()
-    documents = world.documents.page().total
+    documents = world.documents.count()
     if report.found.total() or report.moving or report.in_step != documents:
         differences = [f"{kind} {count}" for kind, count in report.found.items() if count]
         what = ", ".join([*differences, f"{report.moving} moving, {report.in_step} of {documents} in step"])
@@ -64,7 +69,7 @@ def check_reference(world: World) -> None:
     statuses = [_check_document(world, id, name) for id, name in world.promises.names.items()]
     for status in (None, *Status):
         counted = sum(one is not None and status in (None, one) for one in statuses)
-        if world.documents.page(status=status).total != counted:
+        if world.documents.count(status=status) != counted:
             raise Violation("counters", f"the list does not have {counted} documents, {status or 'all statuses'}")
     if len(world.indexes.all()) != 1:
         raise Violation("leftovers", "there is still an index that is not the current one")
@@ -90,7 +95,9 @@ def _check_document(world: World, id: str, name: str) -> Status | None:
     if record.tombstone or record.generation != live.generation:
         raise Violation("lost", f"{name}: the record has another generation than the bucket")
     _check_given(world, record)
-    if record.status is Status.FAILED and record.failure == UNREADABLE:
+    if record.handed_out is not None:
+        raise Violation("stuck", f"{name}: waits for an extractor elsewhere for ever")
+    if record.status is Status.FAILED and (record.failure == UNREADABLE or has_no_answer(record)):
         _check_chunks(world, record, 0)
         return Status.FAILED
     wanted = _expected(world, record)

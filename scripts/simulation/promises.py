@@ -28,6 +28,7 @@ from ragbase.testing.clock import START
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.simulation.contents import RELEASES, Expected, Facts, expected, expected_given, release_of
+from scripts.simulation.extractor_promises import ExtractorPromises, has_no_answer, is_given, is_handed_out
 from scripts.simulation.message_queue import Duplicate, Task
 from scripts.simulation.part_promises import PartPromises, is_left_to_parts, most_attempts
 from scripts.simulation.violation import Violation
@@ -52,6 +53,8 @@ class Promises:
 
     indexes: MemoryIndexes
     clock: Clock
+    extractor: ExtractorPromises | None = None
+    """None if the lanes read all files, and every callback is taken."""
     written: dict[tuple[str, int], bytes] = field(default_factory=dict)
     """The bytes of every uploaded generation, by document id and generation; and every given text, in UTF-8."""
     given: dict[tuple[str, int], int] = field(default_factory=dict)
@@ -172,9 +175,7 @@ class Promises:
             self._ends_in_time(before, after)
             self._counts_attempts(before, after, task)
             self.parts.changed(before, after, task, self.clock.now())
-        text = after.given_text
-        if text is not None and (before is None or text != before.given_text) and not self._goes_back(before, text):
-            self.given[after.id, text.of] = text.generation
+        self._note_given(before, after)
         self._is_consistent(after)
         self._is_not_behind(after)
         if after.tombstone and self.deleted.get(after.id, 0) < self._place(after):
@@ -196,6 +197,13 @@ class Promises:
             self.retried.add(after.id)
             for lane in Lane:
                 self._attempts.pop((after.id, after.wanted, lane), None)
+
+    def _note_given(self, before: Document | None, after: Document) -> None:
+        if self.extractor is not None:
+            self.extractor.changed(before, after)
+        text = after.given_text
+        if text is not None and is_given(before, after):
+            self.given[after.id, text.of] = text.generation
 
     def _note_shown(self, record: Document) -> None:
         made = record.indexed_in(self._current.name) if record.id not in self.damaged else None
@@ -416,7 +424,7 @@ class Promises:
         is_given_back = before.lease is not None and after.lease is None and before.lane is after.lane
         if is_given_back and before.needs_work and after.needs_work:
             was_away = task.is_excused and not task.is_broken
-            if is_left_to_parts(before, after):
+            if is_left_to_parts(before, after) or is_handed_out(before, after):
                 task.is_excused = True
             elif after.attempts < before.attempts:
                 # The proof of the chunks fails if a worker that had stalled has changed them: not the document's fault.
@@ -517,10 +525,6 @@ class Promises:
         """Which upload the record is of."""
         return self._places[record.id, record.generation]
 
-    def _goes_back(self, before: Document | None, text: GivenText) -> bool:
-        """Whether a repair has ended a text that was given later, and has failed."""
-        return before is not None and before.active is not None and before.active.given == text
-
     def _is_not_behind(self, record: Document) -> None:
         if not record.tombstone and self._place(record) < self._heard[record.id]:
             raise Violation("step back", f"{record.name}: of a generation that is known to be gone")
@@ -564,6 +568,7 @@ def holds(task: Task, lease: Lease) -> bool:
 
 
 def given_up(record: Document) -> bool:
-    """Whether its last round of attempts failed, and not because of its content."""
+    """Whether its last round of attempts failed, and not because of its content or of an extractor elsewhere."""
     codes = (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
-    return record.has_failed and record.failure is not None and record.failure.code in codes
+    failure = record.failure if record.has_failed and not has_no_answer(record) else None
+    return failure is not None and failure.code in codes

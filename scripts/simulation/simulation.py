@@ -41,9 +41,11 @@ def simulate(
     bug: Bug | None = None,
     trace: Trace | None = None,
     tenancy: Tenancy = Tenancy.NONE,
+    elsewhere: bool = False,
 ) -> Run:
     """Run a seed, with a planted bug if one is given. With `only`, nothing happens except these of its elements. With
-    `tenancy`, the same history goes on in the folders of several tenants."""
+    `tenancy`, the same history goes on in the folders of several tenants. With `elsewhere`, no lane reads a PDF: an
+    extractor elsewhere answers, or does not."""
     faults = Faults(seed, FaultRates.of(random_of(f"{seed} weather")), only)
     operations = history(random_of(f"{seed} history"))
     if only is not None:
@@ -51,7 +53,7 @@ def simulate(
     violation = None
     if tenancy is not Tenancy.NONE:
         operations = [in_folders(operation) for operation in operations]
-    world = World(faults, trace, tenancy=tenancy)
+    world = World(faults, trace, tenancy=tenancy, elsewhere=elsewhere)
     try:
         with SMALL_PAGES.planted(), bug.planted() if bug else nullcontext():
             _run(world, operations)

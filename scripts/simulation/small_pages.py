@@ -11,6 +11,7 @@ from scripts.simulation.planted_bug import Bug
 
 _PAGES = [
     (reconcile, "PAGE"),
+    (reconcile, "STEP_CHUNKS"),
     (reconcile, "CHUNKS"),
     (reconcile, "TEXTS"),
     (backfill, "PAGE"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.domain.document import Failure
-from ragbase.domain.errors import ErrorCode, GenerationChanged
+from ragbase.domain.errors import ErrorCode, GenerationChanged, NotAwaited
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
@@ -126,7 +126,10 @@ class UseCases:
         faults: Faults,
         died: Callable[[str], None],
         tenancy: Tenancy = Tenancy.NONE,
+        elsewhere: timedelta | None = None,
     ) -> None:
+        """`elsewhere` is how long an extractor elsewhere may take for a file."""
+        self._elsewhere = elsewhere
         self._watched = _WatchedIndexes(indexes, self._store)
         self._ports = SimulatedPorts(
             bucket=steps.of("bucket", bucket),
@@ -187,14 +190,20 @@ class UseCases:
     def give(self, document_id: str, text: str) -> None:
         record = self._ports.documents.get(document_id)
         if record is not None and not record.tombstone:
-            with suppress(GenerationChanged):  # an answer, too
-                give_module.give_text(record, text, page_count=1, ocr_applied=False, ports=self._ports)
+            with suppress(GenerationChanged, NotAwaited):  # an answer, too
+                give_module.give_text(
+                    record, text, page_count=1, ocr_applied=False, ports=self._ports, if_awaited=self._is_strict
+                )
 
     def say_unreadable(self, document_id: str) -> None:
         record = self._ports.documents.get(document_id)
         if record is not None and not record.tombstone:
-            with suppress(GenerationChanged):
-                give_module.report_failure(record, UNREADABLE, ports=self._ports)
+            with suppress(GenerationChanged, NotAwaited):
+                give_module.report_failure(record, UNREADABLE, ports=self._ports, if_awaited=self._is_strict)
+
+    @property
+    def _is_strict(self) -> bool:
+        return self._elsewhere is not None
 
     def process(self, task: Task, job: Job, lane: Lane) -> None:
         """An instance of the lane does it, and may die with all its jobs."""
@@ -228,6 +237,7 @@ class UseCases:
             claims=itertools.count(),
             heart=self._heart,
             time_limit=TIME_LIMIT,
+            elsewhere=self._elsewhere,
             patience=0.0,  # in virtual time, nobody can wait for a thread's lock: the queue delivers again
         )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from random import Random
 from typing import Any
 
+from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound, ErrorCode, IndexGone, PermanentError, TransientError
 from ragbase.domain.identity import chunk_id, document_id
 from ragbase.domain.job import Job
@@ -23,8 +25,10 @@ from ragbase.testing.given_texts import MemoryGivenTexts
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.part_texts import MemoryPartTexts
 from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.upkeep.reconcile.compare import GRACE
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.contents import CONTENTS, GOOD
+from scripts.simulation.extractor_promises import ExtractorPromises
 from scripts.simulation.faults import Crash, Faults
 from scripts.simulation.history import Act, Operation
 from scripts.simulation.message_queue import (
@@ -58,6 +62,13 @@ _LOSSES = 0.7
 """The share of damaged documents that lose a chunk. The others have one too many."""
 _SAYS_OVERWRITTEN = 0.5
 """The share of worlds whose bucket says of a deletion that the generation was overwritten."""
+_ANSWERS = (0, 1, 1, 1, 2)
+"""How often an extractor elsewhere answers."""
+_UNREADABLE = 0.2
+"""The share of its answers that say that a file is unreadable."""
+_TAKES = (1.0, 60.0, 1500.0, 3000.0)
+"""Seconds from a file to its answer: EXTRACTOR_TIME is between the last two, or about it."""
+EXTRACTOR_TIME = timedelta(minutes=30)
 _QUESTIONS = 10
 """How many times a watch asks: it makes about as many port calls as the work on one document."""
 
@@ -97,9 +108,17 @@ class _PartTexts(MemoryPartTexts):
 
 
 class World:
-    """One bucket and its pipeline. With `tenancy`, its indexes are split."""
+    """One bucket and its pipeline. With `tenancy`, its indexes are split. With `elsewhere`, an extractor elsewhere
+    reads its PDFs."""
 
-    def __init__(self, faults: Faults, trace: Trace | None = None, *, tenancy: Tenancy = Tenancy.NONE) -> None:
+    def __init__(
+        self,
+        faults: Faults,
+        trace: Trace | None = None,
+        *,
+        tenancy: Tenancy = Tenancy.NONE,
+        elsewhere: bool = False,
+    ) -> None:
         self.faults = faults
         self.schedule = Schedule(limit=_MOST_TURNS)
         self.bucket = MemoryBucket(BUCKET, self._announce, self.schedule, number=self._number)
@@ -109,7 +128,8 @@ class World:
         self.dead_letters = MemoryDeadLetters()
         self.indexes = MemoryIndexes()
         self.indexes.ensure(first_index(tenancy))
-        self.promises = Promises(self.indexes, self.schedule)
+        extractor = ExtractorPromises(self._read_elsewhere) if elsewhere else None
+        self.promises = Promises(self.indexes, self.schedule, extractor=extractor)
         self.steps = Steps(self.schedule, faults, self.promises, trace)
         self.use_cases = UseCases(
             bucket=_UsersBucket(self),
@@ -124,6 +144,7 @@ class World:
             faults=faults,
             died=self._died,
             tenancy=tenancy,
+            elsewhere=EXTRACTOR_TIME if elsewhere else None,
         )
         self._says_overwritten = faults.source("notifications").random() < _SAYS_OVERWRITTEN
         random = faults.source("queue")
@@ -216,6 +237,29 @@ class World:
     def say_unreadable(self, name: str) -> None:
         """A callback with a failure, which the extractor repeats until it is answered."""
         self._command(f"unreadable {name}", lambda: self.use_cases.say_unreadable(document_id(BUCKET, name)))
+
+    def _read_elsewhere(self, record: Document) -> None:
+        """The extractor elsewhere takes a document that was handed out, and says some time later what it has read:
+        once, twice or never, and perhaps too late."""
+        source = self.faults.source(self._unique(f"extractor of {record.name}"))
+        for _ in range(source.choice(_ANSWERS)):
+            text = GOOD[source.choice(list(GOOD))].decode()
+            answer = partial(self.give, record.name, text)
+            if source.random() < _UNREADABLE:
+                answer = partial(self.say_unreadable, record.name)
+            self.schedule.after(source.choice(_TAKES) * (0.5 + source.random()), answer)
+        self._look_after(record)
+
+    def _look_after(self, record: Document) -> None:
+        """The janitor comes again and again while the document waits, as a scheduled function calls it."""
+
+        def come() -> None:
+            now = self.documents.get(record.id)
+            if now is not None and now.handed_out == record.handed_out:
+                self.janitor()
+                self._look_after(record)
+
+        self.schedule.after((EXTRACTOR_TIME + GRACE).total_seconds() + 1, come)
 
     def retry(self, name: str) -> None:
         self._command(f"retry {name}", lambda: self.use_cases.retry(document_id(BUCKET, name)))

@@ -68,7 +68,7 @@ run "every_query_has_its_index" {
   command = plan
 
   assert {
-    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "status ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant = "tenant ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant_by_status = "status ASCENDING, tenant ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "status ASCENDING, tombstone ASCENDING, updated_at ASCENDING" }
+    condition     = { for query, index in google_firestore_index.query : query => join(", ", [for field in index.fields : "${field.field_path} ${field.order}"]) } == { newest_first = "shard ASCENDING, tombstone ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant = "shard ASCENDING, tombstone ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", newest_first_of_tenant_by_status = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, tenant ASCENDING, created_at DESCENDING, __name__ ASCENDING", by_name = "bucket ASCENDING, name ASCENDING", waiting = "shard ASCENDING, tombstone ASCENDING, status ASCENDING, updated_at ASCENDING" }
     error_message = "A query has no index, so Firestore refuses it."
   }
 
@@ -82,7 +82,7 @@ run "no_write_pays_for_an_unused_index" {
   command = plan
 
   assert {
-    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "dead_letters/record", "checkpoints/text"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
+    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record", "checkpoints/text"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
     error_message = "A field that no query uses has an index."
   }
 }

@@ -27,13 +27,27 @@ run "one_dead_letter_is_enough_for_an_alert" {
   command = plan
 
   assert {
-    condition     = alltrue([for condition in google_monitoring_alert_policy.this["dead_letters"].conditions : condition.condition_threshold[0].threshold_value == 0 && condition.condition_threshold[0].comparison == "COMPARISON_GT"])
+    condition     = alltrue(flatten([for name in keys(local.lanes) : [for condition in google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions : condition.condition_threshold[0].threshold_value == 0 && condition.condition_threshold[0].duration == "0s" && condition.condition_threshold[0].comparison == "COMPARISON_GT"]]))
     error_message = "A dead letter causes no alert."
   }
 
   assert {
-    condition     = anytrue([for condition in google_monitoring_alert_policy.this["dead_letters"].conditions : strcontains(condition.condition_threshold[0].filter, google_pubsub_subscription.kept.name)])
+    condition     = anytrue([for condition in google_monitoring_alert_policy.this["dead_letters_of_dead_letter"].conditions : strcontains(condition.condition_threshold[0].filter, google_pubsub_subscription.kept.name)])
     error_message = "A message in the kept subscription causes no alert."
+  }
+}
+
+run "each_subscription_has_an_alert_that_names_it" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for name, lane in module.lane : strcontains(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[0].display_name, lane.subscription) && strcontains(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[0].condition_threshold[0].filter, "subscription_id=\"${lane.subscription}\" AND metric.type=\"pubsub.googleapis.com/subscription/dead_letter_message_count\"")])
+    error_message = "Whoever gets the alert does not know whose messages are given up."
+  }
+
+  assert {
+    condition     = alltrue([for name in ["fast_lane", "heavy_lane"] : strcontains(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[1].condition_threshold[0].filter, "ragbase/given_up") && endswith(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[1].condition_threshold[0].filter, "service_name=\"${module.function[name].service}\"")]) && strcontains(google_logging_metric.this["given_up"].filter, "\"process.given_up\"")
+    error_message = "A job that a lane gives up causes no alert of that lane."
   }
 }
 

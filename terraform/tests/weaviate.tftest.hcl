@@ -57,6 +57,34 @@ run "functions_that_call_weaviate_are_in_its_network" {
   }
 }
 
+run "a_new_instance_waits_for_its_way_to_weaviate" {
+  command = plan
+
+  assert {
+    condition     = { for name, function in module.function : name => function.promises.environment["RAGBASE_START_WAIT"] if contains(keys(function.promises.environment), "RAGBASE_START_WAIT") } == { api = "45", fast_lane = "90", heavy_lane = "90", janitor = "90" }
+    error_message = "A function takes requests before it can reach Weaviate, or waits for a Weaviate that it does not call."
+  }
+
+  assert {
+    condition     = alltrue([for function in values(module.function) : tonumber(try(function.promises.environment["RAGBASE_START_WAIT"], "0")) < min(240, function.promises.timeout)])
+    error_message = "A start takes longer than the startup probe or the waiting request."
+  }
+}
+
+run "nobody_waits_for_a_hosted_weaviate" {
+  command = plan
+
+  variables {
+    weaviate    = { url = "https://weaviate.example.com" }
+    weaviate_vm = null
+  }
+
+  assert {
+    condition     = !anytrue([for function in values(module.function) : contains(keys(function.promises.environment), "RAGBASE_START_WAIT")])
+    error_message = "A function waits although it needs no private network."
+  }
+}
+
 run "weaviate_requires_a_key" {
   command = plan
 

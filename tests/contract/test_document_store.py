@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -23,7 +24,7 @@ from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.pipeline.route import route
-from ragbase.ports import DocumentPage, DocumentStore, ListingPlace, StoredObject
+from ragbase.ports import DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.publisher import MemoryPublisher
@@ -73,7 +74,7 @@ def test_an_unknown_document_has_no_record(store: DocumentStore) -> None:
     assert store.get_many([]) == {}
     assert store.find_active("md5", "made-by") is None
     assert store.leased_to("worker") == []
-    assert store.page() == DocumentPage((), 0)
+    assert (list(store.page()), store.count()) == ([], 0)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_a_transition_that_changes_nothing_leaves_everything_as_it_is(store: Doc
     put(store, document("a"))
     assert store.update("a", lambda record: record) == Change(document("a"), document("a"))
     assert store.get("a") == document("a")
-    assert store.page().total == 1
+    assert store.count() == 1
 
 
 def test_a_transition_that_raises_changes_nothing(store: DocumentStore) -> None:
@@ -267,6 +268,21 @@ def test_leased_to_gives_documents_with_a_part_that_the_worker_holds(store: Docu
     assert store.leased_to("worker") == []
 
 
+def test_handed_out_gives_those_that_wait_longest_first(store: DocumentStore) -> None:
+    def waiting(id: str, since: timedelta, name: str) -> Document:
+        wait = HandedOut(NOW + since, NOW + timedelta(days=1))
+        return document(id, name=name, status=Status.PROCESSING, handed_out=wait)
+
+    late, early = waiting("a", timedelta(seconds=2), "red/a.pdf"), waiting("aa", timedelta(microseconds=1), "aa.pdf")
+    exact, first = waiting("d", timedelta(seconds=1), "red/d.pdf"), waiting("b", timedelta(0), "blue/b.pdf")
+    put(store, late, early, exact, first, document("e", status=Status.PROCESSING))
+    assert store.handed_out(limit=9) == [first, early, exact, late]
+    assert store.handed_out(limit=2) == [first, early]
+    assert store.handed_out(tenant="red", limit=9) == [exact, late]
+    put(store, replace(first, status=Status.FAILED, handed_out=None))
+    assert store.handed_out(limit=1) == [early]
+
+
 def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_id(store: DocumentStore) -> None:
     times = [timedelta(0), timedelta(microseconds=1), timedelta(seconds=1), timedelta(days=1)]
     records = [
@@ -275,18 +291,19 @@ def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_i
     put(store, *records, document("deleted", tombstone=True, created_at=NOW + timedelta(days=9)))
 
     ids = ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1", "a0", "b0", "c0"]
-    assert [record.id for record in store.page().documents] == ids
+    assert [record.id for record in store.page()] == ids
+    assert store.count() == 12
     for limit, offset in [(5, 0), (5, 5), (5, 10), (5, 12), (5, 99), (1, 3), (0, 0)]:
         page = store.page(limit=limit, offset=offset)
-        assert [record.id for record in page.documents] == ids[offset : offset + limit]
-        assert page.total == 12
+        assert [record.id for record in page] == ids[offset : offset + limit]
     for place in (0, 4, 10, 11):
         last = next(record for record in records if record.id == ids[place])
         page = store.page(limit=5, after=ListingPlace(last.created_at, last.id))
-        assert [record.id for record in page.documents] == ids[place + 1 : place + 6]
-        assert page.total == 12
+        assert [record.id for record in page] == ids[place + 1 : place + 6]
+        page = store.page(limit=2, offset=1, after=ListingPlace(last.created_at, last.id))
+        assert [record.id for record in page] == ids[place + 2 : place + 4]
     gone = store.page(limit=2, after=ListingPlace(NOW + timedelta(seconds=1), "aa"))
-    assert [record.id for record in gone.documents] == ["b2", "c2"]
+    assert [record.id for record in gone] == ["b2", "c2"]
 
 
 def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> None:
@@ -297,10 +314,9 @@ def test_a_page_of_a_status_holds_and_counts_only_that(store: DocumentStore) -> 
     )
     for status in Status:
         page = store.page(status=status)
-        assert {record.status for record in page.documents} == {status}
-        assert page.total == len(page.documents) == (2 if status is Status.FAILED else 1)
-    assert store.page(status=Status.FAILED, limit=1).total == 2
-    assert store.page().total == 5
+        assert {record.status for record in page} == {status}
+        assert store.count(status=status) == len(page) == (2 if status is Status.FAILED else 1)
+    assert store.count() == 5
 
 
 def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentStore) -> None:
@@ -312,8 +328,8 @@ def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentS
 
     def listed(tenant: str, status: Status | None = None) -> list[str]:
         page = store.page(tenant=tenant, status=status)
-        assert page.total == len(page.documents)
-        return [record.name for record in page.documents]
+        assert store.count(tenant=tenant, status=status) == len(page)
+        return [record.name for record in page]
 
     assert listed("red") == ["red/a.md", "red/deep/b.md"]
     assert listed("red", Status.FAILED) == ["red/deep/b.md"]
@@ -321,28 +337,25 @@ def test_a_page_of_a_tenant_holds_and_counts_only_its_documents(store: DocumentS
     assert listed("") == ["red", "e.md"]
     assert listed("é '%") == ["é '%/f.md"]
     assert listed("nobody") == listed("re") == []
-    last = store.page(tenant="red", limit=1).documents[-1]
+    last = store.page(tenant="red", limit=1)[-1]
     after = ListingPlace(last.created_at, last.id)
     for page in (store.page(tenant="red", after=after), store.page(tenant="red", status=Status.FAILED, after=after)):
-        assert [record.name for record in page.documents] == ["red/deep/b.md"]
-    assert [record.name for record in store.page(tenant="redder", after=after).documents] == ["redder/c.md"]
-    assert store.page(tenant="", after=after, limit=1).total == 2
-    page = store.page(tenant="red", limit=1, offset=1)
-    assert ([record.name for record in page.documents], page.total) == (["red/deep/b.md"], 2)
-    assert store.page().total == 7
+        assert [record.name for record in page] == ["red/deep/b.md"]
+    assert [record.name for record in store.page(tenant="redder", after=after)] == ["redder/c.md"]
+    assert [record.name for record in store.page(tenant="red", limit=1, offset=1)] == ["red/deep/b.md"]
+    assert store.count() == 7
 
 
 def test_the_default_page_has_twenty_documents(store: DocumentStore) -> None:
     put(store, *(document(f"{number}") for number in range(21)))
-    page = store.page()
-    assert (len(page.documents), page.total) == (20, 21)
+    assert (len(store.page()), store.count()) == (20, 21)
 
 
 def test_a_revived_document_is_listed_again(store: DocumentStore) -> None:
     put(store, document("a"), document("a", tombstone=True))
-    assert store.page().total == 0
+    assert store.count() == 0
     put(store, document("a", generation=2))
-    assert [record.generation for record in store.page().documents] == [2]
+    assert [record.generation for record in store.page()] == [2]
 
 
 def test_a_scan_gives_a_bucket_s_records_by_name_tombstones_included(store: DocumentStore) -> None:
@@ -458,7 +471,7 @@ def test_every_field_of_a_record_survives(adapter: str, records: list[Document])
         assert [store.get(record.id) for record in records] == records
         assert store.get_many([record.id for record in records]) == {record.id: record for record in records}
         live = [record for record in records if not record.tombstone]
-        assert sorted(store.page().documents, key=lambda record: record.id) == sorted(live, key=lambda r: r.id)
+        assert sorted(store.page(), key=lambda record: record.id) == sorted(live, key=lambda r: r.id)
         for record in records:
             if record.lease is not None:
                 assert record in store.leased_to(record.lease.worker)

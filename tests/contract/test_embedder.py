@@ -234,10 +234,10 @@ def test_minilm_reads_256_tokens() -> None:
 
 
 def test_minilm_refuses_a_file_that_is_not_the_prepared_one(tmp_path: Path) -> None:
-    model = MiniLM(_models()).model
-    (tmp_path / model).mkdir()
-    for file in (_models() / model).iterdir():
-        (tmp_path / model / file.name).write_bytes(file.read_bytes() + b" ")
+    prepared = MiniLM(_models()).prepare()
+    (tmp_path / prepared.name).mkdir()
+    for file in prepared.iterdir():
+        (tmp_path / prepared.name / file.name).write_bytes(file.read_bytes() + b" ")
 
     with pytest.raises(ConfigurationError, match="Delete it"):
         MiniLM(tmp_path).embed_query("text")

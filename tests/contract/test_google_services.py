@@ -10,7 +10,7 @@ from datetime import timedelta
 
 import pytest
 from google.api_core.exceptions import InvalidArgument, ServiceUnavailable
-from google.cloud.firestore import Client, DocumentReference
+from google.cloud.firestore import DELETE_FIELD, Client, DocumentReference
 from google.cloud.storage import Client as StorageClient  # type: ignore[import-untyped]  # it has no types
 from google.pubsub_v1 import PublisherClient
 
@@ -143,6 +143,20 @@ def test_only_a_tombstone_expires_and_not_before_every_late_event_has_come(monke
 
 
 @pytest.mark.slow
+def test_a_record_of_an_older_version_is_listed_once_a_comparison_has_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())
+    project = fresh_project()
+    store = FirestoreDocumentStore(project)
+    records = [document(id) for id in ("a", "b", "c")]
+    put(store, *records)
+    for record in records[:2]:
+        stored = Client(project).collection("documents").document(record.id)
+        stored.update({"shard": DELETE_FIELD})
+    assert (list(store.page()), store.count()) == (records[2:], 3)
+    assert list(store.scan(records[0].bucket, limit=2)) == records[:2]
+    assert list(store.page()) == list(store.waiting(before=records[0].updated_at + timedelta(1), limit=9)) == records
+
+
 def test_a_service_that_is_away_is_a_passing_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     nobody = f"127.0.0.1:{free_port()}"
     monkeypatch.setenv("STORAGE_EMULATOR_HOST", f"http://{nobody}")

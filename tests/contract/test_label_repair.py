@@ -124,7 +124,7 @@ def chunks_of_all(world: ReindexWorld) -> Mapping[str, tuple[object, ...]]:
     """Each chunk with all that it has, but for its labels."""
     return {
         one.chunk.id: (one.chunk, one.terms, one.vector.tolist())
-        for record in world.documents.page(limit=100).documents
+        for record in world.documents.page(limit=100)
         for one in chunks_of(world, record.name)
     }
 
@@ -134,7 +134,7 @@ def assert_in_step(world: ReindexWorld) -> None:
 
 
 def assert_labelled(world: ReindexWorld) -> None:
-    for record in world.documents.page(limit=100).documents:
+    for record in world.documents.page(limit=100):
         assert record.active is not None
         expected = labels_of(record.name, record.active.format, record.metadata)
         assert {one.labels for one in chunks_of(world, record.name)} == {expected}
@@ -148,7 +148,7 @@ def assert_labelled(world: ReindexWorld) -> None:
 
 def test_chunks_without_labels_are_reported_and_a_repair_writes_them_and_embeds_nothing(world: ReindexWorld) -> None:
     before, embedded_before = chunks_of_all(world), len(world.embedder.texts)
-    records = {record.id: record for record in world.documents.page(limit=100).documents}
+    records = {record.id: record for record in world.documents.page(limit=100)}
     lacking = sum(len(chunks_of(world, name)) for name in OLD)
 
     found = look(world)
@@ -159,7 +159,7 @@ def test_chunks_without_labels_are_reported_and_a_repair_writes_them_and_embeds_
     assert (repaired.found, repaired.left.total()) == ({DifferenceKind.UNLABELLED: lacking}, 0)
     assert_labelled(world)
     assert chunks_of_all(world) == before
-    assert {record.id: record for record in world.documents.page(limit=100).documents} == records
+    assert {record.id: record for record in world.documents.page(limit=100)} == records
     assert len(world.embedder.texts) == embedded_before and not world.publisher.take()
     assert_in_step(world)
 

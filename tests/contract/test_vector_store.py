@@ -14,19 +14,19 @@ from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.ports import Candidates, HeldChunk, VectorStore
 from ragbase.retrieval.scoring import bm25
 from tests.contract.chunks import document, embedded, unit, vector_of
-from tests.contract.vector_stores import VECTOR_STORES
+from tests.contract.vector_stores import SEARCHED_STORES
 
 QUERY = unit(1)
 ALL = 1000
 """A limit above what any test writes."""
 
 
-every_store = pytest.mark.parametrize("adapter", VECTOR_STORES)
+every_store = pytest.mark.parametrize("adapter", SEARCHED_STORES)
 
 
-@pytest.fixture(params=VECTOR_STORES)
+@pytest.fixture(params=SEARCHED_STORES)
 def store(request: pytest.FixtureRequest) -> Iterator[VectorStore]:
-    with VECTOR_STORES[request.param]() as store:
+    with SEARCHED_STORES[request.param]() as store:
         yield store
 
 
@@ -312,7 +312,7 @@ def test_a_word_weighs_as_often_as_the_query_repeats_it(store: VectorStore) -> N
 )
 def test_no_passage_left_out_is_better_by_words(adapter: str, passages: list[tuple[int, int]], limit: int) -> None:
     texts = ["word " * count + "other " * others for count, others in passages]
-    with VECTOR_STORES[adapter]() as store:
+    with SEARCHED_STORES[adapter]() as store:
         store.write([embedded("a", i, text=text, vector=unit(-1)) for i, text in enumerate(texts)])
         store.write([embedded("near", i, text="other", vector=QUERY) for i in range(limit)])
         candidates = store.search(QUERY, ["word"], limit)

@@ -18,7 +18,7 @@ from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
-from ragbase.domain.index import index_of
+from ragbase.domain.index import Index, index_of
 from ragbase.ports import VectorStore
 from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
 from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 QUERY = unit(1)
 INDEX = index_of("test", model="model", dimension=DIMENSION, language="english")
+GRAPH = index_of("test", model="model", dimension=DIMENSION, language="english", has_graph=True)
 OTHER = index_of("test", model="another model", dimension=DIMENSION, language="english")
 _numbers = itertools.count(1)
 
@@ -249,17 +250,60 @@ def test_a_large_index_that_grows_is_counted_again(opened: Opened) -> None:
     assert (found.passages, found.frequency) == (1050, {"new": 50})
 
 
+# an index with a graph
+
+
+def test_a_search_that_follows_the_graph_finds_what_one_that_compares_all_finds(
+    server: WeaviateServer, alias: str
+) -> None:
+    chunks = document("a", [f"word {number}" for number in range(500)])
+    found = {}
+    for index in (INDEX, GRAPH):
+        indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model="model", query_seconds=20)
+        try:
+            store = indexes.open(index)
+            if index.has_graph:
+                _follow_the_graph(server, f"{alias}_{index.name}")
+            store.write(chunks)
+            store.write(document("b", [f"old {number}" for number in range(20)]))
+            store.hide("b", generation=1)
+            found[index] = {
+                (question, hit.chunk.id): hit.cosine
+                for question, one in enumerate(chunks[::10])
+                for hit in store.search(one.vector, [], 10).hits
+            }
+            facts = store.search(QUERY, ["word", "7", "old"], 10)
+            assert (facts.passages, facts.frequency) == (500, {"word": 500, "7": 1, "old": 0})
+        finally:
+            indexes.close()
+    exact, followed = found[INDEX], found[GRAPH]
+    both = exact.keys() & followed.keys()
+    assert len(exact) == len(followed) == 500
+    assert len(both) >= 0.98 * len(exact)
+    assert [followed[one] for one in both] == pytest.approx([exact[one] for one in both])
+
+
+def _follow_the_graph(server: WeaviateServer, collection: str) -> None:
+    """However few chunks there are."""
+    schema = server.request("GET", f"schema/{collection}")
+    settings = schema["vectorConfig"]["default"]["vectorIndexConfig"]
+    assert settings["rq"]["enabled"] and settings["rq"]["bits"] == 8
+    settings["flatSearchCutoff"] = 0
+    server.request("PUT", f"schema/{collection}", schema)
+
+
 # what is written is durable
 
 
-def test_nothing_that_was_written_is_lost_when_the_server_is_killed() -> None:
+@pytest.mark.parametrize("index", [INDEX, GRAPH], ids=["flat", "graph"])
+def test_nothing_that_was_written_is_lost_when_the_server_is_killed(index: Index) -> None:
     texts = {f"word {i}" for i in range(50)}
     with weaviate_server() as server, ExitStack() as stores:
 
         def opened() -> WeaviateVectorStore:
             indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
             stores.callback(indexes.close)
-            return indexes.open(indexes.ensure(INDEX))
+            return indexes.open(indexes.ensure(index))
 
         opened().write(document("a", sorted(texts)))
         server.kill()
@@ -269,7 +313,8 @@ def test_nothing_that_was_written_is_lost_when_the_server_is_killed() -> None:
         assert {hit.chunk.text for hit in found.hits} == texts
 
 
-def test_what_the_index_has_lost_is_restored_and_never_missing() -> None:
+@pytest.mark.parametrize(("index", "files"), [(INDEX, "lsm/vectors*"), (GRAPH, "*.hnsw.*")], ids=["flat", "graph"])
+def test_what_the_index_has_lost_is_restored_and_never_missing(index: Index, files: str) -> None:
     """A server that was killed may have objects without their entries in the vector index, and ignores an object that
     is written again unchanged."""
     chunks = document("a", [f"word {number}" for number in range(5)])
@@ -278,11 +323,11 @@ def test_what_the_index_has_lost_is_restored_and_never_missing() -> None:
         def opened() -> WeaviateVectorStore:
             indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model="model", query_seconds=20)
             stores.callback(indexes.close)
-            return indexes.open(indexes.ensure(INDEX))
+            return indexes.open(indexes.ensure(index))
 
         opened().write(chunks)
         server.stop()
-        for lost in (server.folder / "data").glob("*/*/lsm/vectors*"):
+        for lost in (server.folder / "data").glob(f"*/*/{files}"):
             shutil.rmtree(lost)
         server.start()
         store = opened()

@@ -7,20 +7,23 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 from qdrant_client import QdrantClient
 
+from ragbase.adapters.embedded import snapshot_files
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
-from ragbase.domain.index import index_of
+from ragbase.domain.index import Index, index_of
 from ragbase.ports import VectorStore
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.local_cloud.weaviate import shared_weaviate
 from tests.contract.chunks import DIMENSION
 
 INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
+GRAPH = index_of("contract", model="model", dimension=DIMENSION, language="english", has_graph=True)
 
 
 @contextmanager
@@ -39,12 +42,19 @@ def _sqlite() -> Iterator[VectorStore]:
 
 
 @contextmanager
-def _weaviate() -> Iterator[VectorStore]:
+def _sqlite_from_files() -> Iterator[VectorStore]:
+    """Each search leaves a file after a change, and the next one starts from it."""
+    with patch.multiple(snapshot_files, LEAST_UNSAVED=0, MOST_UNSAVED=0), _sqlite() as store:
+        yield store
+
+
+@contextmanager
+def _weaviate(index: Index = INDEX) -> Iterator[VectorStore]:
     server = shared_weaviate()
     alias = f"Contract{next(_numbers)}"
     indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, alias=alias, model=INDEX.model, query_seconds=20)
     try:
-        yield indexes.open(indexes.ensure(INDEX))
+        yield indexes.open(indexes.ensure(index))
     finally:
         indexes.close()
         server.drop(alias)
@@ -66,5 +76,9 @@ VECTOR_STORES: Mapping[str, Callable[[], AbstractContextManager[VectorStore]]] =
     "memory": _memory,
     "sqlite": _sqlite,
     "weaviate": _weaviate,
+    "weaviate with a graph": lambda: _weaviate(GRAPH),
     "qdrant": _qdrant,
 }
+
+SEARCHED_STORES = {**VECTOR_STORES, "sqlite from files": _sqlite_from_files}
+"""With one that differs in nothing but where its searches start."""

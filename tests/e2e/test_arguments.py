@@ -80,6 +80,7 @@ def test_a_data_folder_whose_name_is_no_utf_8_works(tmp_path: Path, ragbase: Com
         (("list", "--offset", str(MAX_OFFSET + 1)), f"is not in the range 0<=x<={MAX_OFFSET}"),
         (("list", "--offset", "9" * 30), f"is not in the range 0<=x<={MAX_OFFSET}"),
         (("list", "--offset", "-1"), f"is not in the range 0<=x<={MAX_OFFSET}"),
+        (("list", "--cursor", "abc"), "it is no cursor"),
         (("query", LONG), f"it has 5,000 characters, and the limit is {MAX_QUERY_LENGTH:,}. Shorten it"),
         (("query", f"ferry {NO_UTF8}"), "it is not valid UTF-8. Correct it"),
         (("query", "ferry", "--threshold", "nan"), "nan is not a number"),

@@ -109,7 +109,7 @@ def test_one_that_waits(ragbase: CommandLine, engine: RAGEngine) -> None:
 
 def test_one_whose_new_generation_waits(ragbase: CommandLine, folder: Path, engine: RAGEngine) -> None:
     assert ragbase.call("ingest", folder / "pump.md").code == 0
-    name = engine.profile.documents.page(limit=1).documents[0].name
+    name = engine.profile.documents.page(limit=1)[0].name
     stored = engine.profile.bucket.put(name, HARBOUR.encode())
     route(stored.event(EventKind.FINALISED), engine.profile)
     found = explained(ragbase, QUESTION, name)

@@ -57,7 +57,7 @@ def test_serve_waits_while_the_disk_is_full_and_then_goes_on(tmp_path: Path) -> 
 
     def completed() -> int:
         with RAGEngine(load_config(environment={}, home=ragbase.home, embedder="hashing")) as engine:
-            return engine.profile.documents.page(status=Status.COMPLETED, limit=1).total
+            return engine.profile.documents.count(status=Status.COMPLETED)
 
     try:
         bucket = Path(json.loads(process.stdout.readline())["bucket"])

@@ -87,7 +87,7 @@ def index(home: Path) -> dict[str, object]:
         collect_dead_letters(engine.profile)
         assert list(engine.profile.dead_letters.page(limit=10)) == []
         vectors = engine.profile.open_index().vectors()
-        for record in engine.profile.documents.page(limit=1000).documents:
+        for record in engine.profile.documents.page(limit=1000):
             generation = record.active.generation if record.active else 0
             found[record.name] = (
                 record.status,

@@ -45,7 +45,7 @@ def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened
     with profile_of(cloud) as profile:
 
         def completed() -> int:
-            records = profile.documents.page(status=Status.COMPLETED, limit=1000).documents
+            records = profile.documents.page(status=Status.COMPLETED, limit=1000)
             return sum(record.name in FILES for record in records)
 
         uploads = threading.Thread(target=upload_all, args=(user, FILES))

@@ -49,5 +49,5 @@ def test_documents_wait_for_their_turns_and_queries_do_not(limited: LocalCloud) 
     assert asked.statuses == [200] * len(asked.statuses) != []
     with profile_of(limited) as profile:
         assert profile.dead_letters.page(limit=1) == []
-        records = profile.documents.page(status=Status.COMPLETED, limit=len(FILES)).documents
+        records = profile.documents.page(status=Status.COMPLETED, limit=len(FILES))
         assert {record.attempts for record in records} == {1}, "waiting costs no attempt"

@@ -53,7 +53,7 @@ def record(profile: Profile, name: str) -> Document:
 
 def test_its_documents_are_listed_and_found(home: Path) -> None:
     with opened(home) as profile:
-        listed = {one.name: one.status for one in profile.documents.page().documents}
+        listed = {one.name: one.status for one in profile.documents.page()}
         assert listed == {
             "guide.md": Status.COMPLETED,
             "copy.md": Status.COMPLETED,

@@ -83,7 +83,7 @@ class Supervisor:
         return subprocess.Popen([sys.executable, "-c", WORKER], env=environment, stdin=subprocess.PIPE)
 
     def _look(self) -> None:
-        for record in self.profile.documents.page(limit=100).documents:
+        for record in self.profile.documents.page(limit=100):
             if not record.needs_work:
                 self.settled.setdefault(record.name, time.monotonic())
 
@@ -110,7 +110,7 @@ def test_a_document_that_kills_its_worker_fails_and_harms_no_other(home: Path, t
             supervisor.run()
             poison = supervisor.settled.pop("05.md")
             took[case] = max(supervisor.settled.values()) - supervisor.began[-1]
-            records = {record.name: record for record in profile.documents.page(limit=100).documents}
+            records = {record.name: record for record in profile.documents.page(limit=100)}
             if case == "poisoned":
                 expect_poison(records.pop("05.md"), profile)
                 assert supervisor.deaths == MAX_RETRIES + 1

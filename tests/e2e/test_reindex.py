@@ -46,7 +46,7 @@ def settings(home: Path, text: str) -> None:
 def shown(home: Path) -> dict[str, object]:
     """Each document's chunks as search may show them, and how many the index holds in all."""
     with RAGEngine(load_config(home=home, environment={}, embedder="hashing")) as engine:
-        records = engine.profile.documents.page(limit=1000).documents
+        records = engine.profile.documents.page(limit=1000)
         contents: dict[str, object] = {
             record.name: [
                 (one.chunk.text, one.chunk.char_start, one.chunk.char_end)

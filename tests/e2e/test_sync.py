@@ -61,7 +61,7 @@ def opened(ragbase: CommandLine) -> Iterator[Profile]:
 
 def embedded(ragbase: CommandLine) -> int:
     with opened(ragbase) as profile:
-        return sum(record.usage.embedded_texts for record in profile.documents.page(limit=100).documents)
+        return sum(record.usage.embedded_texts for record in profile.documents.page(limit=100))
 
 
 def test_a_folder_is_searched_as_it_is_now(ragbase: CommandLine, docs: Path) -> None:

@@ -38,7 +38,7 @@ def client(engine: RAGEngine) -> FlaskClient:
 
 
 def id_of(engine: RAGEngine, name: str) -> str:
-    record = next(one for one in engine.profile.documents.page().documents if one.name.endswith(name))
+    record = next(one for one in engine.profile.documents.page() if one.name.endswith(name))
     return record.id
 
 

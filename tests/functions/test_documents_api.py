@@ -36,6 +36,19 @@ def test_the_list_is_paged_and_filtered(client: FlaskClient) -> None:
     assert page["documents"][0].keys() == {"id", "filename", "status", "chunkCount", "createdAt"}
 
 
+def test_only_the_first_page_of_a_listing_is_counted(client: FlaskClient) -> None:
+    first = client.get("/api/documents?limit=3").json
+    assert first is not None and first["total"] == 4
+    client.post("/api/documents", data={"file": (io.BytesIO(b"# A title\n\nAnd a text."), "new.md")})
+    last = client.get(f"/api/documents?limit=3&cursor={first['nextCursor']}").json
+    assert last is not None and (last["total"], len(last["documents"]), "nextCursor" in last) == (4, 1, False)
+    assert {one["id"] for one in first["documents"]}.isdisjoint(one["id"] for one in last["documents"])
+
+    older = first["nextCursor"].rpartition(".")[0]  # an older version counted for each page
+    again = client.get(f"/api/documents?limit=3&cursor={older}").json
+    assert again is not None and (again["total"], again["documents"]) == (5, last["documents"])
+
+
 def test_without_parameters_the_list_has_the_newest_twenty(client: FlaskClient) -> None:
     for number in range(20):
         added = client.post(

@@ -5,21 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from flask import Request
+from werkzeug.test import EnvironBuilder
 
 from ragbase.domain.errors import Busy, MalformedMessage, TransientError
 from ragbase.interfaces.push.delivery import answer_push
+from tests.functions.recorded import push
 
 
-def raising(error: Exception) -> Callable[[], None]:
-    def handle() -> None:
+def raising(error: Exception) -> Callable[[Request], None]:
+    def handle(_: Request) -> None:
         raise error
 
     return handle
 
 
+def delivered() -> Request:
+    return Request(EnvironBuilder(method="POST", json=push(b"").body).get_environ())
+
+
 def test_work_that_is_done_is_acknowledged() -> None:
     done: list[int] = []
-    response = answer_push(lambda: done.append(1))
+    response = answer_push(delivered(), lambda _: done.append(1))
     assert (response.status_code, response.data, done) == (204, b"", [1])
 
 
@@ -32,12 +39,12 @@ def test_work_that_is_done_is_acknowledged() -> None:
     ],
 )
 def test_a_refusal_says_why(error: Exception, status: int, code: str) -> None:
-    response = answer_push(raising(error))
+    response = answer_push(delivered(), raising(error))
     assert (response.status_code, response.json) == (status, {"error": code, "message": str(error)})
 
 
 def test_a_fault_of_ours_is_delivered_again_logged_and_not_shown(caplog: pytest.LogCaptureFixture) -> None:
-    response = answer_push(raising(RuntimeError("the secret of the house")))
+    response = answer_push(delivered(), raising(RuntimeError("the secret of the house")))
     assert response.status_code == 500
     assert b"secret" not in response.data
     assert "the secret of the house" in caplog.text

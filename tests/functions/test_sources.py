@@ -11,6 +11,8 @@ import pytest
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
+from scripts.local_cloud.s3 import s3_server
+from tests.contract.source_worlds import s3_client
 from tests.functions.served import Served, serve_on_folder
 
 pytestmark = pytest.mark.slow
@@ -66,6 +68,29 @@ def test_a_call_syncs_what_is_due_and_one_source_that_fails_stops_no_other(
     assert (done["source"], done["added"], done["severity"]) == ("notes", 1, "INFO")
 
     assert call(function) == []
+
+
+def test_a_bucket_of_s3_is_synced_page_by_page(
+    profile: EmbeddedProfile, settings: dict[str, str], tmp_path: Path
+) -> None:
+    with s3_server(page=2) as variables:
+        theirs = s3_client(variables)
+        theirs.create_bucket(Bucket="theirs")
+        for number in range(5):
+            theirs.put_object(Bucket="theirs", Key=f"docs/{number}.md", Body=f"Pump {number} is blue.".encode())
+        described = 'address = "s3://theirs/docs/"\ndelete = true\nforce = true\n'
+        file = tmp_path / "home" / "sources.toml"
+        file.write_text(f"[pumps]\n{described}")
+        with serve_on_folder("sources", settings | variables, tmp_path / "sources.log") as function:
+            (first,) = call(function)
+            theirs.put_object(Bucket="theirs", Key="docs/1.md", Body=b"Pump 1 is red by now.")
+            theirs.delete_object(Bucket="theirs", Key="docs/3.md")
+            file.write_text(f"[renamed]\n{described}")  # so it is due at once
+            (second,) = call(function)
+
+    assert (first["state"], first["counts"]["added"]) == ("done", 5)
+    assert second["counts"] == first["counts"] | {"added": 0, "changed": 1, "deleted": 1, "unchanged": 3}
+    assert {one.name.rpartition("/")[2] for one in profile.bucket.list()} == {"0.md", "1.md", "2.md", "4.md"}
 
 
 def test_a_mistake_in_the_file_is_answered_and_logged_as_a_failure(function: Served, tmp_path: Path) -> None:

@@ -16,10 +16,10 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.interfaces.wire.documents import document_list, document_status, document_summary
+from ragbase.interfaces.wire.documents import document_status, document_summary
+from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response
 from ragbase.messages.json_model import JsonModel
-from ragbase.ports import DocumentPage
 from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import SearchResult, Source
 
@@ -140,7 +140,7 @@ def test_a_result_shows_what_the_document_says_of_itself() -> None:
 
 
 def test_a_listing_has_its_part_and_the_total() -> None:
-    listed = body(document_list(DocumentPage((COMPLETED, PENDING), total=7)))
+    listed = body(Listing((COMPLETED, PENDING), total=7, next_cursor=None).response())
     assert listed["total"] == 7
     assert [document["status"] for document in listed["documents"]] == ["COMPLETED", "PENDING"]
 

@@ -58,15 +58,15 @@ class Uploading(Faults):
         self.passes = 0
 
     def call(self, name: str, method: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        if name == "documents.page":  # the first call of each pass
+        if name == "documents.count":  # the first call of each pass
             self.passes += 1
             self.upload(self.passes)
         return super().call(name, method, *arguments, **named)
 
 
 class ReindexWorld(World):
-    """`size` and `model` are the settings of chunker and embedder, and `tenancy` is one, too. `faults` are those of the
-    reindex alone. The chunks are in memory, or in the indexes that are given."""
+    """`size` and `model` are the settings of chunker and embedder. `tenancy` and `has_graph` are some, too. `faults`
+    are those of the reindex alone. The chunks are in memory, or in the indexes that are given."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ReindexWorld(World):
         self.tenancy = tenancy
         self.indexes = cast("MemoryIndexes", indexes or MemoryIndexes())
         self.embedders = {"counting": self.embedder, "other": OtherEmbedder()}
-        self.size, self.model = 200, "counting"
+        self.size, self.model, self.has_graph = 200, "counting", False
         self.indexes.ensure(self.wanted)
         self._held: list[Message] = []
 
@@ -90,7 +90,14 @@ class ReindexWorld(World):
         made = (
             f"{FormatExtractor().versions}|{index_fingerprint(MarkdownChunker(self.size, 40), self.model, 'english')}"
         )
-        return index_of(made, model=self.model, dimension=8, language="english", tenancy=self.tenancy)
+        return index_of(
+            made,
+            model=self.model,
+            dimension=8,
+            language="english",
+            tenancy=self.tenancy,
+            has_graph=self.has_graph,
+        )
 
     def current(self) -> OpenIndex:
         index = self.indexes.current()
@@ -154,7 +161,7 @@ class ReindexWorld(World):
         current = self.current()
         contents: dict[str, object] = {"indexes": list(self.indexes.all()), "current": current.index}
         shown: set[str] = set()
-        for record in self.documents.page(limit=1000).documents:
+        for record in self.documents.page(limit=1000):
             active = record.active
             chunks = current.vectors_of(record.name).read(record.id, active.generation) if active else []
             shown |= {one.chunk.id for one in chunks}

@@ -130,6 +130,23 @@ def test_what_is_known_under_the_same_model_is_not_paid_again() -> None:
     assert len(set(world.embedder.texts)) == len(world.embedder.texts) > 0  # equal documents are paid once
 
 
+@pytest.mark.parametrize("has_graph", [True, False])
+def test_an_index_that_is_searched_in_another_way_costs_no_embedding(has_graph: bool) -> None:
+    world = filled()
+    if not has_graph:  # back again
+        world.has_graph = True
+        reindex(world.plan())
+    before = [one.chunk for one in world.ask("paid leave")]
+    world.embedder.texts.clear()
+    world.has_graph = has_graph
+    done = reindex(world.plan())
+    world.run()
+    assert (done.made, done.index, world.wanted.has_graph) == (True, world.wanted, has_graph)
+    assert [one.chunk for one in world.ask("paid leave")] == before != []
+    assert not set(world.embedder.texts) & {LEAVE, BACKUP}
+    assert not reindex(world.plan()).made
+
+
 def test_another_model_is_paid_once_a_text() -> None:
     world = filled()
     other_model(world)
@@ -141,7 +158,7 @@ def test_another_model_is_paid_once_a_text() -> None:
     assert len(paid) == len(set(paid)) == done.usage.embedded_texts == cost.texts
     assert (cost.documents, cost.chunks, cost.characters) == (4, done.chunks, sum(map(len, paid)))
     assert cost.kept > 0  # those of the duplicate
-    usage = [record.usage.embedded_texts for record in world.documents.page(limit=10).documents]
+    usage = [record.usage.embedded_texts for record in world.documents.page(limit=10)]
     assert sum(usage) == len(paid) + len(world.embedder.texts) - 1  # one was of the document that is deleted
     assert estimate(world.plan()).index is None
 
@@ -257,7 +274,7 @@ def test_every_query_meanwhile_finds_everything_and_in_one_index_only() -> None:
         held = {chunk.id for chunk in world.current().vectors().scan(limit=100)}
         texts = {
             one.chunk.text
-            for record in world.documents.page(limit=10).documents
+            for record in world.documents.page(limit=10)
             for one in world.current().vectors().read(record.id, record.generation)
         }
         for question, name in questions.items():
@@ -292,7 +309,7 @@ def test_it_ends_while_uploads_go_on_and_hides_nothing(change: Change, name: str
         world.put(uploaded, files[uploaded])
         world.run()
         current = world.current().index.name
-        for record in world.documents.page(limit=100).documents:
+        for record in world.documents.page(limit=100):
             if record.status is Status.COMPLETED:
                 assert record.indexed_in(current) is not None, f"{record.name} is hidden in pass {number}"
 

@@ -219,7 +219,7 @@ class World:
 
     @property
     def names(self) -> set[str]:
-        return {record.name for record in self.documents.page(limit=1000).documents} | self._touched
+        return {record.name for record in self.documents.page(limit=1000)} | self._touched
 
     _touched: frozenset[str] = frozenset()
 

@@ -44,11 +44,12 @@ PORTS = {
 }
 """The port that a function opens with each client. These clients connect only at the first call."""
 WEAVIATE = "weaviate-client"
+DIGEST = f"sha256:{'1' * 64}"
 SECRETS = {WEAVIATE: "weaviate_api_key", "cohere": "cohere_api_key"}
 
 
 def described(prepared: Path) -> Sequence[Resource]:
-    """The resources of dev with two scheduled sources."""
+    """The resources of dev with two scheduled sources, and an image by its digest."""
     sources = {
         "a-1": {"address": 's3://docs/"é"', "prefix": "docs/a", "delete": True, "force": True, "every_minutes": 5},
         "b": {"address": "https://docs.example.com/?a=<1>&b=\\"},
@@ -56,6 +57,7 @@ def described(prepared: Path) -> Sequence[Resource]:
     with copied(prepared) as copy:
         place = copy / "envs" / "dev"
         (place / "sources.auto.tfvars.json").write_text(json.dumps({"sources": sources}), encoding="utf-8")
+        (place / "image.auto.tfvars.json").write_text(json.dumps({"weaviate_digest": DIGEST}), encoding="utf-8")
         return planned(place)
 
 
@@ -207,6 +209,20 @@ def test_every_query_has_its_index(resources: Sequence[Resource]) -> None:
     assert indexes == set(firestore.COMPOSITE_INDEXES)
 
 
+def test_no_index_of_a_record_begins_with_what_only_grows(resources: Sequence[Resource]) -> None:
+    """Firestore writes 500 records a second to one end of an index."""
+    growing = {"created_at", "updated_at", "expires_at"}
+    unindexed = {
+        one["field"]
+        for one in of_type(resources, "google_firestore_field")
+        if one["collection"] == "documents" and not one["index_config"][0]["indexes"]
+    }
+    assert unindexed == {*firestore.UNINDEXED, "expires_at"} >= growing
+    for index in firestore.COMPOSITE_INDEXES:
+        fields = [field for field, _ in index]
+        assert fields[0] == "shard" or not growing & set(fields)
+
+
 def test_the_code_writes_every_field_that_the_database_knows(resources: Sequence[Resource]) -> None:
     sources = {
         "documents": inspect.getsource(firestore),
@@ -234,7 +250,7 @@ def test_the_code_logs_every_action_that_is_counted(resources: Sequence[Resource
         for metric in of_type(resources, "google_logging_metric")
         for action in re.findall(r'"([a-z_]+(?:\.[a-z_]+)?)"', metric["filter"].partition("jsonPayload.action=")[2])
     }
-    assert len(counted) == 5
+    assert len(counted) == 6
     for action in counted:
         assert f'"{action}"' in code, action
 
@@ -254,6 +270,12 @@ def test_a_source_of_terraform_is_a_source_of_the_function(result: Sequence[Reso
         ScheduledSource("a-1", 's3://docs/"é"', root="docs/a/", delete=True, force=True, every=timedelta(minutes=5)),
         ScheduledSource("b", "https://docs.example.com/?a=<1>&b=\\"),
     ]
+
+
+@looks_at(Job(described, seconds=4))
+def test_an_environment_takes_the_image_of_its_digest(result: Sequence[Resource]) -> None:
+    (vm,) = of_type(result, "google_compute_instance")
+    assert f"weaviate:1.39.0@{DIGEST} " in vm["metadata"]["user-data"]
 
 
 def test_the_database_and_the_bucket_are_those_of_the_settings(resources: Sequence[Resource], tmp_path: Path) -> None:

@@ -99,6 +99,16 @@ def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str
     Job(
         promised,
         (
+            "ci/only_workflows_of_one_repository_on_one_branch_are_let_in",
+            "modules/ci/identity.tf",
+            ' && assertion.ref == \\"refs/heads/${var.branch}\\""',
+            '"',
+        ),
+        seconds=2,
+    ),
+    Job(
+        promised,
+        (
             "functions/only_the_api_can_be_reached_from_outside",
             "modules/function/function.tf",
             'var.public ? "ALLOW_ALL" : "ALLOW_INTERNAL_ONLY"',

@@ -9,7 +9,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import ENVIRONMENTS, ROOT, Environment, environment, run, terraform
+from tests.terraform.configured import ENVIRONMENTS, ROOT, Environment, copied, environment, run, terraform
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +42,18 @@ def test_what_was_applied_stays_as_it_is(result: Environment) -> None:
     assert result.second_plan.returncode == 0, result.second_plan.stdout + result.second_plan.stderr
 
 
+def validated_ci(prepared: Path) -> CompletedProcess[str]:
+    with copied(prepared) as copy:
+        place = copy / "ci"
+        initialised = run("init", "-backend=false", "-input=false", folder=place)
+        return initialised if initialised.returncode else run("validate", folder=place)
+
+
+@looks_at(Job(validated_ci, seconds=2))
+def test_the_identity_of_ci_is_valid(result: CompletedProcess[str]) -> None:
+    assert not result.returncode, result.stderr
+
+
 def test_every_file_is_formatted() -> None:
     ended = run("fmt", "-check", "-recursive", "-diff", folder=ROOT / "terraform")
     assert not ended.returncode, ended.stdout + ended.stderr
@@ -67,6 +79,6 @@ def test_google_is_the_only_provider() -> None:
 def test_the_cli_is_one_that_the_configuration_takes() -> None:
     assert terraform()
     versions = (ROOT / "terraform" / "versions.tf").read_text(encoding="utf-8")
-    for folder in ("modules/function", "modules/lane", "modules/weaviate", "envs/dev", "envs/prod"):
+    for folder in ("ci", "modules/ci", "modules/function", "modules/lane", "modules/weaviate", "envs/dev", "envs/prod"):
         other = (ROOT / "terraform" / folder / "versions.tf").read_text(encoding="utf-8")
         assert re.findall(r"version\s*=.*", other) == re.findall(r"version\s*=.*", versions), folder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict, RootModel, TypeAdapter
+from pydantic import ConfigDict, RootModel
 
 from ragbase.domain.document import Document
 
@@ -14,16 +14,8 @@ class _Record(RootModel[Document]):
     model_config = ConfigDict(alias_generator=lambda name: _STORED_NAMES.get(name, name))
 
 
-_RECORDS = TypeAdapter(list[_Record])
-
-
 def read_record(text: str) -> Document:
     return _Record.model_validate_json(text).root
-
-
-def read_records(text: str) -> list[Document]:
-    """The records in a JSON array of them."""
-    return [record.root for record in _RECORDS.validate_json(text)]
 
 
 def record_json(record: Document) -> str:

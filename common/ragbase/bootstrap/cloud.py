@@ -6,6 +6,7 @@ import logging
 import os
 import secrets
 import socket
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
         Publisher,
         Watcher,
     )
+
+
+_LOOK_AGAIN = 0.5
+"""Seconds between two looks at an index that does not answer while a function starts."""
 
 
 class CloudProfile(Profile):
@@ -110,6 +115,10 @@ class CloudProfile(Profile):
         }
         return PubSubPublisher(self.config.project, topics)
 
+    @property
+    def has_graph(self) -> bool:
+        return self.config.vector_store == "weaviate" and self.config.weaviate_index == "hnsw"
+
     @once
     def indexes(self) -> WeaviateIndexes | QdrantIndexes:
         if self.config.vector_store == "qdrant":
@@ -145,7 +154,8 @@ class CloudProfile(Profile):
         return f"{os.environ.get('K_REVISION', 'local')}-{secrets.token_hex(8)}"
 
     def check_index(self) -> None:
-        """As in every profile. A service that does not answer is only logged: documents wait, and queries report it."""
+        """As in every profile. An index that does not answer is waited for (setting `start_wait`), and then only
+        logged: documents wait, and queries report it."""
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
             if setting.startswith((self.config.vector_store, self.config.embedder)):
                 self._resolve(setting)
@@ -154,7 +164,7 @@ class CloudProfile(Profile):
         if not self.fills_index:
             self.reranker  # noqa: B018 - as above
         try:
-            self._check_dimension(self.indexes.check())
+            self._check_dimension(self._checked_index())
         except TransientError as error:
             telemetry.log("start.index_away", level=logging.WARNING, reason=str(error))
 
@@ -198,6 +208,19 @@ class CloudProfile(Profile):
     def _time_limit(self, lane: Lane) -> timedelta:
         """Less than the timeout of the lane's function (terraform/functions.tf), by the longest wait for one call."""
         return timedelta(seconds=self.config.extract_timeout + 200 if lane is Lane.HEAVY else 75)
+
+    def _checked_index(self) -> Index | None:
+        """The current index. An instance of a function may have no way to a private network in its first minute.
+
+        Raises ConfigurationError, and TransientError if nothing answers in time."""
+        deadline = time.monotonic() + self.config.start_wait
+        while True:
+            try:
+                return self.indexes.check()
+            except TransientError:
+                if time.monotonic() >= deadline:
+                    raise
+            time.sleep(_LOOK_AGAIN)
 
     def _check_dimension(self, current: Index | None) -> None:
         """Another model is no mistake: the current index keeps its own until `ragbase reindex` has made one with the

@@ -20,7 +20,7 @@ class CurrentIndex:
     """Follows every switch to another index, whichever process makes it. Any thread may use it.
 
     Settings say what a *new* index is made with. If the current one was made with another model, language or tenancy,
-    the process goes on with those, and logs once that `ragbase reindex` is due.
+    or for another way of search, the process goes on with those, and logs once that `ragbase reindex` is due.
     """
 
     def __init__(
@@ -30,15 +30,18 @@ class CurrentIndex:
         embedder: Callable[[], Embedder],
         language: str,
         tenancy: Tenancy = Tenancy.NONE,
+        has_graph: bool = False,
         embedder_for: Callable[[Index], Embedder],
         calibrations: Callable[[], Calibrations],
     ) -> None:
-        """`embedder`, `language` and `tenancy` are those of the settings, `embedder_for` makes the embedder of another
-        model, `calibrations` has what was fitted for each. Nothing is called before the index is first used."""
+        """`embedder`, `language`, `tenancy` and `has_graph` are those of the settings. `embedder_for` makes the one
+        of another model, `calibrations` has what was fitted for each. Nothing is called before the index is first
+        used."""
         self._indexes = indexes
         self._embedder = embedder
         self._language = language
         self._tenancy = tenancy
+        self._has_graph = has_graph
         self._embedder_for = embedder_for
         self._calibrations = calibrations
         self._opening = threading.Lock()
@@ -51,8 +54,8 @@ class CurrentIndex:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether this process has used an index, and the settings name another model, language or tenancy than the
-        current index was made with."""
+        """Whether this process has used an index, and the settings name another model, language, tenancy or way of
+        search than the current index was made with."""
         index = self._indexes().current() if self._open is not None else None
         return index is not None and not self._fits(index)
 
@@ -76,12 +79,16 @@ class CurrentIndex:
                 "index.outdated",
                 level=logging.WARNING,
                 index=index.name,
-                made_with=f"{index.model}, {index.language}, tenancy {index.tenancy}",
-                settings=f"{mine.model}, {self._language}, tenancy {self._tenancy}",
+                made_with=_described(index.model, index.language, index.tenancy, index.has_graph),
+                settings=_described(mine.model, self._language, self._tenancy, self._has_graph),
                 remedy="ragbase reindex",
             )
         return mine if (index.model, index.dimension) == (mine.model, mine.dimension) else self._embedder_for(index)
 
     def _fits(self, index: Index) -> bool:
-        wanted = (self._embedder().model, self._language, self._tenancy)
-        return (index.model, index.language, index.tenancy) == wanted
+        wanted = (self._embedder().model, self._language, self._tenancy, self._has_graph)
+        return (index.model, index.language, index.tenancy, index.has_graph) == wanted
+
+
+def _described(model: str, language: str, tenancy: Tenancy, has_graph: bool) -> str:
+    return f"{model}, {language}, tenancy {tenancy}{', with a graph' if has_graph else ''}"

@@ -114,7 +114,9 @@ class EmbeddedProfile(Profile):
     def indexes(self) -> Indexes:
         from ragbase.adapters.embedded.indexes import SqliteIndexes
 
-        return SqliteIndexes(self._database)
+        indexes = SqliteIndexes(self._database)
+        self.opened.callback(indexes.close)
+        return indexes
 
     @once
     def embedder(self) -> Embedder:

@@ -77,9 +77,15 @@ class Profile(ABC):
             embedder=lambda: self.embedder,
             language=config.language,
             tenancy=config.tenancy,
+            has_graph=self.has_graph,
             embedder_for=self.embedder_for,
             calibrations=lambda: self.calibrations,
         )
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the settings want an index with a graph."""
+        return False
 
     @property
     @abstractmethod
@@ -230,6 +236,7 @@ class Profile(ABC):
             dimension=self.embedder.dimension,
             language=language,
             tenancy=self.config.tenancy,
+            has_graph=self.has_graph,
         )
 
     @once
@@ -281,6 +288,12 @@ class Profile(ABC):
         """How long a document waits for a service that is away."""
         return timedelta(hours=self.config.longest_wait)
 
+    @property
+    def elsewhere(self) -> timedelta | None:
+        """How long an extractor elsewhere may take for a file; None if this process reads all files."""
+        external = self.config.extractor == "external"
+        return timedelta(seconds=self.config.extractor_timeout) if external else None
+
     def worker(self, lane: Lane) -> Worker:
         """What this process works with in a lane: always the same one."""
         worker = self._workers.get(lane)
@@ -304,6 +317,7 @@ class Profile(ABC):
             heart=partial(heartbeat, every=self.BEAT),
             time_limit=self._time_limit(lane),
             longest_wait=self.longest_wait,
+            elsewhere=self.elsewhere,
         )
 
     def _time_limit(self, lane: Lane) -> timedelta | None:

@@ -188,6 +188,9 @@ class DocumentState(JsonModel):
     ocr_applied: bool | None = None
     ocr_pages: int | None = None
     pages_without_text: int | None = None
+    parts: int | None = None
+    parts_read: int | None = None
+    extractor_until: datetime | None = None
     created_at: datetime
     updated_at: datetime
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
+from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -108,7 +109,7 @@ class Document:
     `tombstone` is the record of a deleted document. `revision` grows by one each time that the record takes over what
     the bucket holds, a generation or nothing, or a given text. The numbers of generations have no order; this one has
     (pipeline/route.py). `reading` is how far the parts of a long document are; None if no parts are
-    being read.
+    being read. `handed_out` says that an extractor elsewhere is to read the file, and that no lane does meanwhile.
     """
 
     id: str
@@ -138,6 +139,7 @@ class Document:
     revision: int = 0
     given_text: GivenText | None = None
     reading: Reading | None = None
+    handed_out: HandedOut | None = None
 
     @property
     def wanted(self) -> int:

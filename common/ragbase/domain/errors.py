@@ -76,6 +76,10 @@ class GenerationChanged(RagbaseError):
     """An object was not written, because the live generation is not the one that the write was to replace."""
 
 
+class NotAwaited(RagbaseError):
+    """A document does not wait for what an extractor elsewhere says of it, or not any more. Nothing was changed."""
+
+
 class InvalidObject(RagbaseError):
     """An object cannot have this name or metadata. The message names it, the rule and the remedy."""
 

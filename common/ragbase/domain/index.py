@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 
 from ragbase.domain.tenant import Tenancy
 
+_GRAPH = "_graph"
+"""How the names of indexes with a graph end. All others end with a digest."""
+
 _LONGEST_SLUG = 40
 """Characters. With the digest and a store's own prefix, the name stays within the limit of every store (SQLite has
 none, Weaviate 230, Qdrant 255)."""
@@ -27,6 +30,11 @@ class Index:
     dimension: int
     language: str
     tenancy: Tenancy = Tenancy.NONE
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether a search by vector follows a graph and may miss a near chunk; otherwise it compares all vectors."""
+        return self.name.endswith(_GRAPH)
 
     @property
     def is_split(self) -> bool:
@@ -52,8 +60,8 @@ class Index:
             raise ValueError(f"The index {self.name} is not split by tenant.")
 
     def made_like(self, other: Index) -> bool:
-        """Whether both have chunks of the same model and language, and are split in the same way."""
-        return self == replace(other, name=self.name)
+        """Whether both have chunks of the same model and language, are split in the same way, and searched so."""
+        return self == replace(other, name=self.name) and self.has_graph == other.has_graph
 
 
 def index_of(
@@ -63,6 +71,7 @@ def index_of(
     dimension: int,
     language: str,
     tenancy: Tenancy = Tenancy.NONE,
+    has_graph: bool = False,
     replaces: str = "",
 ) -> Index:
     """The index that this fingerprint makes.
@@ -75,4 +84,5 @@ def index_of(
     if tenancy is not Tenancy.NONE:  # the names of the other indexes are older than tenants, and stay
         made_of += f"\n{tenancy.value}"
     digest = hashlib.sha256(made_of.encode()).hexdigest()[:8]
-    return Index(name=f"{slug}_{digest}", model=model, dimension=dimension, language=language, tenancy=tenancy)
+    name = f"{slug}_{digest}{_GRAPH if has_graph else ''}"
+    return Index(name=name, model=model, dimension=dimension, language=language, tenancy=tenancy)

@@ -26,6 +26,7 @@ from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.given_text import GivenText
+from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
@@ -104,6 +105,7 @@ def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Tran
             active=None,
             rebuilt=None,
             reading=None,
+            handed_out=None,
             waiting_since=None,
             tombstone=True,
             revision=_next_revision(record),
@@ -113,12 +115,15 @@ def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Tran
     return transition
 
 
-def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
+def given(text: GivenText, *, seen: Document, now: datetime, if_awaited: bool = False) -> Transition:
     """An extractor elsewhere has given a text for a file: it is wanted instead of what a lane reads or has read, unless
-    the record has changed since it was `seen`. A lane that works on the file is superseded."""
+    the record has changed since it was `seen`. A lane that works on the file is superseded. With `if_awaited`, only a
+    document that waits for its text takes it."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not is_as_seen(record, seen) or not record.is_of(text.of):
+            return record
+        if if_awaited and not is_awaited(record, now):
             return record
         return replace(
             record,
@@ -130,6 +135,7 @@ def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
             published_again_at=None,
             failure=None,
             reading=None,
+            handed_out=None,
             given_text=text,
             revision=_next_revision(record),
             updated_at=now,
@@ -138,18 +144,53 @@ def given(text: GivenText, *, seen: Document, now: datetime) -> Transition:
     return transition
 
 
-def failed_elsewhere(of: int, failure: Failure, *, now: datetime) -> Transition:
+def failed_elsewhere(of: int, failure: Failure, *, now: datetime, if_awaited: bool = False) -> Transition:
     """An extractor elsewhere could not read this generation of a file: nobody tries any more. A document that is
-    COMPLETED stays as it is, and so does one that got a text already. A lane that works on the file is superseded."""
+    COMPLETED stays as it is, and so does one that got a text already. A lane that works on the file is superseded. With
+    `if_awaited`, only a document that waits for its text changes."""
 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.is_of(of) or record.given_text is not None:
+            return record
+        if if_awaited and not is_awaited(record, now):
             return record
         if record.status is Status.FAILED and record.failure != failure:
             return replace(record, failure=failure, updated_at=now)
         return failed(record.wanted, failure, now=now)(record)
 
     return transition
+
+
+def handed_out(generation: int, lease: Lease, wait: HandedOut) -> Transition:
+    """Leave the file to an extractor elsewhere, and give the lease back without counting the attempt."""
+    return _while_holding(
+        generation,
+        lease,
+        lambda record: replace(
+            record,
+            lease=None,
+            waiting_since=None,
+            attempts=record.attempts - 1,
+            handed_out=wait,
+            updated_at=wait.since,
+        ),
+    )
+
+
+def not_answered(of: int, failure: Failure, *, now: datetime) -> Transition:
+    """The time of the extractor elsewhere is over: as if it had reported this failure."""
+
+    def transition(record: Document | None) -> Document | None:
+        if record is None or record.handed_out is None or not record.handed_out.is_over(now):
+            return record
+        return failed_elsewhere(of, failure, now=now)(record)
+
+    return transition
+
+
+def is_awaited(record: Document, now: datetime) -> bool:
+    """Whether the document waits for what an extractor elsewhere reads, and its time is not over."""
+    return record.handed_out is not None and not record.handed_out.is_over(now)
 
 
 def _next_revision(record: Document | None) -> int:
@@ -188,6 +229,8 @@ def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime, interru
         if not record.needs_work or record.out_of_retries or leased_by_another(record, lease, now):
             return record
         if was_interrupted(record, lease, now) and not interrupted:
+            return record
+        if record.handed_out is not None:
             return record
         return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
 
@@ -261,7 +304,7 @@ def waiting(generation: int, lease: Lease | None, failure: Failure, *, now: date
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
         holds = lease is not None and lease.same_claim(record.lease)
-        if record.lease is not None and not holds:
+        if record.handed_out is not None or (record.lease is not None and not holds):
             return record
         return replace(
             record,
@@ -337,7 +380,7 @@ def failed(generation: int, failure: Failure, *, now: datetime, index_name: str 
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
-        closed = replace(record, lease=None, waiting_since=None, reading=None, updated_at=now)
+        closed = replace(record, lease=None, waiting_since=None, reading=None, handed_out=None, updated_at=now)
         ended = replace(closed, status=Status.FAILED, failure=failure)
         if record.shows_its_file and (index_name is None or record.indexed_in(index_name) is not None):
             return replace(ended, status=Status.COMPLETED)
@@ -371,6 +414,8 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
     def transition(record: Document | None) -> Document | None:
         if record is None or not record.wants(generation) or not record.needs_work or is_leased(record, now):
             return record
+        if record.handed_out is not None:
+            return record  # it has no use for a message
         last = record.failure or failure
         if _is_at_its_end(record, longest_wait, now):
             return failed(generation, last, now=now)(record)

@@ -116,7 +116,7 @@ def _evaluated(
         model=index.embedder.model,
         settings={name: getattr(config, name) for name in _SETTINGS},
         threshold=config.similarity_threshold,
-        documents=profile.documents.page(limit=1).total,
+        documents=profile.documents.count(),
         questions=asked,
     )
 

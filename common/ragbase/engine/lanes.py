@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.dead_letter import Message
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.ports import Handlers
+
+_LOOK_EVERY = 5.0
+"""Seconds between two looks for documents that an extractor elsewhere has not answered."""
 
 
 def lanes(
@@ -33,7 +38,7 @@ def lanes(
         process(job, profile.worker(lane))
         settled(job.document_id)
 
-    return profile.subscribe(
+    subscribed = profile.subscribe(
         Handlers(
             event=(lambda event: route(event, profile)) if routes else None,
             job=handle,
@@ -41,6 +46,25 @@ def lanes(
             worker_died=lambda worker: end_leases(worker, profile),
         )
     )
+    return subscribed if profile.elsewhere is None else _ending_overdue(subscribed, profile)
+
+
+@contextmanager
+def _ending_overdue(lanes: AbstractContextManager[object], profile: Profile) -> Iterator[None]:
+    """While the lanes run, end the documents that an extractor elsewhere has not answered in time. In the profile gcp,
+    the janitor does so."""
+    from ragbase.pipeline.heartbeat import heartbeat
+    from ragbase.pipeline.not_answered import end_all_overdue
+
+    def end() -> bool:
+        try:
+            end_all_overdue(profile)
+        except Exception as error:  # noqa: BLE001 - the next look may succeed
+            telemetry.log("extractor.not_looked", level=logging.WARNING, reason=f"{type(error).__name__}: {error}")
+        return True
+
+    with lanes, heartbeat(end, every=_LOOK_EVERY):
+        yield
 
 
 def collect_dead_letters(profile: Profile) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter
+
+_DELETERS = 8
+"""Objects deleted at once: those that wait for the disk at the same time wait for the same write of it."""
 
 
 def remove(documents: Sequence[Document], profile: Profile) -> None:
@@ -15,9 +19,14 @@ def remove(documents: Sequence[Document], profile: Profile) -> None:
     if not documents:
         return
     waiter = DocumentWaiter(profile.documents)
+    for document in documents:
+        waiter.expect(document.id, lambda record: record.tombstone)
+    deleters = ThreadPoolExecutor(_DELETERS, thread_name_prefix="delete")
     with lanes(profile, waiter.settled):
-        for document in documents:
-            waiter.expect(document.id, lambda record: record.tombstone)
-            profile.bucket.delete(document.name)
+        try:
+            for _ in deleters.map(profile.bucket.delete, [document.name for document in documents]):
+                pass  # the first error is raised
+        finally:
+            deleters.shutdown(wait=True, cancel_futures=True)
         for _ in waiter.rest():
             pass

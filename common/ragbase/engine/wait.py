@@ -43,8 +43,9 @@ def is_settled(record: Document) -> bool:
 
 
 def is_held_up(record: Document) -> bool:
-    """Whether it has waited for a service for longer than a command waits for it."""
-    return record.waits_too_long(PATIENCE, datetime.now(UTC))
+    """Whether it has waited for a service, or an extractor elsewhere, for longer than a command waits for it."""
+    now, wait = datetime.now(UTC), record.handed_out
+    return record.waits_too_long(PATIENCE, now) or (wait is not None and now - wait.since >= PATIENCE)
 
 
 def is_in_step(record: Document, bucket: Bucket) -> bool:
@@ -57,6 +58,9 @@ def is_in_step(record: Document, bucket: Bucket) -> bool:
 def problem_of(record: Document) -> str | None:
     """Why the last round of attempts did not end well: it has failed, or it is held up. None for any other document."""
     failure = record.failure
+    if record.handed_out is not None and is_held_up(record):
+        until = f"{record.handed_out.until:%H:%M} UTC"
+        return f"{record.source}: not read yet; an extractor elsewhere has time until {until}"
     if failure is None or not (record.has_failed or is_held_up(record)):
         return None
     if record.needs_work:

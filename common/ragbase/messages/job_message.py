@@ -3,6 +3,8 @@
     {"documentId": "…", "bucket": "…", "filePath": "…", "generation": "1763712000000000", "part": 0, "format": "md",
      "config": {"ocrMode": "auto", "ocrLanguages": ["en", "vi"], "minTextLength": 50}}
 
+Its attributes may name the trace that the job belongs to (TRACE_ATTRIBUTE).
+
 A generation is decimal text, as in Cloud Storage's own messages: it may be too large for a number in JavaScript.
 """
 
@@ -16,6 +18,10 @@ from pydantic import BeforeValidator, Field, PlainSerializer
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.job import Job, OcrMode, ProcessingConfig
 from ragbase.messages.json_model import INT64_MAX, JsonModel, read_json
+
+TRACE_ATTRIBUTE = "googclient_traceparent"
+"""The attribute of a message with its trace, as Google's own clients of Pub/Sub name it
+(https://cloud.google.com/pubsub/docs/open-telemetry-tracing)."""
 
 
 def _chunk_size(value: object) -> object:

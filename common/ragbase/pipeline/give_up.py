@@ -17,6 +17,7 @@ def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Doc
     """Let the record's job become a dead letter, and end the document by the transition `end`. The dead letter comes
     first: after a crash in between, the job is still there and ends here again."""
     ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
+    log_work(record, record.wanted, "process.given_up", level=logging.ERROR, reason=reason)
     after = update_record(record.id, end, ports.documents)
     log_failed(after, record.wanted)
     return after

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
@@ -19,6 +19,7 @@ from ragbase.domain.errors import (
     TransientError,
     Unavailable,
 )
+from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -31,6 +32,7 @@ from ragbase.domain.transitions import (
     failed,
     given_up,
     handed_back,
+    handed_out,
     leased_by_another,
     released,
     renewed,
@@ -44,6 +46,7 @@ from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work, reason_of
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.publish_job import publish_job, publish_parts
 from ragbase.pipeline.read_document import format_with, read_document
 from ragbase.pipeline.read_part import read_part
@@ -167,6 +170,9 @@ def _claim(
         attempt.had_parts = worker.lane is Lane.HEAVY
         attempt.remove_stale_chunks()
         attempt.follow_current_index()
+    elif record.handed_out is not None:
+        attempt.record = end_overdue(record, ports)
+        attempt.remove_stale_chunks()
     elif record.lane is not worker.lane:
         publish_job(record, ports)
     elif leased_by_another(record, lease, now):
@@ -251,8 +257,8 @@ class _Attempt:
         self._flip(made.indexed, made.usage)
 
     def _read(self, promised: str | None) -> tuple[Extraction, str] | None:
-        """The text of the document, and its format. None if others go on with it: the lane of another format, or those
-        who read its parts."""
+        """The text of the document, and its format. None if others go on with it: the lane of another format, those who
+        read its parts, or an extractor elsewhere."""
         record, maker, ports = self.record, self.maker, self.worker.ports
         reading, config = record.reading, record.config
         if reading is not None and promised is not None and reading.reader == maker.reader(promised, config):
@@ -261,6 +267,9 @@ class _Attempt:
         data, format = read_document(record, maker.extractor, ports)
         if format != promised:
             self._reroute(format)
+            return None
+        if record.given_text is None and self.worker.elsewhere is not None and FORMATS[format].lane is Lane.HEAVY:
+            self._hand_out(self.worker.elsewhere)
             return None
         if record.given_text is None and self.worker.lane is Lane.HEAVY:
             parts = maker.parts(data, format, config)
@@ -295,6 +304,15 @@ class _Attempt:
             return
         self._log("process.parts", parts=len(plan.parts), read=plan.read_parts)
         self.record = publish_parts(self.record, ports)
+
+    def _hand_out(self, time: timedelta) -> None:
+        """Let an extractor elsewhere read the file. Its callback publishes the job of the document again."""
+        now = self.worker.ports.clock.now()
+        wait = HandedOut(since=now, until=now + time)
+        self._update(handed_out(self.generation, self.lease, wait))
+        if self.record.handed_out != wait:
+            raise _Superseded
+        self._log("process.handed_out", until=wait.until)
 
     def _renew(self, usage: Usage) -> None:
         """Note what was paid and extend the lease."""

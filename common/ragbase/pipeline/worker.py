@@ -26,7 +26,8 @@ class Worker:
 
     `time_limit` is how long one attempt may take: less than the function may run. After it, nothing is written and no
     lease is renewed. None if nobody stops the work. `longest_wait` is how long a document waits for a service that is
-    away.
+    away. `elsewhere` is how long an extractor elsewhere may take to read a file that no text format has; None if this
+    process reads all files.
 
     `interrupted` is held while this process works on an interrupted document. Such a document may kill its worker,
     which interrupts every other document in work, too. Only one interrupted document is in work at a time, so that its
@@ -45,5 +46,6 @@ class Worker:
     heart: Callable[[Callable[[], bool]], AbstractContextManager[object]] = lambda beat: nullcontext()
     time_limit: timedelta | None = None
     longest_wait: timedelta = LONGEST_WAIT
+    elsewhere: timedelta | None = None
     patience: float = 30.0
     interrupted: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)

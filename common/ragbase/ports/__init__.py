@@ -13,7 +13,7 @@ from ragbase.ports.chunker import Chunker
 from ragbase.ports.clock import Clock
 from ragbase.ports.dead_letters import DeadLetters
 from ragbase.ports.deadline import deadline, seconds_left, work_until
-from ragbase.ports.document_store import DocumentPage, DocumentStore, ListingPlace
+from ragbase.ports.document_store import DocumentStore, ListingPlace
 from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
 from ragbase.ports.extractor import Extractor
 from ragbase.ports.generator import Billed, Claim, DraftSentence, Generator
@@ -38,7 +38,6 @@ __all__ = [
     "Claim",
     "Clock",
     "DeadLetters",
-    "DocumentPage",
     "DocumentSource",
     "DocumentStore",
     "DraftSentence",

@@ -11,14 +11,6 @@ from ragbase.domain.document import Change, Document, Status, Transition
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentPage:
-    """Part of a listing. `total` counts all documents of the listing, not just this part."""
-
-    documents: tuple[Document, ...]
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
 class ListingPlace:
     """A document's place in a listing. It stays where it is when the document is gone."""
 
@@ -51,6 +43,11 @@ class DocumentStore(Protocol):
         """The records whose lease this worker holds, or the lease of one of their parts."""
         ...
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        """The first `limit` documents (of this tenant) that an extractor elsewhere is to read, those that have waited
+        longest first (by the time since when, then id)."""
+        ...
+
     def page(
         self,
         *,
@@ -59,9 +56,13 @@ class DocumentStore(Protocol):
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
+    ) -> Sequence[Document]:
         """The documents (of this tenant), newest first (by created_at, then id), that come after the place `after`.
-        Tombstones are left out."""
+        Tombstones are left out. With a place, a page costs the same wherever it is; an `offset` is counted off."""
+        ...
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        """How many documents such a listing has. This takes longer with every document: never ask it for each page."""
         ...
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
@@ -200,6 +201,7 @@ def _different_texts(hits: Sequence[Hit], *, enough: int) -> int:
     return count
 
 
+@lru_cache(maxsize=256)  # a search asks it several times of each of its hits
 def same_text(text: str) -> str:
     """The words of a text. Two texts with the same words are equal for a reader, whatever the space between them."""
     return " ".join(text.split())

@@ -70,7 +70,8 @@ def _with_marks(
     plain = {term for term in terms if unmarked(term) == term}
     if len(plain) < len(set(terms)):
         plain = {term for term in plain if not frequency.get(term)}
-    having = Counter(word for hit in near for word in set(hit.terms.split()) if not word.isascii())
+    marked = [hit.terms for hit in near if not hit.terms.isascii()]
+    having = Counter(word for terms in marked for word in set(terms.split()) if not word.isascii())
     taken: Counter[str] = Counter()
     found: dict[str, str] = {}
     for word, _ in sorted(having.items(), key=lambda one: (-one[1], one[0])):

@@ -118,6 +118,7 @@ class Scorer:
         function_terms: Collection[str] = (),
     ) -> None:
         self._scale = calibration.scale
+        self._facts: dict[tuple[str, float, str], Facts] = {}
         near = nearest(candidates.hits)
         self.background = self._scale(background)
         self._wanted = Counter(terms)
@@ -154,13 +155,22 @@ class Scorer:
         )
 
     def facts(self, hit: Hit) -> Facts:
+        key = (hit.chunk.id, hit.cosine, hit.terms)
+        known = self._facts.get(key)
+        if known is None:
+            known = self._facts[key] = self._facts_of(hit)
+        return known
+
+    def _facts_of(self, hit: Hit) -> Facts:
         terms = hit.terms.split()
-        counts = Counter(term for term in terms if term in self._worth)
+        counts = {term: count for term in self._worth if (count := terms.count(term))}
         return Facts(
             cosine=self._scale(hit.cosine),
             bm25=sum(
-                self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
-                for term, count in counts.items()
+                [
+                    self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
+                    for term, count in counts.items()
+                ]
             ),
             coverage=_share(counts, self._worth, self._total_worth),
             close_coverage=_share(counts, self._close_worth, self._total_close_worth),
@@ -180,7 +190,7 @@ def nearest(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, float]:
-    having = Counter(term for hit in near for term in set(hit.terms.split()) if term in worth)
+    having = Counter(term for hit in near for term in worth.keys() & hit.terms.split())
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 
 
@@ -193,7 +203,7 @@ def crowd(near: Sequence[float], background: float) -> float:
 
 
 def _share(counts: Mapping[str, int], worth: Mapping[str, float], total: float) -> float:
-    having = sum(worth.get(term, 0.0) for term in counts)
+    having = sum([worth.get(term, 0.0) for term in counts])
     return min(having / total, 1.0) if having else 0.0
 
 

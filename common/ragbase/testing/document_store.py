@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import DocumentPage, ListingPlace
+from ragbase.ports import ListingPlace
 
 
 class MemoryDocumentStore:
@@ -49,6 +49,10 @@ class MemoryDocumentStore:
             if (record.lease is not None and record.lease.worker == worker) or worker in record.part_workers
         ]
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        waits = [(record.handed_out.since, record.id, record) for record in self._all(tenant) if record.handed_out]
+        return [record for _, _, record in sorted(waits, key=lambda wait: wait[:2])[:limit]]
+
     def page(
         self,
         *,
@@ -57,12 +61,15 @@ class MemoryDocumentStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
-        listed = [record for record in self._all(tenant) if not record.tombstone and status in (None, record.status)]
+    ) -> Sequence[Document]:
+        listed = self._listed(status, tenant)
         listed.sort(key=lambda record: record.id)
         listed.sort(key=lambda record: record.created_at, reverse=True)
         later = [record for record in listed if after is None or _is_later(record, after)]
-        return DocumentPage(tuple(later[offset : offset + limit]), len(listed))
+        return later[offset : offset + limit]
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        return len(self._listed(status, tenant))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         records = [record for record in self._all() if record.bucket == bucket and record.name > after]
@@ -72,6 +79,9 @@ class MemoryDocumentStore:
         records = [record for record in self._all() if record.needs_work and record.updated_at < before]
         records.sort(key=_by_change)
         return [record for record in records if after is None or _by_change(record) > _by_change(after)][:limit]
+
+    def _listed(self, status: Status | None, tenant: str | None) -> list[Document]:
+        return [record for record in self._all(tenant) if not record.tombstone and status in (None, record.status)]
 
     def _all(self, tenant: str | None = None) -> list[Document]:
         with self._lock:

@@ -18,8 +18,8 @@ from ragbase.upkeep.reconcile.report import Report
 CHECKPOINT = "janitor"
 
 WORK = timedelta(minutes=6)
-"""How long a call begins further pages. The function is stopped after 9 minutes: 3 are left for the last page, whose
-500 documents may each need a repair of about six requests."""
+"""How long a call begins further steps. The function is stopped after 9 minutes: 3 are left for the last step, whose
+100 documents may each need a repair of about six requests."""
 
 ROUND = timedelta(days=1)
 """The shortest time from the start of one comparison of everything to the start of the next. A comparison reads each
@@ -41,7 +41,7 @@ _ROUND = TypeAdapter(_Round)
 def janitor(ports: Ports, index: OpenIndex) -> Report:
     """Repair what is stuck, and go on with the comparison of everything where the last call stopped.
 
-    The place is saved after each page, so that a call that is stopped loses one page at most. Calls at the same time do
+    The place is saved after each step, so that a call that is stopped loses one step at most. Calls at the same time do
     no harm (see reconcile.py).
     """
     report, end = Report(), ports.clock.now() + WORK

@@ -26,7 +26,7 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators }) : null
+  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
 
   sources = var.sources
   s3      = var.s3

@@ -66,6 +66,12 @@ variable "weaviate_vm" {
   default = {}
 }
 
+variable "weaviate_digest" {
+  description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
+  type        = string
+  default     = null
+}
+
 variable "weaviate_operators" {
   description = "Who may open a tunnel to Weaviate on its VM, for example group:operators@example.com (docs/operate.md)."
   type        = list(string)

@@ -15,7 +15,8 @@ resource "google_artifact_registry_repository" "hub" {
   }
 }
 
+# With a digest, the VM takes these bytes and no others, whatever the tag names by then.
 locals {
   registry = "${var.region}-docker.pkg.dev"
-  image    = "${local.registry}/${var.project}/${google_artifact_registry_repository.hub.repository_id}/semitechnologies/weaviate:${var.image_tag}"
+  image    = "${local.registry}/${var.project}/${google_artifact_registry_repository.hub.repository_id}/semitechnologies/weaviate:${var.image_tag}${var.image_digest == null ? "" : "@${var.image_digest}"}"
 }

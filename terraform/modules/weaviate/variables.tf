@@ -46,6 +46,12 @@ variable "image_tag" {
   }
 }
 
+variable "image_digest" {
+  description = "The digest of the image for this version. Without it, the VM takes what Docker Hub names with the version."
+  type        = string
+  default     = null
+}
+
 variable "secret" {
   description = "The id of the secret with the API key."
   type        = string

@@ -7,6 +7,7 @@ mock_resource "google_cloudfunctions2_function" {}
 mock_resource "google_compute_disk" {}
 mock_resource "google_compute_network" {}
 mock_resource "google_compute_subnetwork" {}
+mock_resource "google_iam_workload_identity_pool" {}
 mock_resource "google_monitoring_notification_channel" {}
 mock_resource "google_pubsub_topic" {}
 mock_resource "google_service_account" {}

@@ -78,7 +78,7 @@ def test_a_delete_leaves_a_tombstone_and_no_chunk(world: World) -> None:
     record = world.record("leave.md")
     assert record is not None and record.tombstone and record.active is None
     assert world.vectors.embeddings(record.id) == {}
-    assert world.documents.page().total == 0
+    assert world.documents.count() == 0
 
 
 def test_late_events_of_the_past_change_nothing(world: World) -> None:
@@ -188,7 +188,9 @@ def test_a_pdf_that_is_called_text_takes_the_heavy_lane(world: World) -> None:
     assert (record.lane, record.failure.code) == (Lane.HEAVY, ErrorCode.CORRUPT_FILE)
 
 
-def test_transient_failures_are_retried_three_times_and_then_a_dead_letter(world: World) -> None:
+def test_transient_failures_are_retried_three_times_and_then_a_dead_letter(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
     job = routed(world)
     world.embedder.failures = [TransientError("the embedder is away")] * (MAX_RETRIES + 1)
     for attempt in range(1, MAX_RETRIES + 1):
@@ -201,6 +203,7 @@ def test_transient_failures_are_retried_three_times_and_then_a_dead_letter(world
     assert record is not None and record.failure is not None
     assert (record.status, record.retry_count) == (Status.FAILED, MAX_RETRIES)
     assert "Gave up after 3 retries" in record.failure.reason and "away" in record.failure.reason
+    assert "process.given_up" in caplog.messages  # terraform/alerts_dead_letters.tf counts it
     world.run()
     assert world.given_up == [job]
 

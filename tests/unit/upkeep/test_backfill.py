@@ -85,4 +85,4 @@ def test_a_dry_run_only_looks(world: World) -> None:
     assert known(run(world, dry_run=True, rate=1)) == [False] * 7
     assert world.clock.now() == START
     assert not world.publisher.take()
-    assert world.documents.page().total == 0
+    assert world.documents.count() == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -17,7 +17,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
-from ragbase.ports import StoredObject
+from ragbase.ports import OpenIndex, StoredObject
 from ragbase.upkeep.dead_letters.keep import keep_dead_letter
 from ragbase.upkeep.dead_letters.replay import Fate, replay
 from ragbase.upkeep.janitor import CHECKPOINT, ROUND, WORK, janitor
@@ -564,10 +564,12 @@ class _Meanwhile:
 # pages
 
 
+@pytest.mark.parametrize("step", [1, 2, 100])
 @pytest.mark.parametrize("page", [1, 2, 3, 100])
-def test_pages_of_any_size_meet_each_name_once(page: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pages_of_any_size_meet_each_name_once(page: int, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PAGE", page)
     monkeypatch.setattr(module, "CHUNKS", page)
+    monkeypatch.setattr(module, "STEP", step)
     world = World()
     for number in range(7):
         world.put(f"{number}.md", f"Note {number} says what the note with the number {number} has to say.")
@@ -583,9 +585,12 @@ def test_pages_of_any_size_meet_each_name_once(page: int, monkeypatch: pytest.Mo
     assert (counts(report), report.in_step) == (NOTHING | {DifferenceKind.MISSING: 2, DifferenceKind.STALE: 1}, 5)
 
 
+@pytest.mark.parametrize("limit", ["PAGE", "STEP", "STEP_CHUNKS"])
 @pytest.mark.parametrize("stop", range(12))
-def test_a_comparison_goes_on_where_it_stopped(stop: int, monkeypatch: pytest.MonkeyPatch, world: World) -> None:
-    monkeypatch.setattr(module, "PAGE", 1)
+def test_a_comparison_goes_on_where_it_stopped(
+    stop: int, limit: str, monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    monkeypatch.setattr(module, limit, 1)
     monkeypatch.setattr(module, "CHUNKS", 5)
     missing_chunks(world)
     no_record(world)
@@ -632,6 +637,25 @@ def test_the_janitor_stops_in_time_and_goes_on_at_the_next_call(monkeypatch: pyt
     calls = [janitor(slow, world.index) for _ in range(5)]
     assert [call.in_step for call in calls] == [1, 1, 1, 0, 0]
     assert [call.is_complete for call in calls] == [False, False, False, False, True]
+
+
+@pytest.mark.parametrize("limit", ["STEP", "STEP_CHUNKS"])
+def test_the_janitor_stops_within_a_page_that_takes_long(
+    limit: str, monkeypatch: pytest.MonkeyPatch, world: World
+) -> None:
+    monkeypatch.setattr(module, limit, 1)
+    counted: list[int] = []
+
+    class Slow(OpenIndex):
+        def held(self, documents: Iterable[tuple[str, str]]) -> Mapping[str, Mapping[int, int]]:
+            world.clock.advance(WORK)
+            asked = list(documents)
+            counted.append(len(asked))
+            return OpenIndex.held(self, asked)
+
+    index = Slow(world.index.index, world.indexes, world.index.embedder)
+    assert [janitor(world, index).in_step for _ in range(4)] == [1, 1, 1, 0]
+    assert counted == [1, 1, 1]
 
 
 class _Slow:

@@ -52,7 +52,7 @@ class Database:
 
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
-        self._path = path
+        self.path = path
         self._pending: list[_Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
@@ -63,8 +63,8 @@ class Database:
         self._writer: sqlite3.Connection | None = None
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._is_read_only = is_read_only(path)
-            if self._is_read_only:
+            self.is_read_only = is_read_only(path)
+            if self.is_read_only:
                 self._check_readable()
             else:
                 with _exclusive(path.with_name(f"{path.name}-opening")):
@@ -94,9 +94,9 @@ class Database:
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
-        if self._is_read_only:
+        if self.is_read_only:
             raise ConfigurationError(
-                f"{self._path.parent} cannot be written, so that only query, list and status work. Make the folder and "
+                f"{self.path.parent} cannot be written, so that only query, list and status work. Make the folder and "
                 "its files writable, or choose another data folder with --home or RAGBASE_HOME."
             )
 
@@ -122,7 +122,7 @@ class Database:
                 self._writer.close()
 
     def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
-        self._damage = damaged(self._path, str(error))
+        self._damage = damaged(self.path, str(error))
         return self._damage
 
     def _refuse_damage(self) -> None:
@@ -132,8 +132,8 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         # Connections move between threads only under a lock, which is what SQLite asks for.
         connection = sqlite3.connect(
-            read_only_uri(self._path) if self._is_read_only else self._path,
-            uri=self._is_read_only,
+            read_only_uri(self.path) if self.is_read_only else self.path,
+            uri=self.is_read_only,
             isolation_level=None,
             check_same_thread=False,
             cached_statements=256,
@@ -157,15 +157,15 @@ class Database:
 
     def _check_readable(self) -> None:
         """Raise ConfigurationError if there is nothing to read, or if it would have to be brought up to date first."""
-        if not self._path.exists():
+        if not self.path.exists():
             raise ConfigurationError(
-                f"{self._path.parent} has no {self._path.name} and cannot be written. Make the folder writable, or "
+                f"{self.path.parent} has no {self.path.name} and cannot be written. Make the folder writable, or "
                 "choose another data folder with --home or RAGBASE_HOME."
             )
         found = self._version(self.reader)
         if found < FORMAT_VERSION:
             raise ConfigurationError(
-                f"{self._path} was written by an older ragbase (format {found}, this one needs {FORMAT_VERSION}). Run "
+                f"{self.path} was written by an older ragbase (format {found}, this one needs {FORMAT_VERSION}). Run "
                 "any ragbase command once where the folder can be written."
             )
 
@@ -191,7 +191,7 @@ class Database:
         (found,) = connection.execute("PRAGMA user_version").fetchone()
         if found > FORMAT_VERSION:
             raise ConfigurationError(
-                f"{self._path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
+                f"{self.path} was written by a newer ragbase (format {found}, this one knows {FORMAT_VERSION}). "
                 "Upgrade ragbase, or choose another data folder."
             )
         return found
@@ -204,7 +204,7 @@ class Database:
         except BaseException as error:
             lone = len(group) == 1 and isinstance(error, Exception) and not isinstance(error, sqlite3.Error)
             for request in group:
-                request.fail(error if lone else Unavailable(f"{self._path}: {error}"))
+                request.fail(error if lone else Unavailable(f"{self.path}: {error}"))
             if not isinstance(error, Exception):
                 raise
 

@@ -6,11 +6,12 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ragbase.adapters.embedded.database import Database
-from ragbase.adapters.record_json import read_record, read_records, record_json
+from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, ListingPlace
+from ragbase.ports import ListingPlace
 
 _SAVE = """
     INSERT INTO documents (
@@ -37,6 +38,17 @@ _LEASED = """
     )
 """
 
+# Such documents are PROCESSING, too.
+_HANDED_OUT = """
+    SELECT record FROM documents
+    WHERE status = 'PROCESSING' AND json_extract(record, '$.handed_out.since') IS NOT NULL
+        AND tenant = coalesce(?, tenant)
+    ORDER BY rtrim(json_extract(record, '$.handed_out.since'), 'Z'), id LIMIT ?
+"""
+
+_BETWEEN = "\x1e"
+"""Stands between records: no JSON has this character."""
+
 
 class SqliteDocumentStore:
     """Implements the DocumentStore port."""
@@ -54,9 +66,10 @@ class SqliteDocumentStore:
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         # One row for all: for each row, sqlite3 gives the interpreter's lock away and waits for it again. Every search
         # reads some 30 records, and waited up to 0.1 s for them in a busy server.
-        query = "SELECT '[' || group_concat(record) || ']' FROM documents WHERE id IN (SELECT value FROM json_each(?))"
-        (records,) = self._database.reader.execute(query, (json.dumps(document_ids),)).fetchone()
-        return {record.id: record for record in read_records(records or "[]")}
+        query = "SELECT group_concat(record, ?) FROM documents WHERE id IN (SELECT value FROM json_each(?))"
+        (records,) = self._database.reader.execute(query, (_BETWEEN, json.dumps(document_ids))).fetchone()
+        read = map(_known_record, records.split(_BETWEEN) if records else ())
+        return {record.id: record for record in read}
 
     def update(self, document_id: str, transition: Transition) -> Change:
         # The change is prepared before the file is locked, and again if the record has changed meanwhile.
@@ -92,6 +105,9 @@ class SqliteDocumentStore:
         rows = self._database.reader.execute(_LEASED, {"worker": worker})
         return [read_record(row) for (row,) in rows]
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        return [read_record(row) for (row,) in self._database.reader.execute(_HANDED_OUT, (tenant, limit))]
+
     def page(
         self,
         *,
@@ -100,28 +116,23 @@ class SqliteDocumentStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
-        where = "tombstone = 0"
-        values: tuple[str, ...] = ()
-        if status is not None:
-            where, values = f"{where} AND status = ?", (status.value,)
-        if tenant is not None:
-            where, values = f"{where} AND tenant = ?", (*values, tenant)
-        later = ""
-        place: tuple[str, ...] = ()
+    ) -> Sequence[Document]:
+        where, values = _listed(status, tenant)
         if after is not None:
-            created_at = _created(after.created_at)
-            later, place = "AND (created_at < ? OR (created_at = ? AND id > ?))", (created_at, created_at, after.id)
-        # One statement, so that the page and the total are from the same moment.
+            # The first condition says nothing new, but it is one that SQLite can begin its walk of the index with.
+            where = f"{where} AND created_at <= ? AND (created_at < ? OR id > ?)"
+            values = (*values, *2 * (_created(after.created_at),), after.id)
         rows = self._database.reader.execute(
-            f"""
-            SELECT (SELECT count(*) FROM documents WHERE {where}), record FROM documents WHERE {where} {later}
-            ORDER BY created_at DESC, id LIMIT ? OFFSET ?
-            """,  # noqa: S608 - all are constants
-            (*values, *values, *place, limit, offset),
-        ).fetchall()
-        documents = tuple(read_record(record) for _, record in rows)
-        return DocumentPage(documents, rows[0][0] if rows else self._count(where, values))
+            f"SELECT record FROM documents WHERE {where} ORDER BY created_at DESC, id LIMIT ? OFFSET ?",  # noqa: S608 - all are constants
+            (*values, limit, offset),
+        )
+        return [read_record(row) for (row,) in rows]
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        where, values = _listed(status, tenant)
+        statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
+        (total,) = self._database.reader.execute(statement, values).fetchone()
+        return int(total)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         rows = self._database.reader.execute(
@@ -143,15 +154,22 @@ class SqliteDocumentStore:
         )
         return [read_record(row) for (row,) in rows]
 
-    def _count(self, where: str, values: tuple[str, ...]) -> int:
-        statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
-        (total,) = self._database.reader.execute(statement, values).fetchone()
-        return int(total)
+
+def _listed(status: Status | None, tenant: str | None) -> tuple[str, tuple[str, ...]]:
+    """The condition of a listing, and its values."""
+    asked = {"status": status.value if status is not None else None, "tenant": tenant}
+    given = {column: value for column, value in asked.items() if value is not None}
+    return " AND ".join(["tombstone = 0", *(f"{column} = ?" for column in given)]), tuple(given.values())
 
 
 def _read(connection: sqlite3.Connection, document_id: str) -> str | None:
     row = connection.execute("SELECT record FROM documents WHERE id = ?", (document_id,)).fetchone()
     return row[0] if row else None
+
+
+@lru_cache(maxsize=1024)  # some 5 MB: what one question finds, the next one often finds, too
+def _known_record(record: str) -> Document:
+    return read_record(record)
 
 
 def _apply(transition: Transition, record: str | None) -> tuple[Change, tuple[object, ...] | None]:

@@ -38,7 +38,8 @@ def create_tables(connection: sqlite3.Connection, index: str, *, is_split: bool 
 
 
 def drop_tables(connection: sqlite3.Connection, index: str) -> None:
-    """Drop those that exist. Their triggers and indexes go with them."""
+    """Drop those that exist. Their triggers and indexes go with them, and the names of the snapshots' files."""
     tables = tables_of(index)
     connection.execute(f"DROP TABLE IF EXISTS {tables.chunks}")
     connection.execute(f"DROP TABLE IF EXISTS {tables.removals}")
+    connection.execute("DELETE FROM snapshot_files WHERE index_name = ?", (index,))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.adapters.embedded.index_tables import create_tables, drop_tables, tables_of
+from ragbase.adapters.embedded.snapshot_files import remove_unnamed_files
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore, unreadable
 from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.domain.index import Index
@@ -24,6 +26,7 @@ class SqliteIndexes:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._opened: weakref.WeakSet[SqliteVectorStore] = weakref.WeakSet()
 
     def current(self) -> Index | None:
         try:
@@ -49,7 +52,9 @@ class SqliteIndexes:
         index.check_tenant(tenant)
         if create and index not in self.all():
             self._database.write(lambda connection: _add(connection, index))
-        return SqliteVectorStore(self._database, index.dimension, index.name, tenant, create=create)
+        store = SqliteVectorStore(self._database, index.dimension, index.name, tenant, create=create)
+        self._opened.add(store)
+        return store
 
     def tenants(self, index: Index) -> Sequence[str]:
         chunks = tables_of(index.name).chunks
@@ -91,6 +96,7 @@ class SqliteIndexes:
             _remove(connection, index)
 
         self._database.write(drop)
+        remove_unnamed_files(self._database)
 
     def drop_tenant(self, index: Index, tenant: str) -> None:
         index.check_split()
@@ -101,8 +107,15 @@ class SqliteIndexes:
                 connection.execute(statement, (tenant,))
             except sqlite3.OperationalError as error:
                 raise unreadable(error) from error
+            connection.execute("DELETE FROM snapshot_files WHERE index_name = ? AND tenant = ?", (index.name, tenant))
 
         self._database.write(drop)
+        remove_unnamed_files(self._database)
+
+    def close(self) -> None:
+        """Leave the next processes what their searches start from."""
+        for store in list(self._opened):
+            store.close()
 
 
 def _current(connection: sqlite3.Connection) -> Index | None:

@@ -161,7 +161,17 @@ CREATE TABLE part_texts (
 ) WITHOUT ROWID;
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH)
+_EIGHTH = """
+-- snapshot_files.py: the file from which the searches of a tenant's chunks in an index start
+CREATE TABLE snapshot_files (
+    index_name TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (index_name, tenant)
+) WITHOUT ROWID;
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

@@ -8,6 +8,13 @@ A Firestore document has these fields:
                         copies of what the queries below compare; null if the record has no value
     tenant              the first folder of the name. Records that were written before this field existed have it from
                         their next write on. The setting `tenancy` wants a reindex anyway, and that writes all of them
+    handed_out_at       since when an extractor elsewhere is to read the file; null if none is
+    shard               one of eight numbers, by the id. Firestore writes at most 500 records a second whose entries go
+                        to one end of an index, as those of a time do
+                        (https://firebase.google.com/docs/firestore/quotas#writes_and_transactions). So every index with
+                        a time begins with this number, and listings ask for all eight. Records that were written before
+                        this field existed are missing in listings until `scan` has read them: the janitor does within a
+                        day, `ragbase reconcile` at once
     expires_at          when Firestore's time-to-live policy may remove a tombstone; null for any other record
     write               names the last write, so that a writer whose answer was lost finds out whether it succeeded
 
@@ -20,8 +27,10 @@ from __future__ import annotations
 
 import re
 import uuid
+import zlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -29,36 +38,40 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import DocumentPage, ListingPlace
+from ragbase.ports import ListingPlace
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
 
 RECORD = "record"
-"""The field to exempt from indexes: no query uses it, and each write would pay for its entry."""
+"""No query uses this field, and each write would pay for its entry in an index."""
 
+_OF_SHARD = (("shard", "ASCENDING"), ("tombstone", "ASCENDING"))
+_STATUS, _TENANT = ("status", "ASCENDING"), ("tenant", "ASCENDING")
+_NEWEST_FIRST = (("created_at", "DESCENDING"), ("__name__", "ASCENDING"))
 COMPOSITE_INDEXES = (
-    (("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
-    (("status", "ASCENDING"), ("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
-    (("tenant", "ASCENDING"), ("tombstone", "ASCENDING"), ("created_at", "DESCENDING"), ("__name__", "ASCENDING")),
-    (
-        ("status", "ASCENDING"),
-        ("tenant", "ASCENDING"),
-        ("tombstone", "ASCENDING"),
-        ("created_at", "DESCENDING"),
-        ("__name__", "ASCENDING"),
-    ),
+    (*_OF_SHARD, *_NEWEST_FIRST),
+    (*_OF_SHARD, _STATUS, *_NEWEST_FIRST),
+    (*_OF_SHARD, _TENANT, *_NEWEST_FIRST),
+    (*_OF_SHARD, _STATUS, _TENANT, *_NEWEST_FIRST),
     (("bucket", "ASCENDING"), ("name", "ASCENDING")),
-    (("status", "ASCENDING"), ("tombstone", "ASCENDING"), ("updated_at", "ASCENDING")),
+    (*_OF_SHARD, _STATUS, ("updated_at", "ASCENDING")),
+    (_TENANT, ("handed_out_at", "ASCENDING")),
 )
-"""The indexes of `page` (four), `scan` and `waiting`, each as fields with their order. The other queries need only
-single-field indexes."""
+"""The indexes of `page` (four), `scan`, `waiting` and `handed_out`, each as fields with their order. The other queries
+need only single-field indexes."""
+UNINDEXED = (RECORD, "write", "created_at", "updated_at")
+"""The fields without an index of their own, beside that of the time-to-live policy."""
+
+_SHARDS = 8
+"""A query may have 30 combinations of the values that it compares with, and `waiting` asks for two states."""
 
 TOMBSTONE_LIFE = timedelta(days=180)
 """How long a tombstone is kept at least. It stops older events, which may come late: after up to 7 days in each of two
 subscriptions and 31 days among messages that nothing has taken (terraform/database.tf), and a dead letter when a person
 replays it. An event that comes even later makes a new record, until its lane finds that the bytes are gone."""
 
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_KEY = 1_500
 """The most bytes of a document's id."""
 _RESERVED = re.compile(r"__.*__", re.DOTALL)
@@ -127,6 +140,12 @@ class FirestoreDocumentStore:
         found = [*_records(self._where(lease_worker=worker)), *_records(of_parts)]
         return list({record.id: record for record in found}.values())
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        from google.cloud.firestore import FieldFilter
+
+        waiting = self._where(tenant=tenant).where(filter=FieldFilter("handed_out_at", ">", _EARLIEST))
+        return _records(waiting.order_by("handed_out_at").order_by("__name__").limit(limit))
+
     def page(
         self,
         *,
@@ -135,25 +154,31 @@ class FirestoreDocumentStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
-        listed = self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
+    ) -> Sequence[Document]:
+        listed = self._in_shards(self._listed(status, tenant))
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
         if after is not None:
             place = {"created_at": after.created_at, "__name__": self._collection.document(after.id)}
             newest = newest.start_after(place)
-        documents = _records(newest.offset(offset).limit(limit)) if limit else ()
-        return DocumentPage(tuple(documents), _count(listed))
+        return _records(newest.offset(offset).limit(limit)) if limit else []
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        return _count(self._listed(status, tenant))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         from google.cloud.firestore import FieldFilter
 
         later = self._where(bucket=bucket).where(filter=FieldFilter("name", ">", after))
-        return _records(later.order_by("name").limit(limit))
+        snapshots = _snapshots(later.order_by("name").limit(limit))
+        for snapshot in snapshots:
+            if "shard" not in (snapshot.to_dict() or {}):  # an older version has written it
+                self._add_shard(snapshot)
+        return [read_record(snapshot.get(RECORD)) for snapshot in snapshots]
 
     def waiting(self, *, before: datetime, after: Document | None = None, limit: int) -> Sequence[Document]:
         from google.cloud.firestore import FieldFilter
 
-        needing_work = self._where(tombstone=False).where(
+        needing_work = self._in_shards(self._where(tombstone=False)).where(
             filter=FieldFilter("status", "in", [Status.PENDING.value, Status.PROCESSING.value])
         )
         earlier = needing_work.where(filter=FieldFilter("updated_at", "<", before))
@@ -162,6 +187,22 @@ class FirestoreDocumentStore:
             place = {"updated_at": after.updated_at, "__name__": self._collection.document(after.id)}
             ordered = ordered.start_after(place)
         return _records(ordered.limit(limit))
+
+    def _listed(self, status: Status | None, tenant: str | None) -> Query:
+        return self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)
+
+    def _in_shards(self, query: Query) -> Query:
+        """The same records, found by an index that begins with their shards."""
+        from google.cloud.firestore import FieldFilter
+
+        return query.where(filter=FieldFilter("shard", "in", list(range(_SHARDS))))
+
+    def _add_shard(self, snapshot: DocumentSnapshot[DocumentReference]) -> None:
+        from google.api_core.exceptions import FailedPrecondition
+
+        unchanged = self._client.write_option(last_update_time=snapshot.update_time)
+        with passing_faults("Firestore"), suppress(FailedPrecondition):  # a newer record has its shard
+            snapshot.reference.update({"shard": _shard(snapshot.id)}, option=unchanged, retry=None, timeout=PATIENCE)
 
     def _where(self, **equal: object) -> Query:
         """The records whose fields have these values. A field that is None may have any."""
@@ -194,9 +235,16 @@ def is_key(id: str) -> bool:
 
 
 def _records(query: Query) -> Sequence[Document]:
+    return [read_record(snapshot.get(RECORD)) for snapshot in _snapshots(query)]
+
+
+def _snapshots(query: Query) -> Sequence[DocumentSnapshot[DocumentReference]]:
     with passing_faults("Firestore"):
-        snapshots = query.get(retry=patient_retry(), timeout=PATIENCE)
-    return [read_record(snapshot.get(RECORD)) for snapshot in snapshots]
+        return list(query.get(retry=patient_retry(), timeout=PATIENCE))
+
+
+def _shard(id: str) -> int:
+    return zlib.crc32(id.encode()) % _SHARDS
 
 
 def _count(query: Query) -> int:
@@ -217,6 +265,7 @@ def _fields(record: Document) -> dict[str, object]:
         "bucket": record.bucket,
         "name": record.name,
         "tenant": first_folder(record.name),
+        "shard": _shard(record.id),
         "status": record.status.value,
         "tombstone": record.tombstone,
         "created_at": record.created_at,
@@ -225,5 +274,6 @@ def _fields(record: Document) -> dict[str, object]:
         "active_fingerprint": record.active.fingerprint if record.active else None,
         "lease_worker": record.lease.worker if record.lease else None,
         "part_workers": sorted(record.part_workers),
+        "handed_out_at": record.handed_out.since if record.handed_out else None,
         "expires_at": record.updated_at + TOMBSTONE_LIFE if record.tombstone else None,
     }

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ragbase import telemetry
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import Job
-from ragbase.messages.job_message import encode_job
+from ragbase.messages.job_message import TRACE_ATTRIBUTE, encode_job
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class PubSubPublisher:
     """Implements the Publisher port. `topics` has each topic's name in `project`.
 
     The attributes documentId, generation and reason (of a dead letter) repeat the message for people who read a queue.
+    A job that is published during the work on a trace carries that trace on.
     The client is made when it is first used, and talks to PUBSUB_EMULATOR_HOST if that is set.
     """
 
@@ -42,6 +44,8 @@ class PubSubPublisher:
         attributes = {"documentId": job.document_id, "generation": str(job.generation)}
         if reason:
             attributes["reason"] = reason.encode(errors="replace")[:_MAX_ATTRIBUTE].decode(errors="ignore")
+        if trace := telemetry.trace.get():
+            attributes[TRACE_ATTRIBUTE] = trace.traceparent
         with _refusing(), passing_faults("Pub/Sub"):
             self._client.publish(
                 topic=self._client.topic_path(self._project, self._topics[topic]),

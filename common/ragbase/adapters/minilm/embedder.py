@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -11,22 +12,21 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.minilm.model import DIMENSION, GRAPH, MAX_TOKENS, MODEL, TOKENIZER, read
 from ragbase.adapters.minilm.turns import Turns
 from ragbase.ports import Embeddings
+from ragbase.processors import processors
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
-_BATCH_TOKENS = 384
-"""Tokens of one run, padding included. Short texts are faster together, long ones alone, because then the data between
-layers stays in the processor's cache (texts of 235 tokens: 29 a second alone, 22 in pairs, 16 in groups of eight)."""
-
 _PATIENCE = 0.2
-"""Seconds that a batch of documents waits for questions, each of which takes some milliseconds."""
+"""Seconds that a text of a document waits for questions, each of which takes some milliseconds."""
 
 
 class MiniLM:
-    """The model in `models`/MODEL. A text's vector does not depend on the texts that it is embedded with.
+    """The model in `models`/FOLDER. A text's vector does not depend on the texts that it is embedded with.
 
-    It is loaded by `load` or with the first text, and prepared before that if it is not on this machine yet.
+    It is loaded by `load` or with the first text, and prepared before that if it is not on this machine yet. Each text
+    is one run of the model in one thread. As many texts of documents run at once as there are processors; a question
+    runs in its caller's thread, before the next text.
     """
 
     def __init__(self, models: Path) -> None:
@@ -48,29 +48,28 @@ class MiniLM:
         return 64
 
     def embed_query(self, text: str) -> Vector:
-        return self._embed([text], self._turns.question)[0]
+        model = self.load()
+        with self._turns.question():
+            return model.embed(model.tokens([text])[0])
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        return Embeddings(self._embed(texts, self._turns.batch) if texts else [])
-
-    def _embed(self, texts: Sequence[str], turn: Callable[[], AbstractContextManager[None]]) -> list[Vector]:
-        """The vectors of at least one text. Each run of the model waits for its turn."""
-        import numpy as np
-
+        if not texts:
+            return Embeddings([])
         model = self.load()
-        encodable = [text.encode(errors="replace").decode() for text in texts]  # UTF-8 has no lone surrogates
-        tokens = [encoding.ids for encoding in model.tokenizer.encode_batch_fast(encodable)]
-        vectors = np.empty((len(texts), DIMENSION), np.float32)
-        for batch in _batches([len(ids) for ids in tokens]):
-            length = len(tokens[batch[-1]])
-            ids = np.zeros((len(batch), length), np.int64)
-            mask = np.zeros_like(ids)
-            for row, text in enumerate(batch):
-                ids[row, : len(tokens[text])] = tokens[text]
-                mask[row, : len(tokens[text])] = 1
-            with turn():
-                (vectors[batch],) = model.session.run(None, {"input_ids": ids, "attention_mask": mask})
-        return list(vectors)
+        tokens = model.tokens(texts)
+        # The longest first: at the end, no processor waits long for another.
+        order = sorted(range(len(tokens)), key=lambda text: len(tokens[text]), reverse=True)
+        made = self._workers.map(lambda text: self._in_turn(model, tokens[text]), order)
+        vectors = dict(zip(order, made, strict=True))
+        return Embeddings([vectors[text] for text in range(len(texts))])
+
+    def _in_turn(self, model: LoadedModel, tokens: Sequence[int]) -> Vector:
+        self._turns.wait_for_questions()
+        return model.embed(tokens)
+
+    @cached_property
+    def _workers(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(processors(), "minilm")
 
     def prepare(self) -> Path:
         """The model's folder, with its files. Raises ConfigurationError if they are missing and cannot be made."""
@@ -96,22 +95,28 @@ class LoadedModel:
         import onnxruntime  # type: ignore[import-untyped]  # it ships no types
         import tokenizers
 
-        self.tokenizer = tokenizers.Tokenizer.from_buffer(files[TOKENIZER])
+        self._tokenizer = tokenizers.Tokenizer.from_buffer(files[TOKENIZER])
         # The file sets truncation and padding to 128 tokens.
-        self.tokenizer.enable_truncation(MAX_TOKENS)
-        self.tokenizer.no_padding()
+        self._tokenizer.enable_truncation(MAX_TOKENS)
+        self._tokenizer.no_padding()
         options = onnxruntime.SessionOptions()
-        # Idle threads of the session sleep, because extraction and the store need the processor too.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.session = onnxruntime.InferenceSession(files[GRAPH], options, providers=["CPUExecutionProvider"])
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            files[GRAPH],
+            options,
+            providers=["CPUExecutionProvider"],
+            # The fused operator is slower than the sum and the normalisation that it replaces.
+            disabled_optimizers=["SkipLayerNormFusion"],
+        )
 
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each text's tokens, at most MAX_TOKENS."""
+        encodable = [text.encode(errors="replace").decode() for text in texts]  # UTF-8 has no lone surrogates
+        return [encoding.ids for encoding in self._tokenizer.encode_batch_fast(encodable)]
 
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Indexes of texts in groups of about equal length, shortest first, so that little is computed for padding."""
-    batch: list[int] = []
-    for index in sorted(range(len(lengths)), key=lengths.__getitem__):
-        if batch and (len(batch) + 1) * lengths[index] > _BATCH_TOKENS:
-            yield batch
-            batch = []
-        batch.append(index)
-    yield batch
+    def embed(self, tokens: Sequence[int]) -> Vector:
+        """The vector of one text. Other threads go on meanwhile."""
+        import numpy as np
+
+        ((vector,),) = self._session.run(None, {"input_ids": np.array([tokens], np.int64)})
+        return np.asarray(vector, np.float32)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.adapters.minilm.graph import onnx_model
-from ragbase.adapters.minilm.model import FILES, GRAPH, MODEL, TOKENIZER, is_prepared, read
+from ragbase.adapters.minilm.model import FILES, FOLDER, GRAPH, MODEL, TOKENIZER, is_prepared, read
 from ragbase.adapters.minilm.weights import WEIGHTS, download
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
@@ -26,7 +26,7 @@ def prepare(models: Path) -> Path:
     Needs the extra `minilm-export`. Raises ConfigurationError if the folder cannot be written, or the weights cannot be
     downloaded.
     """
-    folder = models / MODEL
+    folder = models / FOLDER
     if is_prepared(folder):
         return folder
     try:

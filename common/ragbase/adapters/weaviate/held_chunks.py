@@ -30,8 +30,11 @@ async def find_held(
     collection: CollectionAsync[Any, Any], document_ids: Sequence[str], dimension: int
 ) -> Mapping[str, Mapping[int, int]]:
     """Counts the chunks that a search by vector finds, however far away they are. An object may exist while its vector
-    is not in the vector index, because Weaviate writes the two one after the other."""
-    found: dict[str, Counter[int]] = defaultdict(Counter)
+    is not in the vector index, because Weaviate writes the two one after the other.
+
+    An index with a graph may give a chunk twice after others were deleted (seen with 1.39.0). It gives every chunk,
+    because a question that more chunks match than are compared has too many answers, and is halved."""
+    seen: dict[str, HeldChunk] = {}
     anywhere = np.eye(1, dimension)[0].tolist()
     questions = [_Question(tuple(document_ids))] if document_ids else []
     while questions:
@@ -42,8 +45,10 @@ async def find_held(
         if len(answer.objects) == MOST:  # there may be more
             questions += question.halves
         else:
-            for chunk in map(_held, answer.objects):
-                found[chunk.document_id][chunk.generation] += 1
+            seen |= {chunk.id: chunk for chunk in map(_held, answer.objects)}
+    found: dict[str, Counter[int]] = defaultdict(Counter)
+    for chunk in seen.values():
+        found[chunk.document_id][chunk.generation] += 1
     return found
 
 

@@ -29,6 +29,8 @@ Result = TypeVar("Result")
 
 _REMEMBERED = 0.5
 """Seconds for which the current index is remembered: otherwise a query would wait about 2 ms for it."""
+_COMPARED = 100_000
+"""If no more chunks than this match its filter, a search in an index with a graph compares all of them."""
 _TOGETHER = 100
 """Tenants whose names are asked for by requests at the same time."""
 _INVALID = 422
@@ -249,9 +251,18 @@ async def _create(client: WeaviateAsyncClient, name: str, index: Index) -> None:
             _table_header(),
             *([_stored(TENANT, DataType.TEXT)] if index.is_split else []),
         ],
-        # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged.
-        # No quantizer: a server may have one by default, and a cosine would no longer be exact.
+        # Dot product: the vectors have unit length, so it equals the cosine, and they are stored unchanged. A flat
+        # index gets no quantizer, which a server may have by default: a cosine would no longer be exact. A graph is
+        # made of vectors with a byte for each number: they need a quarter of the memory and no training, and what they
+        # find is put in order by the whole vectors, which stay on the disk.
         vector_config=Configure.Vectors.self_provided(
+            quantizer=Configure.VectorIndex.Quantizer.rq(bits=8),
+            vector_index_config=Configure.VectorIndex.hnsw(
+                distance_metric=VectorDistances.DOT, flat_search_cutoff=_COMPARED
+            ),
+        )
+        if index.has_graph
+        else Configure.Vectors.self_provided(
             quantizer=Configure.VectorIndex.Quantizer.none(),
             vector_index_config=Configure.VectorIndex.flat(distance_metric=VectorDistances.DOT),
         ),

@@ -21,8 +21,12 @@ _COUNTED = 200
 _LARGE = 1_000
 """From this number of passages on, what was learnt about the collection is used again for a while. Otherwise every word
 of a query would cost a request, and one passage more or less does not matter in a collection of this size."""
+_SIZED = 5.0
+"""Seconds for which the number of passages of such a collection is used again. A request for it takes half a
+millisecond alone, and several times ten beside the search by vector of the same query, which has all of Weaviate's
+processors. Only after it the words could be asked for."""
 _CHANGED = 0.01
-"""The share by which the number of passages may change meanwhile."""
+"""The share by which the number of passages may have changed by then for the rest to be used again, too."""
 _SECONDS = 60.0
 """For how long. Texts may be replaced without a change of their number."""
 _TERMS = 10_000
@@ -49,6 +53,12 @@ class WeaviateStatistics:
 
     def __init__(self) -> None:
         self._learnt = _Learnt(0.0, 0, 0.0, {})
+        self._sized = (0.0, 0)
+        """When the number of passages was asked for, and what it was."""
+
+    def forget_size(self) -> None:
+        """This process has written or removed passages: the next query asks how many there are."""
+        self._sized = (0.0, 0)
 
     async def of(
         self, collection: CollectionAsync[Any, Any], terms: Sequence[str], without: Collection[str] = ()
@@ -56,14 +66,19 @@ class WeaviateStatistics:
         """The number of passages, their average length in terms, and how many of them hold each term. Those of the
         documents `without` are not counted. Hidden chunks are counted only in a large collection: there are few of
         them, and Weaviate would have to read every other object."""
-        (passages, average_length), (hidden, _) = await asyncio.gather(
-            _size(collection), _size(collection, is_hidden())
-        )
-        if without or (hidden and passages < _LARGE):
+        if without:
             return await _counted(collection, terms, is_candidate(without))
-        learnt = self._learnt
-        if not learnt.holds(passages):
-            learnt = self._learnt = _Learnt(time.monotonic(), passages, average_length, {})
+        learnt, (sized, passages) = self._learnt, self._sized
+        if passages < _LARGE or time.monotonic() >= sized + _SIZED or not learnt.holds(passages):
+            asked = time.monotonic()
+            (passages, average_length), (hidden, _) = await asyncio.gather(
+                _size(collection), _size(collection, is_hidden())
+            )
+            if hidden and passages < _LARGE:
+                return await _counted(collection, terms, is_candidate(without))
+            self._sized = (asked, passages)
+            if not learnt.holds(passages):
+                learnt = self._learnt = _Learnt(asked, passages, average_length, {})
         new = [term for term in terms if term not in learnt.frequency]
         counts = await asyncio.gather(*(_frequency(collection, term, passages, learnt.average_length) for term in new))
         learnt.frequency.update(zip(new, counts, strict=True))

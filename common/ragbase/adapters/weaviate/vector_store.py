@@ -52,7 +52,8 @@ class WeaviateVectorStore:
     `write` is not one transaction: Weaviate has none. After a failed `write` the index may hold some of its chunks,
     under a generation that no record shows. Writing again replaces them by their ids.
 
-    Search by vector is exact: the vector index is flat.
+    Search by vector is exact if the vector index is flat. In one with a graph it may miss a near chunk; every cosine is
+    exact in both, because it is computed from the chunk's own vector.
     """
 
     def __init__(
@@ -117,6 +118,7 @@ class WeaviateVectorStore:
 
             self._call(insert, self._write_seconds)
         self._call(_flush, self._write_seconds)
+        self._statistics.forget_size()
 
     def restore(self, chunks: Sequence[EmbeddedChunk]) -> None:
         # Weaviate makes new entries in its index for an object whose vector has changed, and no others.
@@ -163,6 +165,7 @@ class WeaviateVectorStore:
         # One call deletes no more than Weaviate's QUERY_MAXIMUM_RESULTS.
         while self._ask(delete, self._write_seconds, 0):
             pass
+        self._statistics.forget_size()
 
     def delete_chunks(self, ids: Sequence[str]) -> None:
         """One request for each id: a deletion by a filter finds only what Weaviate's own indexes have."""
@@ -174,6 +177,7 @@ class WeaviateVectorStore:
                 await collection.data.delete_by_id(id)
 
             self._ask(delete, self._write_seconds, None)
+        self._statistics.forget_size()
 
     def search(
         self,

@@ -18,6 +18,8 @@ from typing import Any
 os.environ["OMP_THREAD_LIMIT"] = "1"  # threads of Tesseract's own would only wait for each other
 import tesserocr  # type: ignore[import-untyped]
 
+from ragbase.processors import processors
+
 RESOLUTION = 300
 """Dots an inch: Tesseract reads best from 300 on (tesseract-ocr.github.io/tessdoc/ImproveQuality.html)."""
 MOST_PIXELS = 12_000_000
@@ -40,7 +42,7 @@ DARK = bytes(range(128, 256))
 LEAST_INK = 5e-5
 """The share of dark pixels below which a page shows nothing but dust."""
 
-CORES = min(2, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1))
+CORES = min(2, processors())
 HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 LETTER = re.compile(r"[^\W_]")
 

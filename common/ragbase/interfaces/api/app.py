@@ -20,6 +20,7 @@ from ragbase.interfaces.api.contents import contents
 from ragbase.interfaces.api.description import description
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.explanations import explanations
+from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
@@ -41,7 +42,8 @@ def create_app(profile: Profile) -> Flask:
     access = guard(app, profile)
     app.before_request(_limit_body)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
-    for blueprint in (queries, answers, explanations, documents, uploads, contents, callbacks, health, mcp):
+    about_documents = (documents, uploads, contents, callbacks, extractions)
+    for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(description(access))
     shorten_answers(app)

@@ -6,7 +6,7 @@ from flask import Blueprint, Response
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Failure, Status
-from ragbase.domain.errors import DocumentNotFound, GenerationChanged
+from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
@@ -31,6 +31,10 @@ def callbacks(profile: Profile) -> Blueprint:
             raise not_found(record.id) from None
         except GenerationChanged:
             raise _other_content(record) from None
+        except NotAwaited as error:
+            raise Refused(
+                409, "NOT_AWAITED", f"{error} Nothing was changed. GET /internal/extractions lists what is to be read."
+            ) from None
         return json_answer(document_status(taken.record), 202 if taken.is_new else 200)
 
     return blueprint
@@ -40,7 +44,12 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
     if result is None:
         raise Refused(400, "INVALID_REQUEST", "`success` is true, but there is no `result`. Send the text in `result`.")
     return give_text(
-        record, result.markdown, page_count=result.page_count, ocr_applied=result.ocr_applied, ports=profile
+        record,
+        result.markdown,
+        page_count=result.page_count,
+        ocr_applied=result.ocr_applied,
+        ports=profile,
+        if_awaited=profile.elsewhere is not None,
     )
 
 
@@ -49,7 +58,8 @@ def _reported(record: Document, error: ProcessingError | None, profile: Profile)
         raise Refused(
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
         )
-    taken = report_failure(record, Failure(error.code, error.message), ports=profile)
+    failure = Failure(error.code, error.message)
+    taken = report_failure(record, failure, ports=profile, if_awaited=profile.elsewhere is not None)
     if taken.record.given_text is not None or not (taken.is_new or taken.record.status is Status.FAILED):
         raise Refused(409, "ALREADY_READ", f"{record.source} has a text already. Nothing was changed.")
     return taken

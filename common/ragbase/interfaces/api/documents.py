@@ -14,7 +14,8 @@ from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
-from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document_list, document_status
+from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document_status
+from ragbase.interfaces.wire.listing import list_documents
 from ragbase.pipeline.delete_document import delete_document
 from ragbase.upkeep.retry import retry
 
@@ -32,14 +33,15 @@ def documents(profile: Profile) -> Blueprint:
     @blueprint.get("/api/documents")
     def list_() -> Response:
         wanted = parameters(ListRequest)
-        page = profile.documents.page(
+        page = list_documents(
+            profile.documents,
             status=wanted.status,
             tenant=current_caller().tenant,
-            limit=wanted.limit + 1,
+            limit=wanted.limit,
             offset=wanted.offset,
-            after=wanted.after,
+            cursor=wanted.cursor,
         )
-        return json_answer(document_list(page, limit=wanted.limit))
+        return json_answer(page.response())
 
     @blueprint.get("/api/documents/<id>")
     def status(id: str) -> Response:

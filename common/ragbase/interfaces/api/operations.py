@@ -19,6 +19,7 @@ from ragbase.interfaces.wire.documents import (
     WaitRequest,
 )
 from ragbase.interfaces.wire.explanation import ExplainedDocument, ExplainRequest
+from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
 from ragbase.interfaces.wire.query import QueryRequest, QueryResponse
@@ -203,8 +204,18 @@ OPERATIONS = (
         },
         refusals={
             404: "NOT_FOUND: there is no document with this id.",
-            409: "CONTENT_CHANGED: the file is another one by now. ALREADY_READ: a failure comes after a text.",
+            409: "CONTENT_CHANGED: the file is another one by now. ALREADY_READ: a failure comes after a text. "
+            "NOT_AWAITED: the setting extractor is external, and the document does not wait for a text.",
         },
+    ),
+    Operation(
+        id="listExtractions",
+        method="GET",
+        path="/internal/extractions",
+        summary="List the files that wait for an extractor elsewhere, those that have waited longest first.",
+        scope=Scope.READ,
+        parameters=ExtractionsRequest,
+        answers={200: Answer(meaning="The files.", body=ExtractionsResponse)},
     ),
     Operation(
         id="mcp",

@@ -206,7 +206,7 @@ def _reads_bucket(profile: Profile) -> str:
 
 
 def _counts_records(profile: Profile) -> str:
-    return counted(profile.documents.page(limit=1).total, "document")
+    return counted(profile.documents.count(), "document")
 
 
 def _reads_index(profile: Profile) -> str:

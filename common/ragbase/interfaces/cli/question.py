@@ -47,7 +47,7 @@ def check_remote(tenant: str | None) -> None:
 def nothing_found(profile: Profile, wanted: Wanted) -> str:
     """Why there is nothing to show."""
     config = profile.config
-    if not profile.documents.page(limit=1).total:
+    if not profile.documents.page(limit=1):
         place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
         return f"There are no documents in {place} yet. Add some with: ragbase ingest PATH"
     where = " of the documents that were asked for" if wanted != Wanted() else ""

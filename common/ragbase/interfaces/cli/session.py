@@ -83,8 +83,8 @@ class Session:
             yield profile
             if profile.current_index.is_outdated:
                 click.echo(
-                    "The current index has another model, language or tenancy than the settings, and ragbase goes on "
-                    "using it. Rebuild it with: ragbase reindex",
+                    "The current index has another model, language, tenancy or kind than the settings, and ragbase "
+                    "goes on using it. Rebuild it with: ragbase reindex",
                     err=True,
                 )
         finally:

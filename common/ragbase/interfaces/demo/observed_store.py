@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
-from ragbase.ports import DocumentPage, DocumentStore, ListingPlace
+from ragbase.ports import DocumentStore, ListingPlace
 
 
 class ObservedStore:
@@ -33,6 +33,9 @@ class ObservedStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
+    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+        return self._store.handed_out(tenant=tenant, limit=limit)
+
     def page(
         self,
         *,
@@ -41,8 +44,11 @@ class ObservedStore:
         limit: int = 20,
         offset: int = 0,
         after: ListingPlace | None = None,
-    ) -> DocumentPage:
+    ) -> Sequence[Document]:
         return self._store.page(status=status, tenant=tenant, limit=limit, offset=offset, after=after)
+
+    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+        return self._store.count(status=status, tenant=tenant)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)

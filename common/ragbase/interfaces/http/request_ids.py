@@ -1,4 +1,4 @@
-"""A name for each request, in its answer and in every line that it logs."""
+"""A name for each request, in its answer and in every line that it logs, and the trace that it belongs to."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import uuid
 from flask import Flask, Response, request
 
 from ragbase import telemetry
+from ragbase.interfaces.http.traces import trace_of
 
 HEADER = "X-Request-Id"
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
@@ -24,6 +25,7 @@ def name_requests(app: Flask) -> None:
     @app.before_request
     def begin() -> None:
         telemetry.request_id.set(request_id(request.headers.get(HEADER, "")))
+        telemetry.trace.set(trace_of(request.headers))
 
     @app.after_request
     def end(response: Response) -> Response:
@@ -33,3 +35,4 @@ def name_requests(app: Flask) -> None:
     @app.teardown_request
     def forget(_: BaseException | None) -> None:
         telemetry.request_id.set("")
+        telemetry.trace.set(None)

@@ -21,7 +21,7 @@ def start(*, index: Literal["unused", "read", "filled"] = "unused") -> CloudProf
     """
     try:
         config = load_config()
-        telemetry.configure(config.log_level)
+        telemetry.configure(config.log_level, config.project)
         check_settings(config)
         profile = CloudProfile(config)
         profile.fills_index = index == "filled"

@@ -14,8 +14,8 @@ from ragbase.engine.search import search
 from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.mcp.knowledge import DocumentPageResponse
 from ragbase.interfaces.wire.answer import AnswerResponse, answer_response
-from ragbase.interfaces.wire.cursor import place_of
-from ragbase.interfaces.wire.documents import ListResponse, document_list, document_status
+from ragbase.interfaces.wire.documents import ListResponse, document_status
+from ragbase.interfaces.wire.listing import list_documents
 from ragbase.interfaces.wire.query import QueryFilter, QueryResult, query_response
 from ragbase.retrieval.answer import whole
 
@@ -43,14 +43,8 @@ class ProfileKnowledge:
         return DocumentPageResponse(document=status, text=text, next_offset=None if is_end else offset + limit)
 
     def list(self, *, status: Status | None, limit: int, cursor: str | None) -> ListResponse:
-        page = self._profile.documents.page(
-            status=status,
-            tenant=self._tenant,
-            limit=limit + 1,
-            offset=0,
-            after=place_of(cursor) if cursor is not None else None,
-        )
-        return document_list(page, limit=limit)
+        page = list_documents(self._profile.documents, status=status, tenant=self._tenant, limit=limit, cursor=cursor)
+        return page.response()
 
     def answer(self, query: str, *, top_k: int | None, filter: QueryFilter | None) -> AnswerResponse:
         within = self._within(filter)

@@ -4,6 +4,9 @@
 400  not a message of this topic: delivered again, then taken by the subscription's dead-letter policy
 503  it may work later: delivered again, with the subscription's backoff
 500  an error of ours: delivered again, and logged with its traceback
+
+All that is logged meanwhile belongs to the trace of the message. A message that has none, such as a bucket's
+notification, begins one: that of the request that delivers it.
 """
 
 from __future__ import annotations
@@ -12,11 +15,13 @@ import base64
 import logging
 from collections.abc import Callable, Mapping
 
-from flask import Response
+from flask import Request, Response
 
 from ragbase import telemetry
 from ragbase.domain.errors import MalformedMessage, TransientError
 from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.traces import trace_of
+from ragbase.messages.job_message import TRACE_ATTRIBUTE
 from ragbase.messages.json_model import JsonModel, read_json
 
 
@@ -44,10 +49,23 @@ def open_envelope(body: bytes) -> PushMessage:
     return read_json(_Envelope, body, "Pub/Sub push envelope").message
 
 
-def answer_push(handle: Callable[[], object]) -> Response:
+def answer_push(request: Request, handle: Callable[[Request], object]) -> Response:
     """Do the work of a delivery. The status of the answer decides what Pub/Sub does with the message."""
+    with telemetry.traced(_trace_of_message(request.get_data()) or trace_of(request.headers)):
+        return _answer(request, handle)
+
+
+def _trace_of_message(body: bytes) -> telemetry.Trace | None:
     try:
-        handle()
+        message = open_envelope(body)
+    except MalformedMessage:  # `handle` answers it
+        return None
+    return telemetry.Trace.read(message.attributes.get(TRACE_ATTRIBUTE, ""))
+
+
+def _answer(request: Request, handle: Callable[[Request], object]) -> Response:
+    try:
+        handle(request)
     except MalformedMessage as error:
         telemetry.log("push.malformed", level=logging.WARNING, reason=str(error))
         return error_response(400, "MALFORMED_MESSAGE", str(error))

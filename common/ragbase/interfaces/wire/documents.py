@@ -17,9 +17,8 @@ from ragbase.domain.job import OCR_LANGUAGES, OcrMode
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.table import format_of
-from ragbase.interfaces.wire.cursor import CURSOR, cursor_of, place_of
+from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.messages.json_model import JsonModel, Whole
-from ragbase.ports import DocumentPage, ListingPlace
 
 
 class ListRequest(JsonModel):
@@ -29,10 +28,6 @@ class ListRequest(JsonModel):
     limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = Field(0, description=f"a whole number from 0 to {MAX_OFFSET}")
     cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
-
-    @property
-    def after(self) -> ListingPlace | None:
-        return place_of(self.cursor) if self.cursor is not None else None
 
 
 class WaitRequest(JsonModel):
@@ -105,7 +100,8 @@ class DocumentSummary(JsonModel):
 
 
 class ListResponse(JsonModel):
-    """`total` counts all documents of the listing. `nextCursor` is there if there are more after this page."""
+    """`total` counts all documents of the listing, as they were at its first page. `nextCursor` is there if there are
+    more after this page."""
 
     documents: tuple[DocumentSummary, ...]
     total: int
@@ -117,7 +113,8 @@ class DocumentStatusResponse(JsonModel):
     not be repaired (then it is COMPLETED, and search shows what it showed before). `notes` say what was doubtful or
     damaged in a COMPLETED document: another format than its name says, an uncertain encoding, rows that did not fit.
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
-    that has pages.
+    that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
+    `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
     """
 
     id: str
@@ -131,6 +128,9 @@ class DocumentStatusResponse(JsonModel):
     ocr_applied: bool | None
     ocr_pages: int | None
     pages_without_text: int | None
+    parts: int | None
+    parts_read: int | None
+    extractor_until: datetime | None
     created_at: datetime
     updated_at: datetime
 
@@ -148,17 +148,6 @@ def document_summary(document: Document) -> DocumentSummary:
     )
 
 
-def document_list(page: DocumentPage, *, limit: int = MAX_OFFSET) -> ListResponse:
-    """The first `limit` documents of the page. If it has one more, there is a next page."""
-    documents = page.documents[:limit]
-    last = documents[-1] if len(page.documents) > limit else None
-    return ListResponse(
-        documents=tuple(document_summary(document) for document in documents),
-        total=page.total,
-        next_cursor=cursor_of(ListingPlace(last.created_at, last.id)) if last is not None else None,
-    )
-
-
 def upload_response(document: Document, *, status: Status) -> UploadResponse:
     return UploadResponse(
         id=document.id,
@@ -171,6 +160,7 @@ def upload_response(document: Document, *, status: Status) -> UploadResponse:
 
 def document_status(document: Document) -> DocumentStatusResponse:
     failure, paged = document.failure, _paged(document)
+    reading, wait = document.reading, document.handed_out
     return DocumentStatusResponse(
         id=document.id,
         filename=document.source,
@@ -183,6 +173,9 @@ def document_status(document: Document) -> DocumentStatusResponse:
         ocr_applied=paged.ocr_applied if paged is not None else None,
         ocr_pages=paged.ocr_pages if paged is not None else None,
         pages_without_text=paged.textless_pages if paged is not None else None,
+        parts=len(reading.parts) if reading is not None else None,
+        parts_read=reading.read_parts if reading is not None else None,
+        extractor_until=wait.until if wait is not None else None,
         created_at=document.created_at,
         updated_at=document.updated_at,
     )

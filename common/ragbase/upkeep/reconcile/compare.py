@@ -43,6 +43,8 @@ class Remedy(StrEnum):
     """Make the chunks of the generation again, and reuse those that are there."""
     PUBLISH = "publish"
     """Publish the record's job again."""
+    END = "end"
+    """Let the document be FAILED, because the extractor elsewhere has not answered in time."""
     REMOVE_CHUNKS = "remove chunks"
     LABEL = "label"
     """Write the chunks again, with the labels."""
@@ -121,7 +123,11 @@ def compare(sight: Sight, *, index: str, now: datetime) -> Iterator[Difference]:
 
 
 def _of_one_generation(record: Document, held: Mapping[int, int], index: str, now: datetime) -> Iterator[Difference]:
-    if record.needs_work:
+    if record.handed_out is not None:
+        if record.handed_out.is_over(now):
+            found = f"{record.status}, and the extractor elsewhere has not answered in time"
+            yield _document(DifferenceKind.STUCK, found, Remedy.END, record.wanted)
+    elif record.needs_work:
         if record.lease is None or record.lease.until <= now:
             found = f"{record.status} after {record.attempts} attempts, and nobody is working on it"
             yield _document(DifferenceKind.STUCK, found, Remedy.PUBLISH, record.wanted)

@@ -52,7 +52,12 @@ from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts, given_texts, 
 from ragbase.upkeep.reconcile.repair import repair, write_labels
 
 PAGE = 500
-"""Objects and records that are compared together: about 1 MB, and one request each on Google Cloud."""
+"""Objects and records that are read together: about 1 MB, and one request each on Google Cloud."""
+STEP = 100
+"""Documents of a page that are compared together. Between two steps, a caller can stop and keep the place: each of them
+may need a repair of about six requests."""
+STEP_CHUNKS = 10_000
+"""Chunks of the documents of a step, if it has more than one: Weaviate counts so many by one request."""
 MOST_FAILURES_IN_A_ROW = 3
 """Documents that may fail by a TransientError one after another. More than that means that a service is away."""
 CHUNKS = 2_000
@@ -158,9 +163,12 @@ class _Comparison:
             waiting = self.ports.documents.waiting(before=before, after=last, limit=PAGE)
             # Their objects and chunks are not known yet; each document is read again before it counts.
             sights = [
-                Sight(stored=None, record=one, held={}) for one in waiting if one.bucket == self.ports.bucket.name
+                (one.id, Sight(stored=None, record=one, held={}))
+                for one in waiting
+                if one.bucket == self.ports.bucket.name
             ]
-            yield self._page([(document_id(self.ports.bucket.name, _name(sight)), sight) for sight in sights], None)
+            for start in range(0, max(len(sights), 1), STEP):
+                yield self._page(sights[start : start + STEP], None)
             if len(waiting) < PAGE:
                 return
             last = waiting[-1]
@@ -190,21 +198,24 @@ class _Comparison:
             ends = [page[-1].name for page in (records, objects) if len(page) == PAGE]
             end = min(ends, default=None)
             after = end or ""
+            known = {record.name: record for record in records if end is None or record.name <= end}
+            stored = {one.name: one for one in objects if end is None or one.name <= end}
+            *steps, last = _steps(sorted(known.keys() | stored.keys()), known)
+            for names in steps:
+                yield self._page(self._sights(names, known, stored), Place(Walk.NAMES, names[-1]))
             place = Place(Walk.NAMES, after) if end is not None else Place(Walk.CHUNKS)
-            yield self._page(self._sights(records, objects, end), place)
+            yield self._page(self._sights(last, known, stored), place)
             if end is None:
                 return
 
     def _sights(
-        self, records: Sequence[Document], objects: Sequence[StoredObject], end: str | None
+        self, names: Sequence[str], records: Mapping[str, Document], stored: Mapping[str, StoredObject]
     ) -> Iterator[tuple[str, Sight]]:
-        """Each name of the page, with what is there for it."""
-        by_name = {record.name: record for record in records if end is None or record.name <= end}
-        stored = {one.name: one for one in objects if end is None or one.name <= end}
-        ids = {name: document_id(self.ports.bucket.name, name) for name in sorted(by_name.keys() | stored.keys())}
+        """Each of these names, with what is there for it."""
+        ids = {name: document_id(self.ports.bucket.name, name) for name in names}
         held = self.index.held(ids.items())
         for name, id in ids.items():
-            yield id, Sight(stored=stored.get(name), record=by_name.get(name), held=held.get(id, {}))
+            yield id, Sight(stored=stored.get(name), record=records.get(name), held=held.get(id, {}))
 
     def _examine(self, id: str, sight: Sight) -> list[Finding] | None:
         return self._tried(id, _name(sight), lambda: self._compared(id, sight))
@@ -379,6 +390,21 @@ class _Comparison:
             count=count,
         )
         return Finding(document_id=id, name=None, difference=difference, repaired=self.repairs)
+
+
+def _steps(names: Sequence[str], records: Mapping[str, Document]) -> Iterator[Sequence[str]]:
+    """The names in order, in groups of at most STEP with at most STEP_CHUNKS chunks together; at least one group."""
+    step: list[str] = []
+    chunks = 0
+    for name in names:
+        record = records.get(name)
+        count = record.active.chunk_count if record is not None and record.active is not None else 0
+        if step and (len(step) == STEP or chunks + count > STEP_CHUNKS):
+            yield step
+            step, chunks = [], 0
+        step.append(name)
+        chunks += count
+    yield step
 
 
 def _name(sight: Sight) -> str:

@@ -13,6 +13,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.transitions import reopened, republished
 from ragbase.pipeline.ask_lanes import ask_lanes
+from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket, route
 from ragbase.ports import Ports, VectorStore
@@ -27,6 +28,7 @@ def repair(id: str, difference: Difference, sight: Sight, ports: Ports, vectors:
         Remedy.ROUTE_DELETION: lambda: _route_deletion(sight, ports, vectors),
         Remedy.REPROCESS: lambda: _reprocess(id, generation, sight, ports, vectors),
         Remedy.PUBLISH: lambda: ask_lanes(id, republished(generation, now=ports.clock.now()), ports),
+        Remedy.END: lambda: _end(sight, ports),
         Remedy.REMOVE_CHUNKS: lambda: vectors.delete(id, generation=generation),
     }
     steps[difference.remedy]()
@@ -37,6 +39,11 @@ def _route(sight: Sight, ports: Ports) -> None:
     bucket, or the event of the deletion is still to come."""
     if sight.stored is not None:
         route(sight.stored.event(EventKind.FINALISED), ports)
+
+
+def _end(sight: Sight, ports: Ports) -> None:
+    if sight.record is not None:
+        end_overdue(sight.record, ports)
 
 
 def _route_deletion(sight: Sight, ports: Ports, vectors: VectorStore) -> None:

@@ -141,7 +141,7 @@ class Passes:
         """How many documents needed work, and how many have to be waited for."""
         step = self._build if phase is Phase.BUILDING else self._switch
         worked = waiting = seen = 0
-        total = self._ports.documents.page(limit=1).total
+        total = self._ports.documents.count()
         for page in self._plan.records():
             if self._hold is not None:
                 self._hold_lasts = self._hold_lasts and self._hold.extend()

@@ -78,6 +78,7 @@ class ReindexPlan:
             dimension=wanted.dimension,
             language=wanted.language,
             tenancy=wanted.tenancy,
+            has_graph=wanted.has_graph,
             replaces=current.name,
         )
 

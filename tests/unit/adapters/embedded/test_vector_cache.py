@@ -8,21 +8,26 @@ import pytest
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.index_tables import tables_of
-from ragbase.adapters.embedded.vector_cache import Snapshot, VectorCache
+from ragbase.adapters.embedded.snapshot import Snapshot
+from ragbase.adapters.embedded.snapshot_files import SnapshotFiles
+from ragbase.adapters.embedded.vector_cache import VectorCache
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from tests.contract.chunks import DIMENSION, document, unit
 
 
+def cache_of(database: Database) -> VectorCache:
+    return VectorCache(DIMENSION, tables_of("model"), "", SnapshotFiles(database, DIMENSION, "model", ""))
+
+
 def test_a_snapshot_never_changes(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"), "")
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), cache_of(database)
 
     def contents(snapshot: Snapshot) -> object:
-        vectors = snapshot.matrix[: len(snapshot.row_ids)]
         return (
             snapshot.live.tolist(),
             snapshot.row_ids.tolist(),
-            vectors.tolist(),
+            [part.tolist() for part in snapshot.vectors.parts],
             snapshot.cosines(unit(1)).tolist(),
             snapshot.bm25(["0", "text"])[0].tolist(),
         )
@@ -42,7 +47,7 @@ def test_a_snapshot_never_changes(tmp_path: Path) -> None:
 
 def test_a_snapshot_that_needs_no_change_is_given_again(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
-    store, cache = SqliteVectorStore(database, DIMENSION, "model"), VectorCache(DIMENSION, tables_of("model"), "")
+    store, cache = SqliteVectorStore(database, DIMENSION, "model"), cache_of(database)
     empty = cache.snapshot(database.reader)
     assert cache.snapshot(database.reader) is empty
     store.write(document("a", ["text"]))

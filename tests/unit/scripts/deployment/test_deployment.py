@@ -136,6 +136,18 @@ def test_a_project_with_functions_waits_for_nothing() -> None:
     assert not world.waits
 
 
+def test_a_destruction_that_names_its_project_asks_nobody_and_another_one_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(module, "ask", asked.append)
+    gone = plan(change(FUNCTION, ["delete"]))
+    World([gone], []).deployment().destroy(sure="p")
+    assert asked == []
+    World([gone], []).deployment().destroy(sure="another")
+    assert asked == ["p"]
+
+
 def test_addresses_that_cloud_run_holds_are_recognised(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ask", lambda project: None)
     world = World([plan(change("v.google_compute_subnetwork.functions", ["delete"]))], [HELD])

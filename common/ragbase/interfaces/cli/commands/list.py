@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -19,9 +20,18 @@ REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
 """What a deployment tells over HTTP."""
 
 
+def _cursor(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
+    from ragbase.interfaces.wire.cursor import CURSOR
+
+    if text is not None and not re.fullmatch(CURSOR, text):
+        raise click.BadParameter("it is no cursor. Take a nextCursor of `ragbase list --json`.")
+    return text
+
+
 @click.command("list")
 @click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="How many to show.")
 @click.option("--offset", type=click.IntRange(0, MAX_OFFSET), default=0, show_default=True, help="How many to skip.")
+@click.option("--cursor", callback=_cursor, help="Show the page that begins here: a nextCursor of --json.")
 @click.option(
     "--status",
     type=click.Choice([status.value for status in Status], case_sensitive=False),
@@ -33,46 +43,60 @@ REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
 @session_options
 @pass_session
 def command(
-    session: Session, limit: int, offset: int, *, status: str | None, tenant: str | None, as_json: bool
+    session: Session,
+    limit: int,
+    offset: int,
+    *,
+    cursor: str | None,
+    status: str | None,
+    tenant: str | None,
+    as_json: bool,
 ) -> None:
     """List the documents.
 
     The newest come first. EMBEDDED and TOKENS show what a document has cost over all its generations: texts sent to the
-    embedder, and tokens billed for them.
+    embedder, and tokens billed for them. --json gives the cursor of the next page. A page after a cursor is found at
+    once; a high --offset takes long.
     """
     if session.remote:
         if tenant is not None:
             raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
-        _list_remote(session, limit, offset, status, as_json=as_json)
+        _list_remote(session, limit, offset, cursor, status, as_json=as_json)
         return
+    from ragbase.interfaces.wire.listing import list_documents
+
+    wanted = Status(status) if status else None
     with session.profile() as profile:
-        page = profile.documents.page(
-            status=Status(status) if status else None, tenant=tenant, limit=limit, offset=offset
+        page = list_documents(
+            profile.documents, status=wanted, tenant=tenant, limit=limit, offset=offset, cursor=cursor
         )
     if as_json:
-        from ragbase.interfaces.wire.documents import document_list
-
-        print_json(document_list(page))
-    elif page.documents:
+        print_json(page.response())
+        return
+    if page.documents:
         print_table(COLUMNS, map(_row, page.documents), right=("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS"))
-    if not as_json:
-        _say_how_many(len(page.documents), page.total, offset, some=bool(status) or tenant is not None)
+    place = offset if cursor is None else None
+    _say_how_many(len(page.documents), page.total, place, some=bool(status) or tenant is not None)
 
 
-def _list_remote(session: Session, limit: int, offset: int, status: str | None, *, as_json: bool) -> None:
+def _list_remote(
+    session: Session, limit: int, offset: int, cursor: str | None, status: str | None, *, as_json: bool
+) -> None:
     with session.client() as client:
-        page = client.page(status=status, limit=limit, offset=offset)
+        page = client.page(status=status, limit=limit, offset=offset, cursor=cursor)
     if as_json:
-        print_json(page.model_copy(update={"next_cursor": None}))
+        print_json(page)
         return
     if page.documents:
         print_table(REMOTE_COLUMNS, map(_remote_row, page.documents), right=("CHUNKS",))
-    _say_how_many(len(page.documents), page.total, offset, some=bool(status))
+    _say_how_many(len(page.documents), page.total, offset if cursor is None else None, some=bool(status))
 
 
-def _say_how_many(shown: int, total: int, offset: int, *, some: bool) -> None:
-    """`some` says that only some of all documents were asked for."""
-    if shown:
+def _say_how_many(shown: int, total: int, offset: int | None, *, some: bool) -> None:
+    """`some` says that only some of all documents were asked for. The `offset` after a cursor is unknown."""
+    if offset is None:
+        click.echo(f"\n{shown:,} of {counted(total, 'document')}")
+    elif shown:
         part = f"{offset + 1}–{offset + shown} of " if shown < total else ""
         click.echo(f"\n{part}{counted(total, 'document')}")
     elif total:

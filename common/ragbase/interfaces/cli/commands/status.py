@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +13,7 @@ from ragbase.domain.limits import MAX_RETRIES
 from ragbase.interfaces.cli.remote import not_found, remote_document
 from ragbase.interfaces.cli.screen import counted, pages_text, print_fields, print_json, state, when
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
-from ragbase.interfaces.wire.documents import document_status, notes_of
+from ragbase.interfaces.wire.documents import document_status
 
 if TYPE_CHECKING:
     from ragbase.client.answers import DocumentState
@@ -57,6 +58,7 @@ def _remote_fields(found: DocumentState) -> Iterator[tuple[str, str]]:
         yield "failure", code
         yield "reason", reason
     yield "retries", f"{found.retry_count} of {MAX_RETRIES}"
+    yield from _reading_fields(found.parts, found.parts_read, found.extractor_until)
     yield from (("note", note) for note in found.notes or ())
     if found.chunk_count is not None:
         yield "chunks", f"{found.chunk_count:,}"
@@ -64,6 +66,14 @@ def _remote_fields(found: DocumentState) -> Iterator[tuple[str, str]]:
         yield "pages", pages_text(found.page_count, found.ocr_pages or 0, found.pages_without_text or 0)
     yield "created", when(found.created_at)
     yield "updated", when(found.updated_at)
+
+
+def _reading_fields(parts: int | None, read: int | None, extractor_until: datetime | None) -> Iterator[tuple[str, str]]:
+    """How far the reading of a document is, and who reads it."""
+    if parts is not None:
+        yield "reading", f"{read} of {counted(parts, 'part')} read"
+    if extractor_until is not None:
+        yield "reading", f"left to an extractor elsewhere until {when(extractor_until)}"
 
 
 def _fields(record: Document) -> Iterator[tuple[str, str]]:
@@ -80,10 +90,11 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     yield "format", record.format or "unknown"
     yield "lane", record.lane.value if record.lane else "none: refused by the router"
     yield "content type", record.content_type
-    for note in notes_of(record):
-        yield "note", note
-    said = record.metadata
-    about = {"title": said.title, "date": said.date, "tags": ", ".join(said.tags), "url": said.url}
+    said = document_status(record)
+    yield from _reading_fields(said.parts, said.parts_read, said.extractor_until)
+    yield from (("note", note) for note in said.notes or ())
+    front = record.metadata
+    about = {"title": front.title, "date": front.date, "tags": ", ".join(front.tags), "url": front.url}
     yield from ((name, text) for name, text in about.items() if text)
     yield "size", f"{record.size:,} bytes"
     yield "md5", record.md5

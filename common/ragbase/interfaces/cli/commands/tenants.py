@@ -66,7 +66,7 @@ def delete_tenant(session: Session, name: str, yes: bool, as_json: bool) -> None
     with session.profile() as profile:
         check_tenancy(profile)
         if not yes:
-            total = profile.documents.page(tenant=name, limit=1).total
+            total = profile.documents.count(tenant=name)
             click.confirm(f"Delete the tenant {shown} with {counted(total, 'document')}?", abort=True, err=True)
         removed = remove_tenant(name, profile)
     if as_json:

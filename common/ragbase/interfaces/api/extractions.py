@@ -1,0 +1,25 @@
+"""GET /internal/extractions: what an extractor elsewhere is to read, and answers by a callback (callbacks.py)."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.domain.transitions import is_awaited
+from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.http.body import parameters
+from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response
+
+
+def extractions(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("extractions", __name__)
+
+    @blueprint.get("/internal/extractions")
+    def list_() -> Response:
+        wanted = parameters(ExtractionsRequest)
+        records = profile.documents.handed_out(tenant=current_caller().tenant, limit=wanted.limit)
+        now = profile.clock.now()
+        return json_answer(extractions_response([record for record in records if is_awaited(record, now)]))
+
+    return blueprint

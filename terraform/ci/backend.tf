@@ -1,0 +1,6 @@
+# In the bucket of the environment's state, next to it.
+terraform {
+  backend "gcs" {
+    prefix = "ragbase/ci"
+  }
+}

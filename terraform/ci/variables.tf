@@ -1,0 +1,12 @@
+variable "project" {
+  type = string
+}
+
+variable "repository" {
+  type = string
+}
+
+variable "branch" {
+  type    = string
+  default = "main"
+}

@@ -1,0 +1,101 @@
+"""`ragbase serve` with the setting extractor = external, and the worker of docs/extractor.md, with a converter in
+Docling's place."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from scripts.local_cloud.user import eventually
+from tests.e2e.command_line import CommandLine
+from tests.e2e.test_access import asked, serving, settings
+from tests.unit.formats.pdf.pdf_files import pdf
+
+pytestmark = pytest.mark.slow
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "extractor.md"
+CONVERTER = """
+import pypdfium2
+
+class DocumentConverter:
+    def convert(self, name):
+        self.document, self.pages = self, pypdfium2.PdfDocument(name)
+        if len(self.pages) != 1:
+            raise ValueError("It has more than a page.")
+        return self
+
+    def export_to_markdown(self):
+        return "# Read elsewhere\\n\\n" + self.pages[0].get_textpage().get_text_range()
+"""
+
+
+@contextmanager
+def worker(folder: Path, endpoint: str) -> Iterator[None]:
+    """The worker of the page."""
+    package = folder / "docling"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "document_converter.py").write_text(CONVERTER)
+    (shown,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (folder / "worker.py").write_text(shown)
+    environment = {**os.environ, "RAGBASE_ENDPOINT": endpoint, "PYTHONPATH": str(folder)}
+    process = subprocess.Popen([sys.executable, str(folder / "worker.py")], env=environment)
+    try:
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def states(served: dict[str, object]) -> dict[str, dict[str, Any]]:
+    """The state of each document, by the name of its file."""
+    _, listed = asked(served, "/api/documents")
+    ids = [one["id"] for one in cast("list[dict[str, Any]]", listed["documents"])]
+    found = [asked(served, f"/api/documents/{id}")[1] for id in ids]
+    return {Path(str(one["filename"])).name: one for one in found}
+
+
+def statuses(served: dict[str, object]) -> dict[str, object]:
+    return {name: one["status"] for name, one in states(served).items()}
+
+
+def test_the_worker_of_the_page_reads_what_waits(tmp_path: Path) -> None:
+    ragbase = CommandLine(tmp_path / "home")
+    ragbase.home.mkdir()
+    settings(ragbase, extractor="external")
+    line = (11, "The boiler in the cellar is inspected every spring, before the season ends.")
+    with serving(ragbase) as served:
+        bucket = Path(str(served["bucket"]))
+        (bucket / "one.pdf").write_bytes(pdf([line]))
+        (bucket / "two.pdf").write_bytes(pdf([line], [line]))
+        (bucket / "notes.md").write_text("# Lockers\n\nLuggage that is found on a platform is kept in the lockers.")
+        waiting = {"one.pdf": "PROCESSING", "two.pdf": "PROCESSING", "notes.md": "COMPLETED"}
+        eventually(lambda: statuses(served) == waiting)
+        with worker(tmp_path, str(served["url"]).removesuffix("/api/query")):
+            eventually(lambda: "PROCESSING" not in statuses(served).values() and len(statuses(served)) == 3)
+            eventually(lambda: statuses(served)["one.pdf"] == "COMPLETED")
+        ended = states(served)
+    assert ended["one.pdf"]["notes"] == ["An extractor elsewhere gave its text."]
+    assert ended["two.pdf"]["failReason"] == "CORRUPT_FILE: It has more than a page."
+    (first, *_) = ragbase.call("query", "--json", "When is the boiler inspected?").json["results"]
+    assert "The boiler in the cellar" in json.dumps(first) and "Read elsewhere" in json.dumps(first)
+
+
+def test_without_a_worker_the_wait_ends(tmp_path: Path) -> None:
+    ragbase = CommandLine(tmp_path / "home")
+    ragbase.home.mkdir()
+    settings(ragbase, extractor="external", extractor_timeout=1)
+    file = tmp_path / "boiler.pdf"
+    file.write_bytes(pdf([(11, "The boiler in the cellar is inspected every spring.")]))
+    ended = ragbase.call("ingest", file)
+    assert ended.code == 1
+    assert "TIMEOUT: The extractor elsewhere did not answer within 1 seconds" in ended.out + ended.err

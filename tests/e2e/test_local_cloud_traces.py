@@ -1,0 +1,37 @@
+"""One upload is one trace, from the router over the queue to the lane."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from scripts.local_cloud.local_cloud import LocalCloud
+from scripts.local_cloud.user import User
+
+pytestmark = pytest.mark.slow
+
+TRACE = "logging.googleapis.com/trace"
+
+
+def entries(cloud: LocalCloud, function: str, name: str) -> list[dict[str, Any]]:
+    """What a function has logged about a document."""
+    lines = (line for line in cloud.log(function).read_text().splitlines() if line.startswith("{"))
+    return [entry for entry in map(json.loads, lines) if entry.get("name") == name]
+
+
+def test_what_the_router_and_the_lane_log_about_an_upload_is_one_trace(cloud: LocalCloud, user: User) -> None:
+    names = ["traces/first.md", "traces/second.md"]
+    for name in names:
+        user.upload(name, f"# {name}\n\nWhat is logged about one upload is shown together, whoever logs it.\n")
+        assert user.settled(name)["status"] == "COMPLETED"
+
+    found = []
+    for name in names:
+        logged = [*entries(cloud, "router", name), *entries(cloud, "fast_lane", name)]
+        assert {entry["action"] for entry in logged} >= {"route", "process.completed"}
+        (trace,) = {entry[TRACE] for entry in logged}
+        found.append(trace)
+    assert len(set(found)) == 2
+    assert all(trace.startswith(f"projects/{cloud.settings()['GOOGLE_CLOUD_PROJECT']}/traces/") for trace in found)
