@@ -1,7 +1,7 @@
 """Measure how fast a folder of Markdown files is ingested: first, again without a change, and after an edit.
 
-ragbase runs its whole durable pipeline, LangChain (peer.py) works in memory. Prints one line of JSON. A ratio above 1
-means that ragbase is better.
+ragbase runs its whole durable pipeline. LangChain works in memory (peer.py), and with `--durable` other pipelines, too,
+that keep their index on disk (durable_peers.py). Prints one line of JSON. A ratio above 1 means that ragbase is better.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import argparse
 import json
 import shutil
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ragbase.domain.chunk import Passage
 from ragbase.ports import Embedder
+from scripts.bench.durable_peers import PEERS, packages
 from scripts.bench.isolated import Figures, isolated
 from scripts.bench.machine import machine
 
@@ -33,19 +35,37 @@ def main() -> None:
     parser.add_argument("--embedder", choices=["hashing", "minilm"], default="hashing")
     parser.add_argument("--files", type=int, help="take only this many files, from all over the folder")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side runs; the bench prints medians")
+    parser.add_argument("--durable", action="store_true", help="compare with peers that keep their index on disk, too")
     options = parser.parse_args()
-    files = sorted(options.data.rglob("*.md"))
+    files = [file for file in sorted(options.data.rglob("*.md")) if read_passages([str(file)])[0][1]]
     if not files:
-        parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
+        parser.error(f"{options.data} has no Markdown files with text. Name a folder that has some.")
     if options.files:
         files = files[:: max(1, len(files) // options.files)][: options.files]
     names = [str(file) for file in files]
     ours, peers = [], []
+    durable: dict[str, list[Figures]] = {name: [] for name in PEERS} if options.durable else {}
     for _ in range(options.rounds):
         ours.append(isolated(measure_ours, names, options.embedder))
         peers.append(isolated(measure_peer, names, options.embedder))
+        for name, measured in durable.items():
+            measured.append(isolated(measure_durable_peer, names, options.embedder, name))
     alone = isolated(measure_embedder, names, options.embedder)
-    print(json.dumps(report(len(names), options.embedder, ours, peers, alone)))
+    figures = report(len(names), options.embedder, ours, peers, alone)
+    print(json.dumps({**figures, "durable_peers": report_durable(len(names), ours, durable)}))
+
+
+def report_durable(documents: int, ours: list[Figures], peers: dict[str, list[Figures]]) -> Figures:
+    """Each peer's documents a second, and how many times as fast ragbase is."""
+    return {
+        name: {
+            "documents_per_second": round(documents / statistics.median(figures["seconds"] for figures in measured), 1),
+            "ratio": round(
+                statistics.median(p["seconds"] / o["seconds"] for o, p in zip(ours, measured, strict=True)), 2
+            ),
+        }
+        for name, measured in peers.items()
+    }
 
 
 def report(documents: int, embedder: str, ours: list[Figures], peers: list[Figures], alone: Figures) -> Figures:
@@ -110,6 +130,22 @@ def measure_peer(names: list[str], embedder: str) -> Figures:
     engine = Peer(warm(embedder))
     seconds, _ = timed(lambda: engine.ingest(read_passages(names)))
     return {"seconds": seconds}
+
+
+def measure_durable_peer(names: list[str], embedder: str, peer: str) -> Figures:
+    """Read and chunk the same files in the same way, then let a durable peer index them."""
+    sys.path.append(str(packages()))
+    model = warm(embedder)
+    with tempfile.TemporaryDirectory() as folder:
+        PEERS[peer]([("warm", read_passages(names[:1])[0][1])], model, made(Path(folder) / "warm"))  # its imports
+        empty = made(Path(folder) / "measured")
+        seconds, _ = timed(lambda: PEERS[peer](read_passages(names), model, empty))
+    return {"seconds": seconds}
+
+
+def made(folder: Path) -> Path:
+    folder.mkdir()
+    return folder
 
 
 def measure_embedder(names: list[str], embedder: str) -> Figures:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
-from langchain_core.indexing import InMemoryRecordManager, index
-from langchain_core.vectorstores import InMemoryVectorStore
+from langchain_core.indexing import InMemoryRecordManager, RecordManager, index
+from langchain_core.vectorstores import InMemoryVectorStore, VectorStore
 
 from ragbase.domain.chunk import Passage, embedding_text
 from ragbase.ports import Embedder
@@ -42,20 +42,27 @@ class Peer:
 
     def ingest(self, documents: Sequence[tuple[str, Sequence[Passage]]]) -> None:
         """Index the passages of all documents in one call, which is the fastest way for LangChain."""
-        chunks = [
-            Document(page_content=embedding_text(passage), metadata={"source": name, "start": passage.char_start})
-            for name, passages in documents
-            for passage in passages
-        ]
-        index(
-            chunks,
-            self._records,
-            self.store,
-            cleanup="incremental",
-            source_id_key="source",
-            key_encoder="blake2b",
-            batch_size=1000,
-        )
+        index_documents(documents, self._records, self.store)
 
     def query(self, text: str, limit: int) -> int:
         return len(self.store.similarity_search_with_score(text, k=limit))
+
+
+def index_documents(
+    documents: Sequence[tuple[str, Sequence[Passage]]], records: RecordManager, store: VectorStore
+) -> None:
+    """Index the passages of documents in one call of LangChain's index()."""
+    chunks = [
+        Document(page_content=embedding_text(passage), metadata={"source": name, "start": passage.char_start})
+        for name, passages in documents
+        for passage in passages
+    ]
+    index(
+        chunks,
+        records,
+        store,
+        cleanup="incremental",
+        source_id_key="source",
+        key_encoder="blake2b",
+        batch_size=1000,
+    )

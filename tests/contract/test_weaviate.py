@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import shutil
 import socket
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from ragbase.adapters.weaviate import vector_store
 from ragbase.adapters.weaviate.alias import alias_of
-from ragbase.adapters.weaviate.connection import WeaviateConnection
+from ragbase.adapters.weaviate.connection import SEARCHES, WeaviateConnection
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
 from ragbase.domain.index import Index, index_of
-from ragbase.ports import VectorStore
+from ragbase.ports import Hit, VectorStore
 from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
 from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
 
@@ -367,6 +369,36 @@ def test_grpc_that_is_down_is_given_up_at_the_deadline(
     ):
         with pytest.raises(TransientError, match="Weaviate"):
             call()
+
+
+def test_searches_beyond_what_weaviate_works_on_wait_and_are_given_up_unsent(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient, store = opened(), opened(seconds=1)
+    patient.write(document("a", ["one", "two"]))
+    store.search(QUERY, [], 1)  # connects
+    sent, at_once = 0, 0
+    nearest = vector_store._nearest
+
+    async def never(*_: object) -> list[Hit]:
+        nonlocal sent, at_once
+        sent += 1
+        at_once += 1
+        try:
+            await asyncio.Event().wait()
+        finally:
+            at_once -= 1
+        raise AssertionError("nothing sets the event")
+
+    with ThreadPoolExecutor(3 * SEARCHES) as threads:
+        monkeypatch.setattr(vector_store, "_nearest", never)
+        asked = [threads.submit(store.search, QUERY, [], 1) for _ in range(3 * SEARCHES)]
+        errors = [one.exception() for one in asked]
+        assert (sent, at_once) == (2 * SEARCHES, 0)  # two requests for each search
+        assert all(isinstance(error, TransientError) and "within 1 s" in str(error) for error in errors)
+        monkeypatch.setattr(vector_store, "_nearest", nearest)
+        again = [threads.submit(patient.search, QUERY, [], 1) for _ in range(3 * SEARCHES)]
+        assert all(len(one.result().hits) == 1 for one in again)
 
 
 def test_a_refused_connection_is_a_passing_fault(opened: Opened, closed_port: int) -> None:

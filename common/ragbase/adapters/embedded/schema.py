@@ -169,6 +169,9 @@ CREATE TABLE snapshot_files (
     name TEXT NOT NULL,
     PRIMARY KEY (index_name, tenant)
 ) WITHOUT ROWID;
+
+-- document_store.py: the records of the few documents that have failed, as a listing wants them
+CREATE INDEX documents_failed ON documents (tombstone, created_at, id) WHERE status = 'FAILED';
 """
 
 SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH)

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ragbase.adapters.weaviate.alias import address_of, no_weaviate, refused_key
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 GRPC_PORT = 50051
 """Weaviate's default."""
+
+SEARCHES = 8
+"""Searches that one process has Weaviate work on at a time. More would take turns at its processors and all come late,
+each with its work half done, and a flat index works on one to its end even if nobody waits for it any more (1.39.0,
+flat/index.go). One that gets no turn in time has cost nothing."""
 
 _RECONNECTING = [("grpc.initial_reconnect_backoff_ms", 200), ("grpc.max_reconnect_backoff_ms", 2_000)]
 """By default gRPC waits up to 120 s before it tries again, long after Weaviate is back."""
@@ -53,6 +59,7 @@ class WeaviateConnection:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._lock = threading.Lock()
         self._opening = asyncio.Lock()
+        self._searches = asyncio.Semaphore(SEARCHES)
         self._client: WeaviateAsyncClient | None = None
 
     def call(self, work: Callable[[WeaviateAsyncClient], Awaitable[Result]], seconds: float) -> Result:
@@ -77,6 +84,16 @@ class WeaviateConnection:
                 raise self._translated(error) from error
 
         return self._run(within_deadline())
+
+    @asynccontextmanager
+    async def searching(self, seconds: float) -> AsyncIterator[None]:
+        """Wait up to `seconds` for a turn to search, and hold it. For the coroutines of `call`. Raises TimeoutError."""
+        async with asyncio.timeout(seconds):
+            await self._searches.acquire()
+        try:
+            yield
+        finally:
+            self._searches.release()
 
     def close(self) -> None:
         """Close the connection and end its thread. The next call opens a new one."""

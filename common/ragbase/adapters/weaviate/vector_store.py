@@ -198,12 +198,13 @@ class WeaviateVectorStore:
             which = which & matching
 
         async def ask(collection: CollectionAsync[Any, Any]) -> Candidates:
-            near, beside, best, (passages, average_length, frequency) = await asyncio.gather(
-                _nearest(collection, vector, which, most + 1),  # one more, to see whether there are more
-                _nearest(collection, vector, everything, nearest),
-                _best(collection, vector, terms, which, most),
-                self._statistics.of(collection, list(dict.fromkeys(terms)), without),
-            )
+            async with self._connection.searching(self._query_seconds / 2):  # later, an answer would be late, too
+                near, beside, best, (passages, average_length, frequency) = await asyncio.gather(
+                    _nearest(collection, vector, which, most + 1),  # one more, to see whether there are more
+                    _nearest(collection, vector, everything, nearest),
+                    _best(collection, vector, terms, which, most),
+                    self._statistics.of(collection, list(dict.fromkeys(terms)), without),
+                )
             hits = {hit.chunk.id: hit for hit in (*best, *near[:most])}
             return Candidates(
                 hits=sorted(hits.values(), key=lambda hit: (-hit.cosine, hit.chunk.id)),
