@@ -2,7 +2,7 @@
 #
 #   timeout         in seconds. The acknowledgement deadline of its lane is at least as long (lanes.tf)
 #   concurrency     how many requests one instance works on at a time. More than 1 needs a whole CPU
-#   max_instances   limits the cost of a burst, and the number of parallel requests to Weaviate and Cohere
+#   max_instances   limits the cost of a burst. Together they need no more than a new project may use (limits.tf)
 
 locals {
   # The client libraries alone need 110 MB.
@@ -13,7 +13,7 @@ locals {
       timeout       = 50
       concurrency   = 40 # it waits for Firestore and Pub/Sub
       min_instances = 0
-      max_instances = 10
+      max_instances = 3
     }
     fast_lane = {
       memory_mib    = 1024
@@ -21,7 +21,7 @@ locals {
       timeout       = 110 # an attempt ends after 75 s, plus up to 30 s for its last call
       concurrency   = 8   # documents in one instance share calls to the embedding service
       min_instances = 0
-      max_instances = 20
+      max_instances = 4
     }
     heavy_lane = {
       memory_mib    = 4096 # concurrency × extract_memory, plus the client libraries and the joined text of a long document
@@ -29,7 +29,7 @@ locals {
       timeout       = 540 # an attempt ends 200 s after extract_timeout, plus up to 30 s for its last call
       concurrency   = 2   # one part of a long document for each CPU: OCR keeps one busy
       min_instances = 0
-      max_instances = 10 # 20 parts at once: a scan of 600 pages
+      max_instances = 3 # 6 parts at once: a scan of 180 pages
     }
     dead_letter = {
       memory_mib    = 512
@@ -37,7 +37,7 @@ locals {
       timeout       = 50
       concurrency   = 10
       min_instances = 0
-      max_instances = 2
+      max_instances = 1
     }
     janitor = {
       memory_mib    = 1024
@@ -61,7 +61,7 @@ locals {
       timeout       = 60
       concurrency   = 40
       min_instances = 0
-      max_instances = 10
+      max_instances = 4
     }
   }
 

@@ -8,7 +8,7 @@ resource "google_storage_bucket" "documents" {
   #checkov:skip=CKV_GCP_62:Cloud Audit Logs record each access with the account; access logs are for public buckets
   name     = local.bucket
   project  = var.project
-  location = var.region
+  location = coalesce(var.bucket.location, var.region)
   labels   = var.labels
 
   uniform_bucket_level_access = true

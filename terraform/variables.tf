@@ -10,7 +10,7 @@ variable "project" {
 }
 
 variable "region" {
-  description = "The region for everything that runs or is stored."
+  description = "The region for everything that runs, and for what is stored unless it has a location of its own."
   type        = string
   default     = "europe-west1"
   validation {
@@ -70,6 +70,16 @@ variable "functions" {
   }
 }
 
+variable "quota" {
+  description = "What Cloud Run lets all functions of the project use in the region. A new project has this; docs/deploy.md says how to get more."
+  type        = object({ cpu = optional(number, 20), memory_gib = optional(number, 40) })
+  default     = {}
+  validation {
+    condition     = local.demand.cpu <= var.quota.cpu && local.demand.memory_gib <= var.quota.memory_gib
+    error_message = "With all instances, the functions need ${local.demand.cpu} CPUs and ${local.demand.memory_gib} GiB, but the quota is ${var.quota.cpu} and ${var.quota.memory_gib}. Lower max_instances in functions, or get more from Google (docs/deploy.md) and then set quota."
+  }
+}
+
 variable "settings" {
   description = "Settings of ragbase that Terraform does not set itself, for example { chunk_size = \"800\" } (docs/configuration.md)."
   type        = map(string)
@@ -99,9 +109,10 @@ variable "log_level" {
 }
 
 variable "bucket" {
-  description = "The bucket for documents: how many days it keeps old versions and deleted objects, and the origins of web pages that upload."
+  description = "The bucket for documents: where it is (a region, or EU, US or ASIA), how many days it keeps old versions and deleted objects, and the origins of web pages that upload."
   type = object({
     name             = optional(string)
+    location         = optional(string)
     noncurrent_days  = optional(number, 30)
     soft_delete_days = optional(number, 7)
     cors_origins     = optional(list(string), [])

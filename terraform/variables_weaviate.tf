@@ -1,16 +1,17 @@
 # The Weaviate for the chunks. Set exactly one of the two: a hosted Weaviate, or one on a VM in this project.
 
 variable "weaviate" {
-  description = "A hosted Weaviate: its URLs and, if a secret in the project already contains its key, the id of that secret."
+  description = "A hosted Weaviate, such as Weaviate Cloud, or one that is reached through a private network: its URLs, the id of a secret of the project that already contains its key, and the network and subnetwork."
   type = object({
     url      = string
     grpc_url = optional(string, "")
     secret   = optional(string)
+    network  = optional(object({ network = string, subnetwork = string }))
   })
   default = null
   validation {
-    condition     = var.weaviate == null || can(regex("^https://", var.weaviate.url))
-    error_message = "weaviate.url must start with https://, because each request contains the key."
+    condition     = alltrue([for url in compact([try(var.weaviate.url, ""), try(var.weaviate.grpc_url, "")]) : can(regex("^https://", url)) || (can(regex("^http://", url)) && try(var.weaviate.network, null) != null)])
+    error_message = "weaviate: each URL must start with https://, because each request contains the key. Only in a private network (weaviate.network) may it start with http://."
   }
   validation {
     condition     = (var.weaviate == null) != (var.weaviate_vm == null)

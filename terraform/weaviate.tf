@@ -22,9 +22,16 @@ module "weaviate" {
 }
 
 locals {
-  weaviate = {
-    url      = var.weaviate == null ? one(module.weaviate[*].url) : var.weaviate.url
-    grpc_url = var.weaviate == null ? one(module.weaviate[*].grpc_url) : var.weaviate.grpc_url
+  # Weaviate Cloud has gRPC at an address of its own (weaviate-client: connect_to_weaviate_cloud). Elsewhere it is port 50051.
+  weaviate_cloud = try(regex("^https://([^/:]+[.]weaviate[.]cloud)/?$", var.weaviate.url)[0], "")
+
+  weaviate = var.weaviate == null ? {
+    url      = one(module.weaviate[*].url)
+    grpc_url = one(module.weaviate[*].grpc_url)
     network  = one(module.weaviate[*].network)
+    } : {
+    url      = var.weaviate.url
+    grpc_url = var.weaviate.grpc_url == "" && local.weaviate_cloud != "" ? "https://grpc-${local.weaviate_cloud}:443" : var.weaviate.grpc_url
+    network  = var.weaviate.network
   }
 }

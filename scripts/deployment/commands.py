@@ -17,6 +17,9 @@ HELP = {
     "gcloud": "See https://cloud.google.com/sdk/docs/install, then `gcloud auth application-default login`.",
 }
 
+LOCK_FILE = ".terraform.lock.hcl"
+"""Where Terraform keeps the provider's version and its hashes (developer.hashicorp.com/terraform/language/files)."""
+
 
 def need_programs() -> None:
     """Exit if one of them is missing."""
@@ -45,7 +48,15 @@ class Terraform:
         self._plan_file = plan_file
 
     def initialise(self, state_bucket: str) -> None:
-        self._succeed("init", "-input=false", f"-backend-config=bucket={state_bucket}")
+        """The first time, Terraform chooses the provider and writes its hashes; then it takes no other."""
+        lock = self._place / LOCK_FILE
+        was_locked = lock.exists()
+        only_this = ("-lockfile=readonly",) if was_locked else ()
+        self._succeed("init", "-input=false", f"-backend-config=bucket={state_bucket}", *only_this)
+        if lock.exists() and not was_locked:
+            print(
+                f"Wrote terraform/envs/{self._place.name}/{LOCK_FILE}: commit it, so that everybody has this provider."
+            )
 
     def plan(self, options: Sequence[str]) -> Plan:
         self._succeed("plan", "-input=false", f"-out={self._plan_file}", *options)

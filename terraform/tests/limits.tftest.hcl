@@ -64,8 +64,68 @@ run "an_environment_changes_only_the_limits_that_it_names" {
   }
 
   assert {
-    condition     = module.function["api"].promises.minimum == 1 && module.function["api"].promises.maximum == 10 && module.function["router"].promises.minimum == 0
+    condition     = module.function["api"].promises.minimum == 1 && module.function["api"].promises.maximum == 4 && module.function["router"].promises.minimum == 0
     error_message = "A limit changed that the environment does not name."
+  }
+}
+
+run "more_instances_than_the_quota_are_refused" {
+  command = plan
+
+  variables {
+    functions = { api = { max_instances = 5 } }
+  }
+
+  expect_failures = [var.quota]
+}
+
+run "more_memory_than_the_quota_is_refused" {
+  command = plan
+
+  variables {
+    functions = { api = { memory_mib = 4096 }, fast_lane = { memory_mib = 4096 } }
+  }
+
+  expect_failures = [var.quota]
+}
+
+run "a_larger_quota_allows_more_instances" {
+  command = plan
+
+  variables {
+    quota     = { cpu = 80, memory_gib = 100 }
+    functions = { api = { max_instances = 20 } }
+  }
+
+  assert {
+    condition     = module.function["api"].promises.maximum == 20
+    error_message = "A project cannot grow, although Google allows it."
+  }
+}
+
+run "more_documents_at_once_than_the_embedding_service_takes_are_reported" {
+  command = plan
+
+  variables {
+    quota     = { cpu = 100, memory_gib = 200 }
+    functions = { fast_lane = { max_instances = 30 } }
+  }
+
+  expect_failures = [check.embedding_rate]
+}
+
+run "a_higher_rate_feeds_more_documents" {
+  command = plan
+
+  variables {
+    quota     = { cpu = 100, memory_gib = 200 }
+    functions = { fast_lane = { max_instances = 30 } }
+    settings  = { cohere_rate = "10000" }
+  }
+
+  assert {
+    condition     = module.function["fast_lane"].promises.environment["RAGBASE_COHERE_RATE"] == "10000"
+    error_message = "The lanes do not know the rate that their number was checked against."
   }
 }
 

@@ -174,3 +174,22 @@ run "your_own_key_encrypts_all_stored_data" {
     error_message = "A service may not use the key, so Google cannot create its encrypted resources."
   }
 }
+
+run "the_bucket_and_the_database_may_outlive_a_region" {
+  command = plan
+
+  variables {
+    bucket   = { location = "EU" }
+    database = { location = "eur3" }
+  }
+
+  assert {
+    condition     = google_storage_bucket.documents.location == "EU" && google_firestore_database.records.location_id == "eur3"
+    error_message = "The documents or their records are in one region all the same."
+  }
+
+  assert {
+    condition     = google_storage_bucket.texts.location == var.region && google_storage_bucket.archives.location == var.region
+    error_message = "What can be made again costs more."
+  }
+}

@@ -210,51 +210,11 @@ run "weaviate_is_installed_without_the_internet" {
   }
 }
 
-run "a_hosted_weaviate_needs_no_vm" {
-  command = plan
-
-  variables {
-    weaviate    = { url = "https://weaviate.example.com" }
-    weaviate_vm = null
-  }
-
-  assert {
-    condition     = length(module.weaviate) == 0 && alltrue([for function in values(module.function) : length(function.promises.networks) == 0])
-    error_message = "A VM runs that nothing uses."
-  }
-
-  assert {
-    condition     = module.function["api"].promises.environment["WEAVIATE_URL"] == "https://weaviate.example.com" && !contains(keys(module.function["router"].promises.environment), "WEAVIATE_URL")
-    error_message = "The api calls another Weaviate, or the router knows one."
-  }
-}
-
 run "two_weaviates_are_refused" {
   command = plan
 
   variables {
     weaviate = { url = "https://weaviate.example.com" }
-  }
-
-  expect_failures = [var.weaviate]
-}
-
-run "no_weaviate_is_refused" {
-  command = plan
-
-  variables {
-    weaviate_vm = null
-  }
-
-  expect_failures = [var.weaviate]
-}
-
-run "a_hosted_weaviate_without_https_is_refused" {
-  command = plan
-
-  variables {
-    weaviate    = { url = "http://weaviate.example.com" }
-    weaviate_vm = null
   }
 
   expect_failures = [var.weaviate]

@@ -4,6 +4,14 @@ provider "google" {
   project = var.project
 }
 
+locals {
+  functions = {
+    fast_lane  = { max_instances = 2 }
+    heavy_lane = { max_instances = 1 }
+    api        = { max_instances = 2 }
+  }
+}
+
 module "ragbase" {
   source = "../.."
 
@@ -18,17 +26,17 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? { machine_type = "e2-medium", disk_gib = 20, operators = var.weaviate_operators, digest = var.weaviate_digest } : null
+  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
 
   sources = var.sources
   s3      = var.s3
 
-  bucket   = { noncurrent_days = 7, soft_delete_days = 7 }
-  database = { point_in_time_recovery = false, backup_days = 0 }
+  bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
+  database = { location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 
+  quota = var.quota
   functions = {
-    fast_lane  = { max_instances = 3 }
-    heavy_lane = { max_instances = 2 }
-    api        = { max_instances = 2 }
+    for name in setunion(keys(local.functions), keys(var.functions)) :
+    name => merge(try(local.functions[name], {}), try(var.functions[name], {}))
   }
 }

@@ -5,9 +5,27 @@ variable "project" {
 }
 
 variable "region" {
-  description = "The region for everything that runs or is stored."
+  description = "The region for everything that runs, and for what is stored unless `locations` says otherwise."
   type        = string
   default     = "europe-west1"
+}
+
+variable "locations" {
+  description = "Where the bucket and the database are, if not in the region, for example { bucket = \"EU\", database = \"eur3\" }."
+  type        = object({ bucket = optional(string), database = optional(string) })
+  default     = {}
+}
+
+variable "functions" {
+  description = "Other limits of functions than here, for example { api = { max_instances = 10 } } (docs/deploy.md)."
+  type        = map(map(number))
+  default     = {}
+}
+
+variable "quota" {
+  description = "What Cloud Run lets all functions use in the region, if it is more than a new project has (docs/deploy.md)."
+  type        = object({ cpu = optional(number, 20), memory_gib = optional(number, 40) })
+  default     = {}
 }
 
 variable "archives" {
@@ -32,6 +50,16 @@ variable "api_password" {
   default     = false
 }
 
+variable "weaviate_vm" {
+  description = "The VM for Weaviate: its size, and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
+  type = object({
+    machine_type = optional(string, "e2-medium")
+    disk_gib     = optional(number, 20)
+    zone         = optional(string)
+  })
+  default = {}
+}
+
 variable "weaviate_digest" {
   description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
   type        = string
@@ -45,9 +73,14 @@ variable "weaviate_operators" {
 }
 
 variable "weaviate" {
-  description = "A hosted Weaviate. Without it, dev has its own small one on a VM."
-  type        = object({ url = string, grpc_url = optional(string, ""), secret = optional(string) })
-  default     = null
+  description = "A hosted Weaviate, or one that is reached through a private network. Without it, dev has its own small one on a VM."
+  type = object({
+    url      = string
+    grpc_url = optional(string, "")
+    secret   = optional(string)
+    network  = optional(object({ network = string, subnetwork = string }))
+  })
+  default = null
 }
 
 variable "sources" {

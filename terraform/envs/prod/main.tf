@@ -7,6 +7,12 @@ provider "google" {
   user_project_override = true
 }
 
+locals {
+  functions = {
+    api = { min_instances = 1 }
+  }
+}
+
 module "ragbase" {
   source = "../.."
 
@@ -23,19 +29,18 @@ module "ragbase" {
   api_password = var.api_password
 
   weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? { machine_type = "e2-highmem-2", disk_gib = 100, operators = var.weaviate_operators, digest = var.weaviate_digest } : null
+  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
 
   sources = var.sources
   s3      = var.s3
 
-  bucket   = { noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
-  database = { point_in_time_recovery = true, backup_days = 30 }
+  bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
+  database = { location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
 
+  quota = var.quota
   functions = {
-    router     = { max_instances = 20 }
-    fast_lane  = { max_instances = 50 }
-    heavy_lane = { max_instances = 30 }
-    api        = { min_instances = 1, max_instances = 50 }
+    for name in setunion(keys(local.functions), keys(var.functions)) :
+    name => merge(try(local.functions[name], {}), try(var.functions[name], {}))
   }
 
   alert_emails = var.alert_emails

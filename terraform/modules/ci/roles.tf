@@ -6,6 +6,7 @@ locals {
     "roles/cloudfunctions.admin",
     "roles/cloudscheduler.admin",
     "roles/compute.admin",
+    "roles/datastore.backupSchedulesAdmin",
     "roles/datastore.owner",
     "roles/iam.serviceAccountAdmin",
     "roles/iam.serviceAccountUser",
