@@ -6,7 +6,7 @@ from flask import Request, Response
 from ragbase.interfaces.http.janitor import answer_janitor
 from ragbase.interfaces.http.start import start
 
-profile = start(index="read")
+profile = start(index="kept")
 
 
 @functions_framework.http
