@@ -1,4 +1,5 @@
 # Each function has its own account with only the rights that it needs. An attacker who controls a function gets no more.
+# A test compares them with what the code of the functions calls.
 #
 #   records     reads and writes the documents' records
 #   objects     reads or writes objects in the bucket (the api accepts uploads, sources brings documents)
@@ -64,7 +65,8 @@ resource "google_pubsub_topic_iam_member" "publisher" {
   member  = "serviceAccount:${google_service_account.function[each.value.name].email}"
 }
 
-# A function has no key file. To sign the URL of an upload, it asks Google to sign as its own account.
+# A function has no key file. To sign the URL of an upload or a download, it asks Google to sign as its own account. The
+# role also lets it make tokens for this account, which every function gets from the metadata server anyway.
 resource "google_service_account_iam_member" "signs" {
   service_account_id = google_service_account.function["api"].name
   role               = "roles/iam.serviceAccountTokenCreator"

@@ -14,9 +14,9 @@ locals {
 
   secret_readers = merge(
     {
-      (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]
+      (local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api"]
       (local.secret_ids.weaviate) = ["fast_lane", "heavy_lane", "api", "janitor"]
-      (local.secret_ids.password) = ["api"]
+      (local.secret_ids.password) = var.api_password ? ["api"] : []
     },
     { for secret in values(local.s3_secrets) : secret => ["sources"] },
   )

@@ -8,7 +8,7 @@ from ragbase.interfaces.http.start import start
 from ragbase.interfaces.http.traces import trace_of
 from ragbase.telemetry import traced
 
-profile = start(index="read")
+profile = start(index="kept")
 
 
 @functions_framework.http

@@ -128,6 +128,10 @@ def test_what_uses_the_index_wants_a_key_and_an_address(name: str, wrong: dict[s
     assert named in stopped(name, settings(**wrong))
 
 
+def test_the_janitor_starts_without_a_key_for_models(tmp_path: Path) -> None:
+    assert "start.index_away" in start("janitor", settings(CO_API_KEY="", RAGBASE_RERANKER="cohere"), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [

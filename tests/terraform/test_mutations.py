@@ -81,8 +81,8 @@ def test_a_broken_attribute_is_not_valid(result: tuple[str, CompletedProcess[str
         (
             "access/every_secret_is_granted_to_just_its_readers",
             "secrets.tf",
+            '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api"]',
             '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "api", "janitor"]',
-            '(local.secret_ids.cohere)   = ["fast_lane", "heavy_lane", "janitor"]',
         ),
         seconds=2,
     ),

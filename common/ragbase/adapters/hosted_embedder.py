@@ -62,7 +62,7 @@ class HostedEmbedder(ABC):
 
     @property
     def model(self) -> str:
-        return f"{self._name}-{self._dimension}"
+        return model_name(self._name, self._dimension)
 
     @property
     def dimension(self) -> int:
@@ -117,6 +117,11 @@ class HostedEmbedder(ABC):
     @abstractmethod
     def close(self) -> None:
         """Close the connections. No thread may still be using the embedder. May be called twice."""
+
+
+def model_name(model: str, dimension: int) -> str:
+    """What names a model of a service, and everything else that changes its vectors."""
+    return f"{model}-{dimension}"
 
 
 def sendable(texts: Sequence[str]) -> list[str]:

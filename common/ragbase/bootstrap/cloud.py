@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ragbase import telemetry
-from ragbase.bootstrap.embedders import embedder_of
+from ragbase.bootstrap.embedders import embedder_of, named_model_of
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE, Config, variable_of
@@ -55,6 +55,9 @@ class CloudProfile(Profile):
     def __init__(self, config: Config) -> None:
         """Raises ConfigurationError for another profile's settings, or if the project is not named."""
         super().__init__(config)
+        self.embeds = True
+        """Whether this process embeds texts or asks models. Otherwise it needs no key for them. Set it before the index
+        is first used."""
         if config.profile != "gcp":
             raise ConfigurationError(
                 f"The setting `profile` is {config.profile}, but functions need gcp. Set {variable_of('profile')}=gcp."
@@ -142,11 +145,17 @@ class CloudProfile(Profile):
         return indexes
 
     @once
-    def embedder(self) -> SharedBatches:
-        return _shared(embedder_of(self.config, self, self.opened))
+    def embedder(self) -> Embedder:
+        if self.embeds:
+            return _shared(embedder_of(self.config, self, self.opened))
+        return named_model_of(self.config, self, self.opened)
 
-    def embedder_for(self, index: Index) -> SharedBatches:
-        return _shared(super().embedder_for(index))
+    def embedder_for(self, index: Index) -> Embedder:
+        from ragbase.adapters.named_model import NamedModel
+
+        if self.embeds:
+            return _shared(super().embedder_for(index))
+        return NamedModel(index.model, index.dimension)
 
     @once
     def worker_name(self) -> str:
@@ -159,9 +168,10 @@ class CloudProfile(Profile):
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
             if setting.startswith((self.config.vector_store, self.config.embedder)):
                 self._resolve(setting)
-        if self.config.generator == "cohere" and not self.fills_index:
+        answers = self.embeds and not self.fills_index
+        if answers and self.config.generator == "cohere":
             self.generator  # noqa: B018 - making it checks its settings; it connects when it is first asked
-        if not self.fills_index:
+        if answers:
             self.reranker  # noqa: B018 - as above
         try:
             self._check_dimension(self._checked_index())

@@ -52,6 +52,16 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
     return openai
 
 
+def named_model_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
+    """The same for a process that embeds nothing: it needs no key of a service."""
+    if config.embedder not in ("cohere", "openai"):
+        return embedder_of(config, ports, opened)
+    from ragbase.adapters.hosted_embedder import model_name
+    from ragbase.adapters.named_model import NamedModel
+
+    return NamedModel(model_name(config.embedding_model, config.embedding_dimension), config.embedding_dimension)
+
+
 def pace_of(config: Config, ports: Ports) -> Pace | None:
     """The pace of the embedder that the setting names; None if its service has no limit.
 

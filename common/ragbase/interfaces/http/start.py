@@ -12,8 +12,9 @@ from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 
 
-def start(*, index: Literal["unused", "read", "filled"] = "unused") -> CloudProfile:
-    """Read the settings, open their profile, and check the index if the function uses it.
+def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> CloudProfile:
+    """Read the settings, open their profile, and check the index if the function uses it. A function that keeps the
+    index in order neither embeds nor answers.
 
     A wrong setting ends the process with a line that names it. So the deployment fails, and not its first request.
     No client is made yet: functions-framework loads the function in gunicorn's master process and then forks the worker
@@ -25,6 +26,7 @@ def start(*, index: Literal["unused", "read", "filled"] = "unused") -> CloudProf
         check_settings(config)
         profile = CloudProfile(config)
         profile.fills_index = index == "filled"
+        profile.embeds = index != "kept"
         if index != "unused":
             profile.check_index()
     except ConfigurationError as error:
