@@ -168,6 +168,7 @@ def api(world: World) -> set[str]:
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": tool}
     ask("POST", "/mcp", 200, json=message, headers={"Accept": "application/json, text/event-stream"})
     ask("DELETE", "/api/documents/{id}", 204, of=text)
+    ask("GET", "/internal/extractions", 200)
     for path in ("/healthz", "/health", "/ready", "/readyz"):
         ask("GET", path, 200)
     assert asked == {(one.method, one.path) for one in OPERATIONS}
