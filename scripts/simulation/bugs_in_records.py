@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ragbase.domain import transitions
+from ragbase.domain import extractor_transitions, transitions
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
@@ -83,7 +83,8 @@ def _bucket_asked_first() -> Sequence[Patch]:
 
 @bug("revision-not-counted", "the revision stays the same when the record takes over another generation")
 def _revision_not_counted() -> Sequence[Patch]:
-    return [(transitions, "_next_revision", lambda record: record.revision if record else 1)]
+    modules = (transitions, extractor_transitions)
+    return [(module, "next_revision", lambda record: record.revision if record else 1) for module in modules]
 
 
 @bug("late-event-revives-deleted", "a late event brings a deleted generation back to life")

@@ -12,12 +12,17 @@ import numpy as np
 import pytest
 
 from ragbase.domain.document import Status
-from scripts.local_cloud.burst import embedded, made_up, settled, upload_all
+from ragbase.domain.identity import document_id
+from scripts.local_cloud.burst import File, embedded, made_up, settled, upload_all
 from scripts.local_cloud.inside import Index, profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import User, eventually
+from tests.unit.formats.pdf.pdf_files import pdf
 
-FILES = made_up("killed", 120, seed=2)
+LONG = "killed/long.pdf"
+"""It is read in five parts."""
+LINES = [f"Buoy {page} is painted green, and its lamp is changed in week {page % 52}." for page in range(500)]
+FILES = {LONG: File(pdf(*([(11, line)] for line in LINES)), "application/pdf"), **made_up("killed", 120, seed=2)}
 KILLED = ("weaviate", "fast_lane", "router", "heavy_lane", "cohere", "api", "dead_letter")
 """In this order. The emulators and the bucket keep their state in memory."""
 RECOVERY_SECONDS = 400
@@ -48,9 +53,13 @@ def test_a_burst_in_which_each_process_is_killed_ends_as_if_nothing_had_happened
             records = profile.documents.page(status=Status.COMPLETED, limit=1000)
             return sum(record.name in FILES for record in records)
 
+        def is_read_in_parts() -> bool:
+            record = profile.documents.get(document_id(profile.bucket.name, LONG))
+            return record is not None and record.reading is not None
+
         uploads = threading.Thread(target=upload_all, args=(user, FILES))
         uploads.start()
-        eventually(lambda: completed() >= 1)
+        eventually(lambda: is_read_in_parts() and completed() >= 1)
         try:
             kill(cloud, *KILLED)
             assert completed() < len(FILES), "it was over before anything was killed"

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from ragbase.domain import transitions
+from ragbase.domain import extractor_transitions, transitions
 from ragbase.domain.document import Document, Transition
 from ragbase.pipeline import give_text, process
 from ragbase.upkeep.reconcile import repair
@@ -56,7 +56,7 @@ def _ends_nothing(record: Document, ports: object) -> Document:
     [
         pytest.param([(process, "claimed", _claims_what_waits)], id="a lane claims what waits"),
         pytest.param(
-            [(give_text, "_check_awaited", lambda *_: None), (transitions, "is_awaited", lambda *_: True)],
+            [(give_text, "_check_awaited", lambda *_: None), (extractor_transitions, "is_awaited", lambda *_: True)],
             id="a late callback is taken",
         ),
         pytest.param(

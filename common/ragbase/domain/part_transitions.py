@@ -68,7 +68,7 @@ def part_renewed(generation: int, number: int, lease: Lease, *, now: datetime) -
             return record
         return _with(record, reading, number, replace(part, lease=lease), now)
 
-    return _while_holding(generation, number, lease, change)
+    return _while_reading(generation, number, lease, change)
 
 
 def part_read(generation: int, number: int, lease: Lease, *, now: datetime) -> Transition:
@@ -78,7 +78,7 @@ def part_read(generation: int, number: int, lease: Lease, *, now: datetime) -> T
         done = replace(part, is_read=True, lease=None)
         return _with(replace(record, waiting_since=None), reading, number, done, now)
 
-    return _while_holding(generation, number, lease, change)
+    return _while_reading(generation, number, lease, change)
 
 
 def part_released(generation: int, number: int, lease: Lease, failure: Failure, *, now: datetime) -> Transition:
@@ -88,7 +88,7 @@ def part_released(generation: int, number: int, lease: Lease, failure: Failure, 
         free = replace(part, lease=None)
         return _with(replace(record, waiting_since=None, failure=failure), reading, number, free, now)
 
-    return _while_holding(generation, number, lease, change)
+    return _while_reading(generation, number, lease, change)
 
 
 def part_waiting(generation: int, number: int, lease: Lease, failure: Failure, *, now: datetime) -> Transition:
@@ -98,7 +98,7 @@ def part_waiting(generation: int, number: int, lease: Lease, failure: Failure, *
         waiting = replace(record, failure=failure, waiting_since=record.waiting_since or now)
         return _with(waiting, reading, number, replace(part, lease=None, attempts=part.attempts - 1), now)
 
-    return _while_holding(generation, number, lease, change)
+    return _while_reading(generation, number, lease, change)
 
 
 def part_failed(
@@ -109,7 +109,7 @@ def part_failed(
     def change(record: Document, reading: Reading, part: DocumentPart) -> Document:
         return failed(generation, failure, now=now, index_name=index_name)(record) or record
 
-    return _while_holding(generation, number, lease, change)
+    return _while_reading(generation, number, lease, change)
 
 
 def part_given_up(
@@ -181,7 +181,7 @@ def _of_part(generation: int, number: int, change: _Change) -> Transition:
     return transition
 
 
-def _while_holding(generation: int, number: int, lease: Lease, change: _Change) -> Transition:
+def _while_reading(generation: int, number: int, lease: Lease, change: _Change) -> Transition:
     """Apply `change` only while this claim still holds the lease of the part. Each claim has a number of its own, so it
     holds no part of a plan that was made after it."""
 

@@ -1,4 +1,5 @@
-"""Every way in which the record of a document may change.
+"""Every way in which the record of a document may change; those of its parts are in part_transitions.py, and those by
+an extractor elsewhere, `given` among them, in extractor_transitions.py.
 
 Only *transitions* change a record: pure functions from the record as it is (None if there is none) to the record as
 it should be. A store applies them by compare-and-set and may call one several times, so a transition reads nothing but
@@ -25,8 +26,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
-from ragbase.domain.given_text import GivenText
-from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
@@ -77,7 +76,7 @@ def finalised(
             rebuilt=record.rebuilt if record is not None else None,
             flipped_at=record.flipped_at if record is not None else None,
             usage=record.usage if record is not None else Usage(),
-            revision=_next_revision(record),
+            revision=next_revision(record),
         )
 
     return transition
@@ -108,92 +107,15 @@ def deleted(event: ObjectEvent, *, seen: Document | None, now: datetime) -> Tran
             handed_out=None,
             waiting_since=None,
             tombstone=True,
-            revision=_next_revision(record),
+            revision=next_revision(record),
             updated_at=now,
         )
 
     return transition
 
 
-def given(text: GivenText, *, seen: Document, now: datetime, if_awaited: bool = False) -> Transition:
-    """An extractor elsewhere has given a text for a file: it is wanted instead of what a lane reads or has read, unless
-    the record has changed since it was `seen`. A lane that works on the file is superseded. With `if_awaited`, only a
-    document that waits for its text takes it."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or not is_as_seen(record, seen) or not record.is_of(text.of):
-            return record
-        if if_awaited and not is_awaited(record, now):
-            return record
-        return replace(
-            record,
-            status=Status.PENDING,
-            lane=record.lane or Lane.FAST,
-            attempts=0,
-            lease=None,
-            waiting_since=None,
-            published_again_at=None,
-            failure=None,
-            reading=None,
-            handed_out=None,
-            given_text=text,
-            revision=_next_revision(record),
-            updated_at=now,
-        )
-
-    return transition
-
-
-def failed_elsewhere(of: int, failure: Failure, *, now: datetime, if_awaited: bool = False) -> Transition:
-    """An extractor elsewhere could not read this generation of a file: nobody tries any more. A document that is
-    COMPLETED stays as it is, and so does one that got a text already. A lane that works on the file is superseded. With
-    `if_awaited`, only a document that waits for its text changes."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or not record.is_of(of) or record.given_text is not None:
-            return record
-        if if_awaited and not is_awaited(record, now):
-            return record
-        if record.status is Status.FAILED and record.failure != failure:
-            return replace(record, failure=failure, updated_at=now)
-        return failed(record.wanted, failure, now=now)(record)
-
-    return transition
-
-
-def handed_out(generation: int, lease: Lease, wait: HandedOut) -> Transition:
-    """Leave the file to an extractor elsewhere, and give the lease back without counting the attempt."""
-    return _while_holding(
-        generation,
-        lease,
-        lambda record: replace(
-            record,
-            lease=None,
-            waiting_since=None,
-            attempts=record.attempts - 1,
-            handed_out=wait,
-            updated_at=wait.since,
-        ),
-    )
-
-
-def not_answered(of: int, failure: Failure, *, now: datetime) -> Transition:
-    """The time of the extractor elsewhere is over: as if it had reported this failure."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or record.handed_out is None or not record.handed_out.is_over(now):
-            return record
-        return failed_elsewhere(of, failure, now=now)(record)
-
-    return transition
-
-
-def is_awaited(record: Document, now: datetime) -> bool:
-    """Whether the document waits for what an extractor elsewhere reads, and its time is not over."""
-    return record.handed_out is not None and not record.handed_out.is_over(now)
-
-
-def _next_revision(record: Document | None) -> int:
+def next_revision(record: Document | None) -> int:
+    """That of a record which takes over something new."""
     return record.revision + 1 if record is not None else 1
 
 
@@ -246,7 +168,7 @@ def was_interrupted(record: Document, lease: Lease, now: datetime) -> bool:
     return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until <= now
 
 
-def _while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
+def while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
     """Apply `change` only while this claim still holds the lease on a generation that is still wanted."""
 
     def transition(record: Document | None) -> Document | None:
@@ -265,12 +187,12 @@ def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Tr
         longer = lease if record.lease is None or record.lease.until < lease.until else record.lease
         return replace(record, lease=longer, usage=record.usage + usage, updated_at=now)
 
-    return _while_holding(generation, lease, change)
+    return while_holding(generation, lease, change)
 
 
 def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
     """Give the lease back after a temporary failure. The attempt counts, and the queue delivers again."""
-    return _while_holding(
+    return while_holding(
         generation,
         lease,
         lambda record: replace(
@@ -282,7 +204,7 @@ def released(generation: int, lease: Lease, failure: Failure | None, *, now: dat
 def handed_back(generation: int, lease: Lease, *, now: datetime) -> Transition:
     """Give the lease back without counting the attempt: it ran out of time after it had got further, its index is
     being replaced, or the rate of a service is booked. The next one goes on with what is written."""
-    return _while_holding(
+    return while_holding(
         generation,
         lease,
         lambda record: replace(
@@ -321,7 +243,7 @@ def waiting(generation: int, lease: Lease | None, failure: Failure, *, now: date
 
 def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: datetime) -> Transition:
     """The content has another format than the name says: the lane of that format gets it, with all its attempts."""
-    return _while_holding(
+    return while_holding(
         generation,
         lease,
         lambda record: replace(
@@ -340,7 +262,7 @@ def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: dat
 
 def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
     """The flip: from now on search shows this generation and no other."""
-    return _while_holding(
+    return while_holding(
         active.generation,
         lease,
         lambda record: replace(

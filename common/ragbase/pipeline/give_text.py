@@ -16,9 +16,10 @@ from datetime import datetime
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, Status
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
+from ragbase.domain.extractor_transitions import failed_elsewhere, given, is_awaited
 from ragbase.domain.given_text import GivenText, given_generation
 from ragbase.domain.identity import text_hash
-from ragbase.domain.transitions import failed_elsewhere, given, is_as_seen, is_awaited
+from ragbase.domain.transitions import is_as_seen
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Ports
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.transitions import not_answered
+from ragbase.domain.extractor_transitions import not_answered
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.ports import Ports
 

@@ -19,6 +19,7 @@ from ragbase.domain.errors import (
     TransientError,
     Unavailable,
 )
+from ragbase.domain.extractor_transitions import handed_out
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
@@ -32,7 +33,6 @@ from ragbase.domain.transitions import (
     failed,
     given_up,
     handed_back,
-    handed_out,
     leased_by_another,
     released,
     renewed,

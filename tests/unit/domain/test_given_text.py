@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.extractor_transitions import failed_elsewhere, given
 from ragbase.domain.given_text import GivenText, given_generation
 from ragbase.domain.lane import Lane
-from ragbase.domain.transitions import completed, failed, failed_elsewhere, given, reopened, retried
+from ragbase.domain.transitions import completed, failed, reopened, retried
 from tests.unit.domain.transitions import (
     FAILURE,
     LATER,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.domain.transitions import is_awaited
+from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
