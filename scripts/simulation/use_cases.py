@@ -351,7 +351,7 @@ class _Indexes:
 
 
 class _InPasses:
-    """The records, as a reindex uses them: each of its passes begins with a `page`, and notes its work by an `update`.
+    """The records, as a reindex uses them: each of its passes begins with a `count`, and notes its work by an `update`.
     `begins` is called at the beginning of each pass."""
 
     def __init__(self, documents: Any, begins: Callable[[], None]) -> None:
@@ -361,7 +361,7 @@ class _InPasses:
         self._at_work: set[int] = set()
 
     def __getattr__(self, name: str) -> Any:
-        if name == "page":
+        if name == "count":
             self._passes += 1
             self._begins()
         elif name == "update":
