@@ -31,7 +31,7 @@ from tests.contract.vector_stores import VECTOR_STORES
 from tests.simulation.reindex_world import ReindexWorld
 from tests.simulation.world import Faults
 
-KEEPERS = [name for name in VECTOR_STORES if name != "sqlite"]
+KEEPERS = [name for name in INDEXES if name != "sqlite"]
 """The stores whose chunks carry labels."""
 OLD = {
     f"old/{number}.md": f"---\ntags: [ops]\ndate: 2024-05-0{number}\nedition: {number}\n---\n# Rules\n\n"

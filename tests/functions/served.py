@@ -7,8 +7,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,6 +54,20 @@ def serve_on_folder(function: str, settings: Mapping[str, str], log: Path) -> Ab
     """The function over the data folder of the settings (see on_a_folder.py)."""
     path = os.pathsep.join((str(REPOSITORY / "common"), str(REPOSITORY)))
     return serve(function, {"PYTHONPATH": path, **settings}, log, program="tests.functions.on_a_folder")
+
+
+@contextmanager
+def serve_when_asked(settings: Mapping[str, str], logs: Path) -> Iterator[Callable[[str], Served]]:
+    """Gives the running function of a name over the data folder of the settings, started at its first use."""
+    running: dict[str, Served] = {}
+    with ExitStack() as stack:
+
+        def get(name: str) -> Served:
+            if name not in running:
+                running[name] = stack.enter_context(serve_on_folder(name, settings, logs / f"{name}.log"))
+            return running[name]
+
+        yield get
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import closing
 from dataclasses import replace
 from http.client import HTTPConnection
 from pathlib import Path
@@ -29,7 +29,7 @@ from ragbase.upkeep.dead_letters.replay import Fate, replay
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.user import Answer
 from tests.functions.recorded import Recorded, cloud_event, job_push, notification, push, recorded
-from tests.functions.served import FUNCTIONS, REPOSITORY, Served, command, environment, serve_on_folder
+from tests.functions.served import FUNCTIONS, REPOSITORY, Served, command, environment, serve_when_asked
 
 GUIDE = "# Backups\n\nThe nightly backup starts at {time} and is kept for ninety days in a second region.\n"
 
@@ -51,16 +51,7 @@ def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
 
 @pytest.fixture(scope="module")
 def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
-    """The running function of a name, started at its first use."""
-    running: dict[str, Served] = {}
-    logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-
-        def get(name: str) -> Served:
-            if name not in running:
-                running[name] = stack.enter_context(serve_on_folder(name, settings, logs / f"{name}.log"))
-            return running[name]
-
+    with serve_when_asked(settings, tmp_path_factory.mktemp("logs")) as get:
         yield get
 
 

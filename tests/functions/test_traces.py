@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from ragbase.messages.job_message import TRACE_ATTRIBUTE, encode_job
 from ragbase.ports import StoredObject
 from scripts.local_cloud.pdf import pdf
 from tests.functions.recorded import Recorded, notification, push
-from tests.functions.served import Served, serve_on_folder
+from tests.functions.served import Served, serve_when_asked
 
 pytestmark = pytest.mark.slow
 
@@ -43,16 +42,7 @@ def profile(settings: dict[str, str]) -> Iterator[EmbeddedProfile]:
 
 @pytest.fixture(scope="module")
 def function(settings: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Served]]:
-    """The running function of a name, started at its first use."""
-    running: dict[str, Served] = {}
-    logs = tmp_path_factory.mktemp("logs")
-    with ExitStack() as stack:
-
-        def get(name: str) -> Served:
-            if name not in running:
-                running[name] = stack.enter_context(serve_on_folder(name, settings, logs / f"{name}.log"))
-            return running[name]
-
+    with serve_when_asked(settings, tmp_path_factory.mktemp("logs")) as get:
         yield get
 
 
