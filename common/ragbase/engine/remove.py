@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.lanes import lanes
-from ragbase.engine.wait import DocumentWaiter
+from ragbase.engine.wait import PATIENCE, DocumentWaiter
 
 _DELETERS = 8
 """Objects deleted at once: those that wait for the disk at the same time wait for the same write of it."""
@@ -34,7 +34,8 @@ def remove(documents: Sequence[Document], profile: Profile) -> None:
 
 
 def _is_gone(record: Document, profile: Profile) -> bool:
-    """A lane removes the chunks after the router has written the tombstone, which hides them."""
-    if not record.tombstone or not profile.runs_lanes:
+    """A lane removes the chunks after the router has written the tombstone, which hides them. If it cannot do so soon,
+    nobody waits for it: `ragbase reconcile` finds what is left."""
+    if not record.tombstone or not profile.runs_lanes or profile.clock.now() - record.updated_at > PATIENCE:
         return record.tombstone
     return not profile.open_index().held([(record.name, record.id)]).get(record.id)
