@@ -57,6 +57,7 @@ class WeaviateConnection:
         self._url = url
         self._api_key = api_key
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._opening = asyncio.Lock()
         self._searches = asyncio.Semaphore(SEARCHES)
@@ -99,15 +100,18 @@ class WeaviateConnection:
         """Close the connection and end its thread. The next call opens a new one."""
         with self._lock:
             loop, self._loop = self._loop, None
-        if loop is not None:
+            thread, self._thread = self._thread, None
+        if loop is not None and thread is not None:
             asyncio.run_coroutine_threadsafe(self._closed(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
+            thread.join()
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
-                threading.Thread(target=_serve, args=(self._loop,), name="weaviate", daemon=True).start()
+                self._thread = threading.Thread(target=_serve, args=(self._loop,), name="weaviate", daemon=True)
+                self._thread.start()
             future = asyncio.run_coroutine_threadsafe(work, self._loop)
         return future.result()
 
