@@ -5,15 +5,15 @@ from __future__ import annotations
 from ragbase.domain import page_range
 from ragbase.upkeep import backfill
 from ragbase.upkeep.dead_letters import find
-from ragbase.upkeep.reconcile import reconcile
+from ragbase.upkeep.reconcile import chunks, documents, texts
 from ragbase.upkeep.reindex import plan
 from scripts.simulation.planted_bug import Bug
 
 _PAGES = [
-    (reconcile, "PAGE"),
-    (reconcile, "STEP_CHUNKS"),
-    (reconcile, "CHUNKS"),
-    (reconcile, "TEXTS"),
+    (documents, "PAGE"),
+    (documents, "STEP_CHUNKS"),
+    (chunks, "CHUNKS"),
+    (texts, "TEXTS"),
     (backfill, "PAGE"),
     (find, "_PAGE"),
     (plan, "PAGE"),

@@ -20,7 +20,7 @@ from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import VectorStore
 from ragbase.upkeep.janitor import janitor
-from ragbase.upkeep.reconcile import reconcile as module
+from ragbase.upkeep.reconcile import chunks
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
@@ -189,7 +189,7 @@ def test_a_document_in_motion_is_left_alone(world: ReindexWorld) -> None:
 
 
 def test_a_repair_that_ends_at_any_call_leaves_the_rest_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNKS", 7)
+    monkeypatch.setattr(chunks, "CHUNKS", 7)
 
     def repair(world: ReindexWorld, faults: Faults) -> None:
         index = world.current()

@@ -12,7 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from ragbase import telemetry
 from ragbase.ports import OpenIndex, Ports
 from ragbase.upkeep.reconcile.compare import DifferenceKind
-from ragbase.upkeep.reconcile.reconcile import Place, ReconcileProgress, Walk, reconcile
+from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
+from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 
 CHECKPOINT = "janitor"

@@ -18,9 +18,10 @@ from ragbase.ports import Ports, Topic
 from ragbase.upkeep.backfill import backfill
 from ragbase.upkeep.dead_letters.keep import keep_dead_letter
 from ragbase.upkeep.janitor import janitor
-from ragbase.upkeep.reconcile import reconcile as reconcile_module
+from ragbase.upkeep.reconcile import documents
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
-from ragbase.upkeep.reconcile.reconcile import MOST_FAILURES_IN_A_ROW, reconcile
+from ragbase.upkeep.reconcile.failures import MOST_FAILURES_IN_A_ROW
+from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.reindex.reindex import reindex
 from tests.simulation.reindex_world import ReindexWorld
@@ -95,7 +96,7 @@ def test_a_comparison_stops_where_a_service_is_away() -> None:
 def test_documents_that_cannot_be_repaired_do_not_keep_the_janitor_from_the_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reconcile_module, "PAGE", 2)
+    monkeypatch.setattr(documents, "PAGE", 2)
     world = World()
     for number in range(7):  # the oldest are the bad ones
         filled(world, f"{number}.md")

@@ -21,9 +21,10 @@ from ragbase.ports import OpenIndex, StoredObject
 from ragbase.upkeep.dead_letters.keep import keep_dead_letter
 from ragbase.upkeep.dead_letters.replay import Fate, replay
 from ragbase.upkeep.janitor import CHECKPOINT, ROUND, WORK, janitor
-from ragbase.upkeep.reconcile import reconcile as module
+from ragbase.upkeep.reconcile import chunks, documents
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
-from ragbase.upkeep.reconcile.reconcile import Place, ReconcileProgress, Walk, reconcile
+from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
+from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.retry import retry
 from scripts.simulation.wrapped_partitions import WrappedPartitions
@@ -567,9 +568,9 @@ class _Meanwhile:
 @pytest.mark.parametrize("step", [1, 2, 100])
 @pytest.mark.parametrize("page", [1, 2, 3, 100])
 def test_pages_of_any_size_meet_each_name_once(page: int, step: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "PAGE", page)
-    monkeypatch.setattr(module, "CHUNKS", page)
-    monkeypatch.setattr(module, "STEP", step)
+    monkeypatch.setattr(documents, "PAGE", page)
+    monkeypatch.setattr(chunks, "CHUNKS", page)
+    monkeypatch.setattr(documents, "STEP", step)
     world = World()
     for number in range(7):
         world.put(f"{number}.md", f"Note {number} says what the note with the number {number} has to say.")
@@ -590,8 +591,8 @@ def test_pages_of_any_size_meet_each_name_once(page: int, step: int, monkeypatch
 def test_a_comparison_goes_on_where_it_stopped(
     stop: int, limit: str, monkeypatch: pytest.MonkeyPatch, world: World
 ) -> None:
-    monkeypatch.setattr(module, limit, 1)
-    monkeypatch.setattr(module, "CHUNKS", 5)
+    monkeypatch.setattr(documents, limit, 1)
+    monkeypatch.setattr(chunks, "CHUNKS", 5)
     missing_chunks(world)
     no_record(world)
     report, place = Report(), None
@@ -632,7 +633,7 @@ def test_the_janitor_looks_for_what_is_stuck_at_every_call(world: World) -> None
 
 
 def test_the_janitor_stops_in_time_and_goes_on_at_the_next_call(monkeypatch: pytest.MonkeyPatch, world: World) -> None:
-    monkeypatch.setattr(module, "PAGE", 1)
+    monkeypatch.setattr(documents, "PAGE", 1)
     slow = world.ports(bucket=_Slow(world.bucket, lambda: world.clock.advance(WORK)))
     calls = [janitor(slow, world.index) for _ in range(5)]
     assert [call.in_step for call in calls] == [1, 1, 1, 0, 0]
@@ -643,7 +644,7 @@ def test_the_janitor_stops_in_time_and_goes_on_at_the_next_call(monkeypatch: pyt
 def test_the_janitor_stops_within_a_page_that_takes_long(
     limit: str, monkeypatch: pytest.MonkeyPatch, world: World
 ) -> None:
-    monkeypatch.setattr(module, limit, 1)
+    monkeypatch.setattr(documents, limit, 1)
     counted: list[int] = []
 
     class Slow(OpenIndex):

@@ -1,9 +1,10 @@
 """The files from which searches start, so that a new process does not read every chunk from the database.
 
-The database names the file of each partition, in a transaction after those of the chunks that the file has. So whoever
-sees the name sees these chunks, too, and finds what came and went since as every search does (vector_cache.py). If the
-database goes back to an earlier moment (a backup, a power failure), the name goes back with it. A file without a name,
-and a name without a file that fits it, are nothing: the search reads the database, and the right answer takes longer.
+The database names the file of each partition, in a transaction after those of the chunks that the file has. So a
+process that sees the name sees these chunks, too, and finds what came and went since as every search does
+(vector_cache.py). If the database goes back to an earlier moment (a backup, a power failure), the name goes back with
+it. A file without a name, and a name without a file that fits it, are nothing: the search reads the database, and the
+right answer takes longer.
 """
 
 from __future__ import annotations
@@ -108,8 +109,8 @@ def remove_unnamed_files(database: Database) -> None:
 
 
 def _remove_unnamed(database: Database) -> None:
-    """Files that were replaced or dropped, or whose writer was killed. Whoever reads one goes on reading it. Only who
-    is alone may do so."""
+    """Files that were replaced or dropped, or whose writer was killed. A process that reads one goes on reading it.
+    Only for a caller that is alone."""
     named = {name for (name,) in database.reader.execute("SELECT name FROM snapshot_files")}
     for file in _folder(database).iterdir():
         if file.name not in {*named, _LOCK}:

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ragbase.upkeep.reconcile.compare import DifferenceKind
-from ragbase.upkeep.reconcile.reconcile import DocumentError, Finding, ReconcileProgress
+from ragbase.upkeep.reconcile.progress import DocumentError, Finding, ReconcileProgress
 
 
 @dataclass(slots=True)

@@ -1,0 +1,50 @@
+"""The walks over given texts and over the texts of parts: those that no record needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ragbase.domain.document import Document
+from ragbase.ports import Ports, StoredText
+from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts
+from ragbase.upkeep.reconcile.progress import Finding, Place, ReconcileProgress
+
+TEXTS = 500
+"""Given texts, or texts of parts, that are listed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextWalk:
+    ports: Ports
+    repairs: bool
+    grace: timedelta
+
+    def leftovers(self, place: Place, leftovers: LeftoverTexts, end: Place | None) -> Iterator[ReconcileProgress]:
+        """The texts of one store from `place` on. `end` is where to go on after them."""
+        after = place.after
+        while True:
+            texts = leftovers.store.scan(after=after, limit=TEXTS)
+            records = self.ports.documents.get_many(list({text.document_id for text in texts}))
+            settled = self.ports.clock.now() - self.grace
+            findings = [
+                self._leftover_text(text, record, leftovers)
+                for text, record in ((text, records.get(text.document_id)) for text in texts)
+                if text.written_at <= settled and not (record and leftovers.is_needed(record, text.generation))
+            ]
+            after = texts[-1].document_id if texts else after
+            is_last = len(texts) < TEXTS
+            yield ReconcileProgress(place=end if is_last else Place(place.walk, after), findings=findings)
+            if is_last:
+                return
+
+    def _leftover_text(self, text: StoredText, record: Document | None, leftovers: LeftoverTexts) -> Finding:
+        if self.repairs:
+            leftovers.store.delete(text.document_id, text.generation)
+        return Finding(
+            document_id=text.document_id,
+            name=record.name if record is not None else None,
+            difference=leftovers.difference(text),
+            repaired=self.repairs,
+        )
