@@ -152,6 +152,7 @@ def test_without_events_the_regular_look_finds_everything(place: Place, monkeypa
         wait_for(lambda: md5_of(bucket, "a.md") != first)
 
 
+@pytest.mark.slow
 def test_folders_that_are_too_deep_to_watch_are_looked_at(place: Place) -> None:
     bucket, _ = place
     name = "d/" * (sys.getrecursionlimit() + 100) + "a.md"
