@@ -9,14 +9,17 @@ from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped] 
 TOGETHER = ("terraform/", "e2e/test_local_cloud")
 """What the names of files in tests/ begin with that share what takes long to make: the results of all Terraform jobs,
 and a local cloud. Each process would make its own."""
-FIRST = (*TOGETHER, "simulation/", "e2e/", "functions/", "contract/")
+FILLING = ("e2e/test_local_cloud_burst", "e2e/test_local_cloud_faults")
+"""Tests that put hundreds of documents into the local cloud. They come after the others on it: a reindex and a
+reconcile go through all documents."""
+FIRST = (*TOGETHER, *FILLING, "simulation/", "e2e/", "functions/", "contract/")
 """Where the slow tests are, those that take longest first."""
 
 
 def place(file: Path, *, is_slow: bool) -> int:
     """Where a file of tests/ comes. Slow ones come first, so that at the end no process is left alone with one."""
-    begins = [file.as_posix().startswith(beginning) for beginning in FIRST]
-    return begins.index(True) if is_slow and any(begins) else len(FIRST) + (not is_slow)
+    begins = [beginning for beginning in FIRST if file.as_posix().startswith(beginning)]
+    return FIRST.index(max(begins, key=len)) if is_slow and begins else len(FIRST) + (not is_slow)
 
 
 class Shares(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ragbase.domain.identity import document_id
 from scripts.local_cloud.local_cloud import LocalCloud
 
 WAIT_SECONDS = 90
@@ -76,12 +77,13 @@ class User:
         )
 
     def document(self, name: str) -> Any:
-        """What the API says about a document, or None if it knows no document with this name."""
-        listed = self.documents().get(name)
-        if listed is None:
+        """What the API says about a document, or None if it knows no document with this name in the
+        bucket."""
+        answer = self.api.send("GET", f"/api/documents/{document_id(self.bucket.name, name)}")
+        if answer.status == 404:
             return None
-        answer = self.api.send("GET", f"/api/documents/{listed['id']}")
-        return None if answer.status == 404 else answer.json  # it may be deleted after it was listed
+        assert answer.status == 200, answer.body
+        return answer.json
 
     def settled(self, name: str) -> Any:
         """Wait until the document is COMPLETED or FAILED, and return it."""

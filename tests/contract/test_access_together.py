@@ -67,6 +67,7 @@ def processes() -> Iterator[ProcessPoolExecutor]:
         yield processes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", STORES)
 def test_processes_together_get_what_the_limits_allow(
     store: str, processes: ProcessPoolExecutor, tmp_path: Path

@@ -255,6 +255,7 @@ def test_clear_removes_everything(world: CsvWorld) -> None:
     assert process.rows("Where is the printer?") == [2]
 
 
+@pytest.mark.slow
 def test_rows_are_added_in_batches_and_progress_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with csv_world("sqlite", tmp_path) as world:
         world.write(*(f"question {number},answer {number}" for number in range(20_500)))

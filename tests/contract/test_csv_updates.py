@@ -63,6 +63,7 @@ def add_many(rows: list[str], rng: random.Random) -> None:
 EDITS: tuple[Edit, ...] = (insert, change, remove, shuffle, double, add_many)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["memory", "sqlite"])
 @settings(max_examples=15)
 @given(

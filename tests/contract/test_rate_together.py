@@ -70,6 +70,7 @@ def processes() -> Iterator[ProcessPoolExecutor]:
         yield processes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("store", STORES)
 def test_processes_take_together_what_the_rate_allows_and_no_more(
     store: str, processes: ProcessPoolExecutor, tmp_path: Path

@@ -31,6 +31,7 @@ operations = st.one_of(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapter", [name for name in VECTOR_STORES if name != "memory"])
 @settings(max_examples=60)
 @given(steps=st.lists(operations, max_size=25))

@@ -63,6 +63,7 @@ def settings(ragbase: CommandLine, **values: object) -> None:
     (ragbase.home / "ragbase.toml").write_text("".join(lines), encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_hash_from_the_command_opens_the_api(ragbase: CommandLine) -> None:
     settings(ragbase, password_hash=hashed())
     with serving(ragbase) as served:

@@ -77,6 +77,7 @@ def shown(ragbase: CommandLine) -> Any:
     return ragbase.call("calibrate", "--show", "--json").json
 
 
+@pytest.mark.slow
 def test_an_unknown_model_is_calibrated_when_it_has_passages(
     ragbase: CommandLine, tmp_path: Path, cohere: CohereServer
 ) -> None:
@@ -96,6 +97,7 @@ def test_an_unknown_model_is_calibrated_when_it_has_passages(
     assert {**again, "fittedAt": ""} == {**fitted, "fittedAt": ""}
 
 
+@pytest.mark.slow
 def test_an_index_that_grows_is_fitted_again_after_a_while(tmp_path: Path, cohere: CohereServer) -> None:
     config = load_config(home=tmp_path / "home", environment={}, **settings(cohere))
     with ExitStack() as stack:
@@ -135,6 +137,7 @@ def test_a_service_that_is_away_stops_no_ingest(
         assert engine.profile.calibrations.of(index) is None
 
 
+@pytest.mark.slow
 def test_labels_are_fitted_and_another_fit_without_them_drops_them(ragbase: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "questions.csv").write_text(LABELS, encoding="utf-8")
     labelled = ragbase.call("calibrate", "--questions", tmp_path / "questions.csv", "--json").json

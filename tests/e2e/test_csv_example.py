@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = [
     textwrap.dedent(block)
@@ -32,6 +34,7 @@ def run(program: str, folder: Path) -> str:
     return process.stdout
 
 
+@pytest.mark.slow
 def test_the_examples_run(tmp_path: Path) -> None:
     first, second = EXAMPLES
     lines = run(first, tmp_path).splitlines()

@@ -172,6 +172,7 @@ def test_what_cannot_be_asked_is_said_before_the_work(ragbase: CommandLine, tmp_
     assert no_result.code == 1 and "This is no result of `ragbase eval --json`" in no_result.err
 
 
+@pytest.mark.slow
 def test_a_reindex_that_answers_worse_does_not_switch(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = documents(tmp_path / "documents")
     ragbase.home.mkdir()

@@ -14,6 +14,7 @@ from google.cloud import storage
 from ragbase import Client, Filter
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.document import Status
+from ragbase.sources.folder import object_name
 from scripts.local_cloud.inside import profile_of
 from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.user import Api, User, eventually
@@ -78,7 +79,7 @@ def test_a_folder_is_synced_and_the_functions_do_the_work(ragbase: Ragbase, user
     first = ragbase("sync", folder, "--json")
     assert (first.code, first.json["added"], first.json["failed"]) == (0, 2, [])
     for name in ("slips.md", "ropes.md"):
-        assert user.settled(str(folder / name))["status"] == "COMPLETED"
+        assert user.settled(object_name(folder / name))["status"] == "COMPLETED"
     assert ragbase("sync", folder, "--json").json["unchanged"] == 2
 
     (folder / "slips.md").write_text("# Slips\n\nThe slipway of Puck is closed for good.\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
@@ -22,6 +23,7 @@ from tests.unit.client.served import served
 GUIDE = b"# Backups\n\nThe nightly backup starts at half past two and takes ten minutes.\n"
 
 
+@pytest.mark.slow
 def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     command_line = CommandLine(tmp_path / "home")
     guide = tmp_path / "guide.md"
@@ -44,6 +46,7 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     assert nothing == "No relevant information found."
 
 
+@pytest.mark.slow
 def test_an_assistant_searches_a_deployment_through_a_command(tmp_path: Path) -> None:
     with served(tmp_path / "server", similarity_threshold=0.0) as server:
         with ragbase.Client(server.url) as api:

@@ -175,6 +175,7 @@ def s3() -> Iterator[Any]:
         yield client
 
 
+@pytest.mark.slow
 def test_a_bucket_of_s3_is_searched_as_it_is_now(ragbase: CommandLine, s3: Any) -> None:
     for subject in SUBJECTS:
         s3.put_object(Bucket="company", Key=f"docs/{subject}.md", Body=page(subject).encode())

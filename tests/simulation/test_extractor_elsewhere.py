@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 from unittest.mock import patch
@@ -19,19 +19,20 @@ from scripts.simulation.simulation import simulate
 pytestmark = pytest.mark.slow
 
 
-def broken(seeds: range) -> list[tuple[int, str]]:
+def broken(seeds: range) -> Iterator[tuple[int, str]]:
+    """Each seed that breaks a promise, and how."""
     runs = (simulate(seed, elsewhere=True) for seed in seeds)
-    return [(run.seed, str(run.violation)) for run in runs if run.violation is not None]
+    return ((run.seed, str(run.violation)) for run in runs if run.violation is not None)
 
 
 def test_some_seeds() -> None:
-    assert broken(range(40)) == []
+    assert list(broken(range(40))) == []
 
 
 def test_seeds_that_nobody_has_seen() -> None:
     """Others in each run (tests/conftest.py draws them). A failure names its seed."""
     first = int(os.environ["SIMULATION_FIRST_SEED"])
-    assert broken(range(first, first + 40)) == []
+    assert list(broken(range(first, first + 40))) == []
 
 
 def _claims_what_waits(*arguments: Any, **named: Any) -> Transition:
@@ -68,6 +69,6 @@ def test_a_planted_bug_is_found(bugs: list[tuple[Any, str, Callable[..., Any]]])
     for place, name, wrong in bugs:
         patch.object(place, name, wrong).start()
     try:
-        assert broken(range(20))
+        assert any(broken(range(20)))
     finally:
         patch.stopall()

@@ -96,6 +96,7 @@ def test_two_thousand_seeds() -> None:
     assert set(tally.faults) == set(Kind)
 
 
+@pytest.mark.slow
 def test_a_seed_is_the_same_in_every_process() -> None:
     program = "from scripts.simulation.campaign import trace_of; print('\\n'.join(trace_of(42, None)))"
     digests = {hashlib.sha256("\n".join(trace_of(SEED, None)).encode()).hexdigest()}

@@ -26,6 +26,7 @@ def simulate(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_seeds_that_pass_end_with_figures() -> None:
     ran = simulate("--seeds", "4", "--jobs", "2")
     assert ran.returncode == 0, ran.stdout + ran.stderr

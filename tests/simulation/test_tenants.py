@@ -152,6 +152,7 @@ def _idle(act: Act) -> Act:
     return replace(act, what="delete", name="never there")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapter", WORLDS)
 @settings(max_examples=15, deadline=None)
 @given(acts=st.lists(ACTS, min_size=2, max_size=25))

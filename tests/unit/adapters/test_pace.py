@@ -74,6 +74,7 @@ def in_seconds(seconds: float) -> datetime:
     return datetime.now(UTC) + timedelta(seconds=seconds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rate", "inputs"),
     [(RATE, (95,)), (RATE, (1, 4, 20, 60, 95)), (ServiceRate(40_000, 0.05), (95,)), (ServiceRate(60, 0.05), (3, 20))],

@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -16,6 +18,7 @@ def stage(folder: Path, *names: str) -> dict[str, str]:
     return dict(line.split() for line in printed.splitlines())
 
 
+@pytest.mark.slow
 def test_every_function_is_staged_with_all_it_needs(tmp_path: Path) -> None:
     staged = stage(tmp_path)
     assert sorted(staged) == sorted(main.parent.name for main in ROOT.glob("functions/*/main.py"))
@@ -32,6 +35,7 @@ def test_every_function_is_staged_with_all_it_needs(tmp_path: Path) -> None:
 NOT_DEPLOYED = ("interfaces/cli", "interfaces/demo", "adapters/embedded", "engine/engine", "testing")
 
 
+@pytest.mark.slow
 def test_a_function_holds_only_what_it_can_reach(tmp_path: Path) -> None:
     stage(tmp_path)
     for main in ROOT.glob("functions/*/main.py"):
@@ -47,6 +51,7 @@ def test_a_function_holds_only_what_it_can_reach(tmp_path: Path) -> None:
         assert ("upkeep/janitor.py" in staged) is (main.parent.name == "janitor")
 
 
+@pytest.mark.slow
 def test_equal_sources_give_equal_bytes(tmp_path: Path) -> None:
     assert stage(tmp_path / "one", "router") == stage(tmp_path / "two", "router")
     assert (tmp_path / "one" / "router.zip").read_bytes() == (tmp_path / "two" / "router.zip").read_bytes()

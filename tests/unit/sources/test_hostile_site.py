@@ -61,6 +61,7 @@ SITES: Mapping[str, tuple[Mapping[str, Answer], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the most memory that a process ever had")
 @pytest.mark.parametrize("what", SITES)
 def test_what_never_ends_is_left_in_bounded_memory(what: str) -> None:

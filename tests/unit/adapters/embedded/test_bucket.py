@@ -257,6 +257,7 @@ def test_read_never_gives_bytes_of_another_generation(place: Place, bucket: Fold
     assert place.events == [("finalised", "a.md"), ("finalised", "a.md"), ("deleted", "a.md")]
 
 
+@pytest.mark.slow
 def test_a_name_may_have_many_folders(bucket: FolderBucket) -> None:
     name = "d/" * (sys.getrecursionlimit() + 100) + "a.md"
     bucket.put(name, b"text")

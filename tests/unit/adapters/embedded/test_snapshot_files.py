@@ -366,6 +366,7 @@ def _write_and_search(path: Path, name: str, searched: Connection) -> None:
             searched.send(step)
 
 
+@pytest.mark.slow
 def test_processes_that_are_killed_as_they_write_files_leave_a_right_answer(opened: Opened, path: Path) -> None:
     opened()
     for names in ("ab", "cd", "ef"):

@@ -51,6 +51,7 @@ def failure(extractor: FormatExtractor, data: bytes, config: ProcessingConfig) -
     return caught.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])
 def test_a_scan_is_read_however_it_lay_on_the_scanner(extractor: FormatExtractor, turn: int) -> None:
     extraction = extractor.extract(scan(WIND, turn=turn), "pdf", ProcessingConfig())
@@ -107,6 +108,7 @@ def test_force_reads_the_picture_of_a_page_with_a_text_layer(extractor: FormatEx
     assert words(extractor.extract(data, "pdf", FORCE)) == written(WIND)
 
 
+@pytest.mark.slow
 def test_what_pages_give_does_not_depend_on_the_range(extractor: FormatExtractor) -> None:
     data, config = scan(WIND, ROPE, WIND, turn=180), ProcessingConfig()
     whole = extractor.extract(data, "pdf", config)
