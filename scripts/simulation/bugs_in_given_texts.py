@@ -11,7 +11,7 @@ from ragbase.domain.document import Document, Transition
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.pipeline import process as process_module
+from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.ports import StoredText
@@ -36,7 +36,7 @@ def _ignored() -> Sequence[Patch]:
         data = ports.bucket.read(record.name, record.generation)
         return data, record.format or extractor.detect(data, record.format)
 
-    return [(process_module, "read_document", wrong)]
+    return [(attempt_module, "read_document", wrong)]
 
 
 @bug("given-text-outlives-its-file", "a text that was given for one version of a file is kept for the next one")

@@ -9,7 +9,7 @@ from typing import Any
 from ragbase.domain.document import Document
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.reading import DocumentPart
-from ragbase.pipeline import process as process_module
+from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import read_part as read_part_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_parts
@@ -63,7 +63,7 @@ def _forgotten() -> Sequence[Patch]:
         published.add(key)
         return right(record, ports)
 
-    return [(process_module, "publish_parts", wrong)]
+    return [(attempt_module, "publish_parts", wrong)]
 
 
 @bug("readers-mixed", "the parts of a document are read by different versions of a reader")
@@ -81,4 +81,4 @@ def _lease_ignored() -> Sequence[Patch]:
 
 @bug("part-texts-left", "the texts of parts are left when the chunks are made")
 def _texts_left() -> Sequence[Patch]:
-    return [(process_module, "remove_part_texts", lambda *_: None)]
+    return [(attempt_module, "remove_part_texts", lambda *_: None)]

@@ -13,6 +13,7 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import undeliverable
+from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.upkeep import retry as retry_module
@@ -121,7 +122,7 @@ def _failed_keeps_active() -> Sequence[Patch]:
     def shown(before: Document | None, after: Document) -> Document:
         return replace(after, active=before.active if before else None)
 
-    return [(process_module, "failed", _then(transitions.failed, shown))]
+    return [(attempt_module, "failed", _then(transitions.failed, shown))]
 
 
 @bug("lease-never-expires", "the lease of a dead worker never runs out")
@@ -149,7 +150,7 @@ def _flip_without_lease() -> Sequence[Patch]:
 
         return changed
 
-    return [(process_module, "completed", wrong)]
+    return [(attempt_module, "completed", wrong)]
 
 
 @bug("flip-without-generation-check", "a worker flips a generation that is no longer wanted")
@@ -164,7 +165,7 @@ def _flip_without_generation() -> Sequence[Patch]:
 
         return changed
 
-    return [(process_module, "completed", wrong)]
+    return [(attempt_module, "completed", wrong)]
 
 
 @bug("attempts-not-counted", "the record does not count an attempt")
@@ -177,7 +178,7 @@ def _attempts_not_counted() -> Sequence[Patch]:
 
 @bug("release-resets-attempts", "after a transient failure, the document has all its retries again")
 def _release_resets_attempts() -> Sequence[Patch]:
-    return [(process_module, "released", _then(transitions.released, lambda before, after: replace(after, attempts=0)))]
+    return [(attempt_module, "released", _then(transitions.released, lambda before, after: replace(after, attempts=0)))]
 
 
 @bug("usage-counted-twice", "the record counts the cost of a batch twice")
@@ -185,7 +186,7 @@ def _usage_twice() -> Sequence[Patch]:
     def twice(before: Document | None, after: Document) -> Document:
         return replace(after, usage=after.usage + after.usage)
 
-    return [(process_module, "renewed", _then(transitions.renewed, twice))]
+    return [(attempt_module, "renewed", _then(transitions.renewed, twice))]
 
 
 @bug("dead-letter-overwrites-completed", "a late dead letter makes a COMPLETED document FAILED")
@@ -213,7 +214,7 @@ def _outage_counts() -> Sequence[Patch]:
     def counted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)
 
-    return [(process_module, "waiting", _then(transitions.waiting, counted))]
+    return [(module, "waiting", _then(transitions.waiting, counted)) for module in (process_module, attempt_module)]
 
 
 @bug("fault-counts-not", "an attempt does not count although the document caused its failure")
@@ -221,7 +222,7 @@ def _fault_counts_not() -> Sequence[Patch]:
     def uncounted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=after.attempts - 1)
 
-    return [(process_module, "released", _then(transitions.released, uncounted))]
+    return [(attempt_module, "released", _then(transitions.released, uncounted))]
 
 
 @bug("wait-ends-anothers-lease", "a worker that finds a service away gives back the lease of another worker")
@@ -234,7 +235,7 @@ def _wait_ends_lease() -> Sequence[Patch]:
 
         return changed
 
-    return [(process_module, "waiting", wrong)]
+    return [(module, "waiting", wrong) for module in (process_module, attempt_module)]
 
 
 @bug("queue-fails-waiting-document", "a document that waits for a service is FAILED when the queue gives up its job")

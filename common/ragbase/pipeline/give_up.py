@@ -6,10 +6,12 @@ import logging
 from datetime import timedelta
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Transition
-from ragbase.domain.errors import TransientError
+from ragbase.domain.document import Document, Failure, Transition
+from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.transitions import given_up
 from ragbase.pipeline.update_record import update_record
+from ragbase.pipeline.worker import Worker
 from ragbase.ports import Ports, Topic
 
 
@@ -21,6 +23,15 @@ def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Doc
     after = update_record(record.id, end, ports.documents)
     log_failed(after, record.wanted)
     return after
+
+
+def give_up_now(
+    record: Document, worker: Worker, code: ErrorCode, reason: str, *, index_name: str | None = None
+) -> Document:
+    """Give up the generation that the record wants. `index_name` names the index that the work was for, if any."""
+    failure, now = Failure(code, reason), worker.ports.clock.now()
+    end = given_up(record.wanted, failure, longest_wait=worker.longest_wait, now=now, index_name=index_name)
+    return give_up(record, reason, end, worker.ports)
 
 
 def reason_of(error: Exception) -> str:
