@@ -95,11 +95,13 @@ def main() -> None:
 
 
 def request_for(name: str, profile: Profile) -> tuple[str, Body]:
-    """A path and a body that make the function do all of its work. Each file is new: it would skip a known one."""
+    """A path and a body that make the function do all of its work. Each file has a name of its own: a lane would skip
+    a file that it knows, and put off one that replaces another while searches may still be reading that."""
     if name == "api":
         return "/api/query", QUESTION
-    text = f"The nightly backup starts at 02:30, and is kept for {next(_days)} days in a second region."
-    file, data = ("guide.pdf", pdf(text)) if name == "heavy_lane" else ("guide.md", text.encode())
+    days = next(_days)
+    text = f"The nightly backup starts at 02:30, and is kept for {days} days in a second region."
+    file, data = (f"{days}.pdf", pdf(text)) if name == "heavy_lane" else (f"{days}.md", text.encode())
     stored = profile.bucket.put(file, data)
     if name == "router":
         return "/", notification(stored)
