@@ -3,38 +3,46 @@ for the task and the answers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+from ragbase.domain.page_range import cut_pages
 from ragbase.formats.pdf.text_layer import TextLayer, read_pages
 from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
 
 if TYPE_CHECKING:
     from ragbase.formats.pdf.ocr import Ocr, Recognised
 
+OCR_WEIGHT = 200.0
+"""How many pages of text are read while OCR reads one: 2 seconds, at 100 pages of text a second."""
+
 MAX_DEPTH = 3
 """Of forms in forms."""
 
 
-def weigh(document: Any, ocr: dict[str, Any] | None) -> dict[str, Any]:
-    """Which pages OCR has to read, as far as that is to be seen without reading them."""
-    if ocr is None or ocr["force"]:
-        return {"needs_ocr": [ocr is not None] * len(document)}
-    return {"needs_ocr": [_has_ink_alone(document, index) for index in range(len(document))]}
-
-
 def read(document: Any, task: dict[str, Any]) -> dict[str, Any]:
-    if task["ocr"] is None:
+    ocr = task["ocr"]
+    if task["cut"] and (parts := cut_pages(list(_weights(document, ocr)))):
+        return {"parts": [(part.first, part.last) for part in parts]}
+    if ocr is None or ocr["data"] is None:
         return _read(document, task, None)
     from ragbase.formats.pdf.ocr import BadData, Ocr
 
     try:
-        return _read(document, task, Ocr(task["ocr"]["data"], task["ocr"]["languages"]))
+        return _read(document, task, Ocr(ocr["data"], ocr["languages"]))
     except BadData:
         return {"error": "ocr_data"}
+
+
+def _weights(document: Any, ocr: dict[str, Any] | None) -> Iterator[float]:
+    """How long each page takes to read, in pages of text, as far as that is to be seen without reading it."""
+    for index in range(len(document)):
+        by_ocr = ocr is not None and (ocr["force"] or _has_ink_alone(document, index))
+        yield OCR_WEIGHT if by_ocr else 1.0
 
 
 def _read(document: Any, task: dict[str, Any], ocr: Ocr | None) -> dict[str, Any]:
