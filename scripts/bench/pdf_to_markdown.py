@@ -3,7 +3,8 @@
 The folder has PDFs, and `NAME.expected.md` for each `NAME.pdf` that is compared. Words count as often as they stand in
 the text (F1). A heading is found if a line of Markdown that is a heading has its words; a cell, if a table has a cell
 with its words. Speed is pages a second of processor time, the longest file over and over. `citations` are passages of
-all files, drawn at random: those whose words stand on the page that they name, by pypdf's reading.
+all files, drawn at random: those whose words stand on the page that they name, by pypdf's reading. `dense` are pages
+in two columns, and `scans` the files' first pages as pictures, each a document: what ragbase's processes take for them.
 """
 
 from __future__ import annotations
@@ -13,26 +14,33 @@ import io
 import json
 import random
 import re
+import resource
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.config import load_config
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
+from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.pdf import ocr_data
 from ragbase.formats.pdf.text_layer import read_pages
 from scripts.bench.isolated import Figures, isolated
 from scripts.bench.machine import machine
+from scripts.bench.pdf_pages import as_picture, dense_columns
 
 Reader = Callable[[bytes], str]
 
 SHARE_ON_PAGE = 0.9
 """Of a passage's words: the two readers disagree about some."""
 MIN_SECONDS = 2.0
+ROUNDS = 3
 
 WORD = re.compile(r"\w+")
 HEADING = re.compile(r"^#{1,6}\s+(.+)$", re.MULTILINE)
@@ -50,7 +58,12 @@ def main() -> None:
     if not files:
         parser.error(f"{options.data} has no PDF with an expected Markdown (a.pdf and a.expected.md).")
     sides = {name: isolated(measure, name, files) for name in ("ragbase", "markitdown", "pypdf")}
-    print(json.dumps({"bench": "pdf", **sides, "citations": citations(files, options.passages), "machine": machine()}))
+    others = {
+        "citations": citations(files, options.passages),
+        "dense": isolated(dense, files),
+        "scans": isolated(scans, files),
+    }
+    print(json.dumps({"bench": "pdf", **sides, **others, "machine": machine()}))
 
 
 def measure(name: str, files: list[Path]) -> Figures:
@@ -95,6 +108,50 @@ def speed(name: str, data: bytes) -> float:
 def _in_this_process(data: bytes) -> str:
     document = pypdfium2.PdfDocument(data)
     return "\n\n".join(page.markdown for page in read_pages(document.raw, 1, len(document)))
+
+
+def dense(files: list[Path]) -> Figures:
+    data = dense_columns(" ".join(file.with_suffix(".expected.md").read_text(encoding="utf-8") for file in files))
+    seconds = min(_seconds(FormatExtractor(), data).processor for _ in range(ROUNDS))
+    pages = pypdfium2.PdfDocument(data)
+    characters = sum(len(page.get_textpage().get_text_range()) for page in pages)
+    return {"characters_a_page": characters // len(pages), "pages_per_second": round(len(pages) / seconds, 1)}
+
+
+def scans(files: list[Path]) -> Figures:
+    """The first page of each file as a picture: what a document of this one page takes."""
+    folder = ocr_data.folder_in(load_config().model_folder)
+    ocr_data.prepare(ProcessingConfig().ocr_languages, folder)
+    extractor = FormatExtractor(ExtractionLimits(ocr_data=folder))
+    figures: Figures = {}
+    for file in files:
+        picture = as_picture(file.read_bytes())
+        taken = [_seconds(extractor, picture) for _ in range(ROUNDS)]
+        figures[file.name] = {
+            "characters": taken[0].characters,
+            "seconds": round(min(run.wall for run in taken), 2),
+            "processor_seconds": round(min(run.processor for run in taken), 2),
+        }
+    return figures
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    characters: int
+    wall: float
+    processor: float
+
+
+def _seconds(extractor: FormatExtractor, data: bytes) -> _Run:
+    """What a document takes from its bytes to its text, the start of its process included."""
+    start, before = time.perf_counter(), _processor_seconds()
+    characters = len(extractor.extract(data, "pdf", ProcessingConfig()).markdown)
+    return _Run(characters, time.perf_counter() - start, _processor_seconds() - before)
+
+
+def _processor_seconds() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def scores(markdown: str, expected: str) -> dict[str, float | None]:

@@ -16,7 +16,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO
-from ragbase.domain.page_range import PageRange
+from ragbase.domain.page_range import PageRange, cut_pages
 from ragbase.domain.page_text import PageText
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.markdown import read_markdown
@@ -159,8 +159,9 @@ class SimulatedExtractor:
             return _extract(data, format)
         return self.join(format, [self._page(page) for page in _pages_of(data)])
 
-    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
-        return [1.0] * len(_pages_of(data)) if format == PDF.name else ()
+    def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
+        parts = cut_pages([1.0] * len(_pages_of(data))) if format == PDF.name else ()
+        return parts or self.extract(data, format, config)
 
     def extract_pages(
         self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange

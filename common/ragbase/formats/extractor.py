@@ -92,10 +92,13 @@ class FormatExtractor:
             "or give it the right name.",
         )
 
-    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
-        """How long each page takes to read, in pages of text; empty for a format without pages. Raises as `extract`."""
+    def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
+        """The text of a file, or the parts that a long one is read in. Raises as `extract`."""
         read = _known(format).read
-        return read.weights(data, self._limits, config) if isinstance(read, Pages) else ()
+        if not isinstance(read, Pages):
+            return self.extract(data, format, config)
+        pages, parts = read.read_or_cut(data, self._limits, config)
+        return parts or read.join(pages, self._limits)
 
     def extract_pages(
         self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange

@@ -25,7 +25,11 @@ class Pages:
     version: Callable[[ExtractionLimits, ProcessingConfig], str]
     """Names what changes the text beside the format's version: the uploader's wishes, and what is installed."""
 
-    weights: Callable[[bytes, ExtractionLimits, ProcessingConfig], Sequence[float]]
+    read_or_cut: Callable[
+        [bytes, ExtractionLimits, ProcessingConfig], tuple[tuple[PageText, ...], tuple[PageRange, ...]]
+    ]
+    """All pages; or, of a long document, none, and the parts that it is read in."""
+
     read: Callable[[bytes, ExtractionLimits, ProcessingConfig, PageRange | None], tuple[PageText, ...]]
     """Some pages, or all for None."""
 

@@ -150,10 +150,11 @@ class Attempt:
             self._hand_out(self.worker.elsewhere)
             return None
         if record.given_text is None and self.worker.lane is Lane.HEAVY:
-            parts = maker.parts(data, format, config)
-            if parts:
-                self._leave_to_parts(Reading.planned(maker.reader(format, config), parts))
-                return None
+            text = maker.extract_or_cut(data, format, config)
+            if isinstance(text, Extraction):
+                return text, format
+            self._leave_to_parts(Reading.planned(maker.reader(format, config), text))
+            return None
         return maker.extract(data, format, config, record.given_text), format
 
     def _joinable(self, reading: Reading) -> Sequence[PageText] | None:

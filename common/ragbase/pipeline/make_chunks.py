@@ -16,7 +16,7 @@ from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
-from ragbase.domain.page_range import PageRange, cut_pages
+from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageText
 from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
@@ -72,24 +72,27 @@ class Maker:
         """Names everything that decides the text of a page (domain/reading.py)."""
         return f"{format}|{self.extractor.version(format, config)}"
 
-    def parts(self, data: bytes, format: str, config: ProcessingConfig) -> tuple[PageRange, ...]:
-        """The ranges of pages that a long file is read in; none for one that is read at once. Raises PermanentError."""
-        return cut_pages(self.extractor.page_weights(data, format, config))
-
     def extract(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> Extraction:
         """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,
         or none that is worth indexing."""
         extraction = self.extractor.extract(data, format, config) if given is None else read_markdown(data.decode())
         return _checked(extraction, config)
 
+    def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
+        """The text of a file; or the ranges of pages that a long one is read in. Raises as `extract`."""
+        text = self.extractor.extract_or_cut(data, format, config)
+        return _checked(text, config) if isinstance(text, Extraction) else text
+
     def extract_in_parts(
         self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None
     ) -> Extraction:
         """As `extract`, but a long file is read a part at a time: the limits of a reader are for one part."""
-        parts = self.parts(data, format, config) if given is None else ()
-        if not parts:
+        if given is not None:
             return self.extract(data, format, config, given)
-        ranges = (self.extractor.extract_pages(data, format, config, pages) for pages in parts)
+        text = self.extract_or_cut(data, format, config)
+        if isinstance(text, Extraction):
+            return text
+        ranges = (self.extractor.extract_pages(data, format, config, pages) for pages in text)
         return self.join([page for pages in ranges for page in pages], format, config)
 
     def join(self, pages: Sequence[PageText], format: str, config: ProcessingConfig) -> Extraction:

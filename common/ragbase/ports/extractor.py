@@ -38,11 +38,8 @@ class Extractor(Protocol):
         """Raises PermanentError with the code that fits."""
         ...
 
-    def page_weights(self, data: bytes, format: str, config: ProcessingConfig) -> Sequence[float]:
-        """How long each page takes to read, in pages of text; empty for a format without pages. It reads no text.
-
-        Raises as `extract`.
-        """
+    def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
+        """The text of a file; or, unread, the ranges of pages that a long one is read in. Raises as `extract`."""
         ...
 
     def extract_pages(

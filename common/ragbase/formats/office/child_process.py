@@ -11,6 +11,7 @@ import asyncio
 import io
 import json
 import zipfile
+import zlib
 from typing import Any
 
 from ragbase.formats.limited_process import answer
@@ -71,7 +72,7 @@ def _is_encrypted(data: bytes) -> bool:
                 if name in archive.namelist():
                     with archive.open(name) as said:
                         return word in said.read(LOOK)
-    except (zipfile.BadZipFile, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
         return False
     return False
 

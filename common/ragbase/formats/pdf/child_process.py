@@ -1,13 +1,15 @@
 """The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/limited_process.py).
 
-Its option is a task in JSON: {"what": "read" or "weigh", "first": N, "last": N, "max_characters": N, "ocr":
-{"force": bool, "data": FOLDER, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one.
-The answer to "read" is {"pages": [{"markdown": …, "read": WORD}, …]}, the words being those of PageReading; to "weigh"
-it is {"needs_ocr": [bool, …]}; and to both it may be {"error": WORD}, the words being those of pdf.FAILURES.
+Its option is a task in JSON: {"first": N, "last": N, "cut": bool, "max_characters": N, "ocr": {"force": bool, "data":
+FOLDER or null, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one. Without the folder,
+OCR is weighed, but reads nothing. The answer is {"pages": [{"markdown": …, "read": WORD}, …]}, the words being those of
+PageReading; {"parts": [[FIRST, LAST], …]} if the document may be cut and is long enough; or {"error": WORD}, the words
+being those of pdf.FAILURES.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 from typing import Any
 
@@ -17,6 +19,7 @@ PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
 
 
 def read_document(data: bytes, task: str) -> bytes:
+    gc.disable()  # what the pages leave has no circles: looking for them takes a tenth of the time
     return json.dumps(read_pdf(data, json.loads(task)), ensure_ascii=False).encode()
 
 
@@ -31,7 +34,7 @@ def read_pdf(data: bytes, task: dict[str, Any]) -> dict[str, Any]:
         return {"error": "corrupt"}
     from ragbase.formats.pdf import pages
 
-    return pages.weigh(document, task["ocr"]) if task["what"] == "weigh" else pages.read(document, task)
+    return pages.read(document, task)
 
 
 if __name__ == "__main__":

@@ -3,58 +3,69 @@ for the task and the answers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+from ragbase.domain.page_range import cut_pages
 from ragbase.formats.pdf.text_layer import TextLayer, read_pages
 from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
 
 if TYPE_CHECKING:
     from ragbase.formats.pdf.ocr import Ocr, Recognised
 
+OCR_WEIGHT = 200.0
+"""How many pages of text are read while OCR reads one: 2 seconds, at 100 pages of text a second."""
+
 MAX_DEPTH = 3
 """Of forms in forms."""
 
 
-def weigh(document: Any, ocr: dict[str, Any] | None) -> dict[str, Any]:
-    """Which pages OCR has to read, as far as that is to be seen without reading them."""
-    if ocr is None or ocr["force"]:
-        return {"needs_ocr": [ocr is not None] * len(document)}
-    return {"needs_ocr": [_has_ink_alone(document, index) for index in range(len(document))]}
-
-
 def read(document: Any, task: dict[str, Any]) -> dict[str, Any]:
-    if task["ocr"] is None:
-        return _read(document, task, None)
-    from ragbase.formats.pdf.ocr import BadData, Ocr
-
-    try:
-        return _read(document, task, Ocr(task["ocr"]["data"], task["ocr"]["languages"]))
-    except BadData:
-        return {"error": "ocr_data"}
-
-
-def _read(document: Any, task: dict[str, Any], ocr: Ocr | None) -> dict[str, Any]:
-    force = ocr is not None and task["ocr"]["force"]
-    found: list[tuple[int, TextLayer, Future[Recognised] | None]] = []
+    ocr = task["ocr"]
+    if task["cut"] and (parts := cut_pages(list(_weights(document, ocr)))):
+        return {"parts": [(part.first, part.last) for part in parts]}
+    layers: dict[int, TextLayer] = {}
     length = 0
     first, last = task["first"], task["last"] or len(document)
     for index, layer in enumerate(read_pages(document.raw, first, last), start=first - 1):
-        reading = None
-        if ocr is not None and (force or needs_ocr(layer.markdown, images=layer.images)):
-            reading = _begin(ocr, document, index)
-        found.append((index, layer, reading))
+        layers[index] = layer
         length += len(layer.markdown)
         if length > task["max_characters"]:
             return {"error": "too_much_text"}
+    reads = ocr is not None and ocr["data"] is not None
+    force = reads and ocr["force"]
+    scans = [index for index, layer in layers.items() if force or needs_ocr(layer.markdown, images=layer.images)]
+    recognised = _recognised(document, scans, ocr) if reads and scans else {}
+    if recognised is None:
+        return {"error": "ocr_data"}
     pages = []
-    for index, layer, reading in found:
-        markdown, word = _of_page(layer, reading.result() if reading is not None else None, force=force)
+    for index, layer in layers.items():
+        markdown, word = _of_page(layer, recognised.get(index), force=force)
         pages.append({"markdown": markdown, "read": "damaged" if word == "blank" and _fails(document, index) else word})
     return {"pages": pages}
+
+
+def _weights(document: Any, ocr: dict[str, Any] | None) -> Iterator[float]:
+    """How long each page takes to read, in pages of text, as far as that is to be seen without reading it."""
+    for index in range(len(document)):
+        by_ocr = ocr is not None and (ocr["force"] or _has_ink_alone(document, index))
+        yield OCR_WEIGHT if by_ocr else 1.0
+
+
+def _recognised(document: Any, scans: Sequence[int], ocr: dict[str, Any]) -> dict[int, Recognised] | None:
+    """What OCR reads on these pages; None if it cannot read the data of its languages."""
+    from ragbase.formats.pdf.ocr import BadData, Ocr  # most documents have no page for it
+
+    engine = Ocr(ocr["data"], ocr["languages"])
+    readings = [(index, _begin(engine, document, index)) for index in scans]
+    try:
+        return {index: reading.result() for index, reading in readings if reading is not None}
+    except BadData:
+        return None
 
 
 def _begin(ocr: Ocr, document: Any, index: int) -> Future[Recognised] | None:

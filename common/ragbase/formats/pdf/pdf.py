@@ -84,9 +84,6 @@ FAILURES = {
 }
 """What each word of the child process, and of this one, means for the document."""
 
-OCR_WEIGHT = 200.0
-"""How many pages of text are read while OCR reads one: 2 seconds, at 100 pages of text a second."""
-
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
@@ -114,10 +111,12 @@ def reading_of(limits: ExtractionLimits, config: ProcessingConfig) -> str:
     return f"{config.ocr_mode}-{'+'.join(ocr_data.codes_of(config.ocr_languages))}"
 
 
-def weigh_pages(data: bytes, limits: ExtractionLimits, config: ProcessingConfig) -> list[float]:
-    """How long each page takes to read, in pages of text. Raises as `read_pages`."""
-    answer = _ask(data, limits, {"what": "weigh", "ocr": _ocr(limits, config)})
-    return [OCR_WEIGHT if needs_ocr else 1.0 for needs_ocr in answer["needs_ocr"]]
+def read_or_cut(
+    data: bytes, limits: ExtractionLimits, config: ProcessingConfig
+) -> tuple[tuple[PageText, ...], tuple[PageRange, ...]]:
+    """All pages; or, of a long document, none, and the parts that it is read in. Raises as `read_pages`."""
+    answer = _read(data, limits, config, {"first": 1, "last": 0, "cut": True})
+    return _pages(answer), tuple(PageRange(*part) for part in answer.get("parts", ()))
 
 
 def read_pages(
@@ -125,17 +124,24 @@ def read_pages(
 ) -> tuple[PageText, ...]:
     """Raises PermanentError with the code that fits, ConfigurationError where the PDF libraries are not installed."""
     first, last = (pages.first, pages.last) if pages is not None else (1, 0)
-    task = {"what": "read", "first": first, "last": last, "max_characters": limits.max_text_characters}
+    return _pages(_read(data, limits, config, {"first": first, "last": last, "cut": False}))
+
+
+def _read(
+    data: bytes, limits: ExtractionLimits, config: ProcessingConfig, pages: Mapping[str, object]
+) -> dict[str, Any]:
+    """The answer of the child process, which has the data of OCR's languages if it needs them."""
+    task = {**pages, "max_characters": limits.max_text_characters}
     ocr, folder = _ocr(limits, config), limits.ocr_data
     if ocr is None and config.ocr_mode is OcrMode.FORCE:
         raise _failure("no_ocr", limits)
     if ocr is not None and folder is not None and not ocr_data.are_prepared(config.ocr_languages, folder):
         if config.ocr_mode is OcrMode.AUTO:  # most PDFs need no OCR, and so no data
-            found = _pages(_ask(data, limits, {**task, "ocr": None}))
-            if all(page.read is not PageReading.UNREAD for page in found):
-                return found
+            answer = _ask(data, limits, {**task, "ocr": {**ocr, "data": None}})
+            if all(page.read is not PageReading.UNREAD for page in _pages(answer)):
+                return answer
         ocr_data.prepare(config.ocr_languages, folder)
-    return _pages(_ask(data, limits, {**task, "ocr": ocr}))
+    return _ask(data, limits, {**task, "ocr": ocr})
 
 
 def _has_ocr(limits: ExtractionLimits, config: ProcessingConfig) -> bool:
@@ -151,7 +157,7 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
 
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
-    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer["pages"])
+    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer.get("pages", ()))
 
 
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
@@ -218,6 +224,6 @@ FORMAT = Format(
     lane=Lane.HEAVY,
     version="pdf-v2",
     check=check_pdf,
-    read=Pages(version=reading_of, weights=weigh_pages, read=read_pages, join=join_pages),
+    read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,
 )

@@ -21,6 +21,8 @@ GAP_AFTER_SPACE = 1.0
 """The widest space between words that the file draws one after the other, with a space between them."""
 GAP_IN_LINE = 0.7
 """The widest space between other words of one line."""
+ASCENT, DESCENT = 0.75, 0.22
+"""How far letters reach above and below their baseline: about right for all fonts."""
 
 CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 
@@ -49,8 +51,8 @@ class Segment:
             words,
             min([word.left for word in words]),
             max([word.right for word in words]),
-            min([word.top for word in words]),
-            max([word.bottom for word in words]),
+            min([word.baseline - ASCENT * word.style.size for word in words]),
+            max([word.baseline + DESCENT * word.style.size for word in words]),
             main.baseline,
             main.style.size,
         )
@@ -62,11 +64,11 @@ class Segment:
         return self._text
 
     def _read(self) -> str:
-        words = self.words
-        if is_right_to_left([word.text for word in words]):
-            return " ".join(words[index].text for index in reading_order([word.text for word in words]))
-        parts = [words[0].text]
-        for before, word in pairwise(words):
+        texts = [word.text for word in self.words]
+        if not "".join(texts).isascii() and is_right_to_left(texts):
+            return " ".join(texts[index] for index in reading_order(texts))
+        parts = texts[:1]
+        for before, word in pairwise(self.words):
             if not _joined(before, word):
                 parts.append(" ")
             parts.append(word.text)
@@ -90,13 +92,11 @@ class Segment:
 
 
 def _joined(before: Word, word: Word) -> bool:
-    gap = word.left - before.right
-    size = max(before.style.size, word.style.size)
-    if CJK.match(before.text[-1:]) and CJK.match(word.text) and gap < 0.5 * size:
-        return True
-    if before.line == word.line and not word.joined:
+    is_cjk = not word.text.isascii() and CJK.match(word.text) and CJK.match(before.text[-1:])
+    if before.line == word.line and not word.joined and not is_cjk:
         return False  # the file has a space, or PDFium sees one
-    return gap < SPACE * size
+    gap = word.left - before.right
+    return gap < (0.5 if is_cjk else SPACE) * max(before.style.size, word.style.size)
 
 
 def segments_of(words: Iterable[Word], walls: Sequence[tuple[float, float, float]] = ()) -> list[Segment]:

@@ -104,10 +104,10 @@ def _box(page: object) -> tuple[float, float]:
 
 def _by_turn(words: list[Word]) -> tuple[list[Word], list[list[Word]]]:
     """The words in the direction that most letters of the page have, and those in each other direction."""
+    if len({word.style.turn for word in words}) < 2:
+        return words, []
     letters: Counter[int] = Counter()
     for word in words:
         letters[word.style.turn] += len(word.text)
-    if len(letters) < 2:
-        return words, []
     main, *others = (turn for turn, _ in letters.most_common())
     return [w for w in words if w.style.turn == main], [[w for w in words if w.style.turn == turn] for turn in others]

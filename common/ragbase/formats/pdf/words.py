@@ -6,9 +6,10 @@ import ctypes
 import math
 import re
 import sys
-from array import array
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import repeat
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
@@ -17,9 +18,6 @@ from ragbase.formats.pdf.right_to_left import RIGHT_TO_LEFT, mended
 
 HYPHEN = "\x02"
 """What PDFium makes of a hyphen at the end of a line, with no line break after it. In texts it is U+FFFE."""
-
-ASCENT, DESCENT = 0.75, 0.22
-"""How far letters reach above and below their baseline, as parts of the font size: about right for all fonts."""
 
 MAX_CHARACTERS = 200_000
 """A page with more has no layout that anybody could read."""
@@ -48,10 +46,11 @@ class Style:
 
 @dataclass(slots=True)
 class Word:
-    """`left` to `right` and `top` to `bottom` in points; downwards counts up.
+    """`left` to `right` and `baseline` in points; downwards counts up.
 
     `line` is the number of the line, in the order in which the file draws them. Words of the same `drawn` are drawn by
-    one command. `joined` means that no space is before the word, `spaced` that the file has one there.
+    one command. `joined` means that no space is before the word; `spaced` that the file has one there, and draws the
+    word before by another command.
     """
 
     text: str
@@ -63,26 +62,40 @@ class Word:
     drawn: int
     joined: bool = False
     spaced: bool = False
-    top: float = field(init=False)
-    bottom: float = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.top = self.baseline - ASCENT * self.style.size
-        self.bottom = self.baseline + DESCENT * self.style.size
+
+@dataclass(frozen=True, slots=True)
+class _Boxes:
+    """The sides of each letter's box, in points; upwards counts up."""
+
+    lefts: list[float]
+    tops: list[float]
+    rights: list[float]
+    bottoms: list[float]
 
 
 def _typed(name: str, result: object, *arguments: object) -> ctypes._FuncPointer:
     """A PDFium function with handles as numbers, which can be compared and kept in tables."""
-    address = ctypes.cast(getattr(pdfium, name), ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(result, *arguments)(address)  # type: ignore[arg-type]
+    return ctypes.CFUNCTYPE(result, *arguments)(_address(name))  # type: ignore[arg-type]
+
+
+def _quick(name: str, result: object) -> ctypes._FuncPointer:
+    """A PDFium function that is called for each letter or word. It takes handles and pointers as ctypes has them, and
+    whole numbers as C's int: to check their types would take as long again. It keeps Python's lock, as it returns
+    before another thread could use it."""
+    return ctypes.PYFUNCTYPE(result)(_address(name))  # type: ignore[arg-type]
+
+
+def _address(name: str) -> int | None:
+    return ctypes.cast(getattr(pdfium, name), ctypes.c_void_p).value
 
 
 _HANDLE, _INT, _POINTER = ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
-_text_object = _typed("FPDFText_GetTextObject", _HANDLE, _HANDLE, _INT)
-_char_box = _typed("FPDFText_GetLooseCharBox", _INT, _HANDLE, _INT, _POINTER)
-_origin = _typed("FPDFText_GetCharOrigin", _INT, _HANDLE, _INT, _POINTER, _POINTER)
-_is_generated = _typed("FPDFText_IsGenerated", _INT, _HANDLE, _INT)
-_unicode = _typed("FPDFText_GetUnicode", ctypes.c_uint, _HANDLE, _INT)
+_text_object = _quick("FPDFText_GetTextObject", _HANDLE)
+_char_box = _quick("FPDFText_GetLooseCharBox", None)
+_origin = _quick("FPDFText_GetCharOrigin", None)
+_is_generated = _quick("FPDFText_IsGenerated", _INT)
+_unicode = _quick("FPDFText_GetUnicode", ctypes.c_uint)
 _matrix = _typed("FPDFPageObj_GetMatrix", _INT, _HANDLE, _POINTER)
 _font_size = _typed("FPDFTextObj_GetFontSize", _INT, _HANDLE, _POINTER)
 _font = _typed("FPDFTextObj_GetFont", _HANDLE, _HANDLE)
@@ -105,13 +118,13 @@ def read_words(page: object) -> list[Word] | str:
 
 class _PageWords:
     def __init__(self, text_page: object, count: int) -> None:
-        self._handle = text_page
-        self._text_page = ctypes.cast(text_page, ctypes.c_void_p).value  # type: ignore[arg-type]
+        self._text_page = text_page
         self.count = max(count, 0)
+        self._placed: dict[tuple[int, float, float], tuple[Style, float, float]] = {}
         self._styles: dict[tuple[int, int], Style] = {}
         self._fonts: dict[int, tuple[bool, bool, bool]] = {}
         self._numbers = (ctypes.c_double * 2)()
-        self._x, self._y = ctypes.addressof(self._numbers), ctypes.addressof(self._numbers) + 8
+        self._x, self._y = ctypes.byref(self._numbers), ctypes.byref(self._numbers, 8)
 
     def read(self) -> list[Word]:
         text = self.text()
@@ -131,7 +144,8 @@ class _PageWords:
                     continue
                 seen.add(place)
                 word.joined = first == last and first > 0
-                word.spaced = first > last and not _is_generated(self._text_page, first - 1)
+                if words and words[-1].drawn != word.drawn:
+                    word.spaced = first > last and not _is_generated(self._text_page, first - 1)
                 words.append(word)
                 last = stop
         return words
@@ -140,41 +154,45 @@ class _PageWords:
         """A character for each of PDFium's indexes."""
         count = self.count
         buffer = (ctypes.c_ushort * (2 * count + 2))()
-        written = pdfium.FPDFText_GetText(self._handle, 0, count, buffer)
-        text = "".join(map(chr, buffer[: max(written - 1, 0)])).replace("\ufffe", HYPHEN)
-        if len(text) == count:
+        written = max(pdfium.FPDFText_GetText(self._text_page, 0, count, buffer) - 1, 0)
+        text = str(memoryview(buffer)[:written], "utf-16-le", "surrogatepass").replace("\ufffe", HYPHEN)
+        if len(text) == count:  # it is not where the halves of a character have an index each
             return text
         read, text_page = _unicode, self._text_page
         return "".join(chr(min(read(text_page, index), sys.maxunicode)) for index in range(count))
 
-    def _boxes(self) -> array[float]:
-        boxes = array("f", bytes(4 * _FLOATS * self.count))
-        if self.count:
-            address, _ = boxes.buffer_info()
-            read, text_page = _char_box, self._text_page
-            for index in range(self.count):
-                read(text_page, index, address + 16 * index)
-        return boxes
+    def _boxes(self) -> _Boxes:
+        numbers = (ctypes.c_float * (_FLOATS * self.count))()
+        pointers = map(ctypes.byref, repeat(numbers), range(0, ctypes.sizeof(numbers), ctypes.sizeof(pdfium.FS_RECTF)))
+        deque(map(_char_box, repeat(self._text_page), range(self.count), pointers), maxlen=0)
+        return _Boxes(*(numbers[side::_FLOATS] for side in range(_FLOATS)))
 
-    def _word(self, text: str, start: int, end: int, boxes: array[float], line: int) -> Word:
-        first, stop = _FLOATS * start, _FLOATS * end
-        lefts, rights = boxes[first:stop:_FLOATS], boxes[first + 2 : stop : _FLOATS]
+    def _word(self, text: str, start: int, end: int, boxes: _Boxes, line: int) -> Word:
+        lefts = boxes.lefts[start:end]
+        left, right = min(lefts), max(boxes.rights[start:end])
         drawn = _text_object(self._text_page, start) or 0
-        style = self._style(drawn, boxes[first + 1] - boxes[first + 3])
-        _origin(self._text_page, start, self._x, self._y)
-        x, y = self._numbers
+        style, x, y = self._place(drawn, start, boxes.tops[start], boxes.bottoms[start])
         characters = text[start:end].replace(HYPHEN, "-")
         if not characters.isascii():
             characters = _readable(characters, lefts)
-        left, right = min(lefts), max(rights)
         if not style.turn:
             return Word(characters, left, right, -y, style, line, drawn)
         if style.turn == 180:
             return Word(characters, -right, -left, y, style, line, drawn)
-        top, bottom = max(boxes[first + 1 : stop : _FLOATS]), min(boxes[first + 3 : stop : _FLOATS])
+        top, bottom = max(boxes.tops[start:end]), min(boxes.bottoms[start:end])
         if style.turn == 90:
             return Word(characters, bottom, top, x, style, line, drawn)
         return Word(characters, -top, -bottom, -x, style, line, drawn)
+
+    def _place(self, drawn: int, index: int, top: float, bottom: float) -> tuple[Style, float, float]:
+        """The style of a letter, and where it begins. Letters of one command between the same heights are on one
+        line."""
+        key = (drawn, top, bottom)
+        placed = self._placed.get(key)
+        if placed is None or not drawn:
+            _origin(self._text_page, index, self._x, self._y)
+            placed = self._placed[key] = (self._style(drawn, top - bottom), *self._numbers)
+        return placed
 
     def _style(self, handle: int, height: float) -> Style:
         key = (handle, round(2 * height))
@@ -211,26 +229,23 @@ class _PageWords:
         return self._fonts[font]
 
 
-def _pieces(text: str, start: int, end: int, boxes: Sequence[float]) -> list[tuple[int, int]]:
+def _pieces(text: str, start: int, end: int, boxes: _Boxes) -> Sequence[tuple[int, int]]:
     """The word from `start` to `end`, cut where the next letter is far away: PDFium leaves out some spaces, and the
     line's end after a hyphen."""
-    if end - start < 2:
-        return [(start, end)]
-    first, last = _FLOATS * start, _FLOATS * (end - 1)
-    height = abs(boxes[first + 1] - boxes[first + 3])
-    wide = abs(boxes[last + 2] - boxes[first]) > 0.75 * (end - start) * height
-    if not wide and not _HYPHEN.search(text, start, end - 1):
-        return [(start, end)]
+    lefts, tops, rights, bottoms = boxes.lefts, boxes.tops, boxes.rights, boxes.bottoms
+    height = abs(tops[start] - bottoms[start])
+    wide = abs(rights[end - 1] - lefts[start]) > 0.75 * (end - start) * height
+    if end - start < 2 or (not wide and not _HYPHEN.search(text, start, end - 1)):
+        return ((start, end),)
     pieces = []
     begin = start
     for index in range(start + 1, end):
-        here, before = _FLOATS * index, _FLOATS * (index - 1)
-        gap = max(boxes[here] - boxes[before + 2], boxes[before] - boxes[here + 2])
-        fall = abs(boxes[here + 3] - boxes[before + 3])
+        gap = max(lefts[index] - rights[index - 1], lefts[index - 1] - rights[index])
+        fall = abs(bottoms[index] - bottoms[index - 1])
         if (gap > 0.6 * height and fall < height) or (text[index - 1] in HYPHENS and max(gap, fall) > 0.6 * height):
             pieces.append((begin, index))
             begin = index
-    return [*pieces, (begin, end)]
+    return (*pieces, (begin, end))
 
 
 def _readable(characters: str, lefts: Sequence[float]) -> str:

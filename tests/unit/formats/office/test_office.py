@@ -114,6 +114,15 @@ def test_a_document_without_its_end_is_corrupt(format: str) -> None:
     assert failure(data[: len(data) // 2], format).code is ErrorCode.CORRUPT_FILE
 
 
+def test_a_document_whose_list_of_files_cannot_be_unpacked_is_corrupt() -> None:
+    data = bytearray(DOCUMENTS["odt"])
+    name = b"META-INF/manifest.xml"
+    begin = data.index(name) + len(name)
+    data[begin : begin + 20] = b"\xff" * 20
+    data[-2:] = b"\x09\x00"  # the archive promises a comment that is not there
+    assert failure(bytes(data), "odt").code is ErrorCode.CORRUPT_FILE
+
+
 @pytest.mark.parametrize("format", sorted(OFFICE - {"eml"}))
 @pytest.mark.parametrize("data", [b"", b"\x00\xff\x80" * 300, b"PK\x03\x04" + b"\x00\xff" * 300])
 def test_something_else_under_its_name_is_corrupt(format: str, data: bytes) -> None:

@@ -116,12 +116,12 @@ def test_what_pages_give_does_not_depend_on_the_range(extractor: FormatExtractor
     assert extractor.join("pdf", [page for part in parts for page in part]) == whole
 
 
-def test_a_page_for_ocr_weighs_more_than_a_page_of_text(extractor: FormatExtractor) -> None:
-    data = pdf_of_pictures([TIDE], [picture(WIND)], [])
-    one, scanned, blank = extractor.page_weights(data, "pdf", ProcessingConfig())
-    assert scanned > 50 * one and blank == one
-    assert set(extractor.page_weights(data, "pdf", NEVER)) == {one}
-    assert set(extractor.page_weights(data, "pdf", FORCE)) == {scanned}
+def test_pages_for_ocr_make_a_document_long_before_pages_of_text_do(extractor: FormatExtractor) -> None:
+    drawings, texts = pdf_of_contents(TIDE, *[BOX] * 30), pdf_of_contents(*[TIDE] * 31)
+    assert extractor.extract_or_cut(drawings, "pdf", ProcessingConfig()) == (PageRange(1, 16), PageRange(17, 31))
+    for data, config in ((texts, ProcessingConfig()), (drawings, NEVER)):
+        assert extractor.extract_or_cut(data, "pdf", config) == extractor.extract(data, "pdf", config)
+    assert isinstance(extractor.extract_or_cut(texts, "pdf", FORCE), tuple)
 
 
 @pytest.mark.parametrize(
