@@ -84,6 +84,9 @@ class Database:
         self._refuse_damage()
         self.check_writable()
         request = _Write(work, durable)
+        if self._mine is not None:
+            self._mine.run(request)
+            return request.outcome()
         with self._pending_lock:
             self._pending.append(request)
         with self._writing:
@@ -91,6 +94,39 @@ class Database:
             while not request.done:
                 self._write_group()
         return request.outcome()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Until the context is left, what this thread writes is one transaction, and it reads what it has written. Each
+        write still succeeds or fails alone. An error that leaves the context undoes all. Leaving it is durable.
+
+        Nobody else can write meanwhile, so this has to be short, and may not wait for what another thread does.
+        Raises as `write` does.
+        """
+        self._refuse_damage()
+        self.check_writable()
+        with self._writing:
+            connection = self._begin(durable=True)
+            mine = self._local.mine = _Together(self.path, connection)
+            try:
+                yield
+                mine.check()
+                connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise Unavailable(f"{self.path}: {error}") from error
+            finally:
+                self._local.mine = None
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        for callback in mine.callbacks:
+            callback()
+
+    def after_commit(self, callback: Callable[[], object]) -> None:
+        """Call it as soon as others see what this thread has written: now, or after `together`, if that ends well."""
+        if self._mine is None:
+            callback()
+        else:
+            self._mine.callbacks.append(callback)
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
@@ -104,6 +140,8 @@ class Database:
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading. Every statement sees one consistent state of the file."""
         self._refuse_damage()
+        if self._mine is not None:
+            return self._mine.connection
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = _Reader(self._connect())
@@ -120,6 +158,12 @@ class Database:
                 reader.connection.close()
             if self._writer is not None:
                 self._writer.close()
+
+    @property
+    def _mine(self) -> _Together | None:
+        """The transaction that this thread has open."""
+        mine: _Together | None = getattr(self._local, "mine", None)
+        return mine
 
     def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
         self._damage = damaged(self.path, str(error))
@@ -209,13 +253,7 @@ class Database:
                 raise
 
     def _commit(self, group: list[_Write[Any]]) -> None:
-        connection = self._writer
-        assert connection is not None  # noqa: S101 - write() lets nobody come here without it
-        durable = any(request.durable for request in group)
-        if durable is not self._durable:
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            self._durable = durable
-        connection.execute("BEGIN IMMEDIATE")
+        connection = self._begin(durable=any(request.durable for request in group))
         try:
             if len(group) == 1:
                 group[0].run(connection)
@@ -229,6 +267,15 @@ class Database:
             raise
         for request in group:
             request.done = True
+
+    def _begin(self, *, durable: bool) -> sqlite3.Connection:
+        connection = self._writer
+        assert connection is not None  # noqa: S101 - check_writable() lets nobody come here without it
+        if durable is not self._durable:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+        connection.execute("BEGIN IMMEDIATE")
+        return connection
 
 
 @contextmanager
@@ -272,6 +319,28 @@ class _Reader:
 
     def __del__(self) -> None:
         self.connection.close()
+
+
+class _Together:
+    """A transaction that one thread has open for several writes, and what to call after its commit."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self.connection = connection
+        self.callbacks: list[Callable[[], object]] = []
+
+    def run(self, request: _Write[Any]) -> None:
+        self.check()
+        try:
+            request.run_apart(self.connection)
+        except sqlite3.Error as error:
+            raise Unavailable(f"{self._path}: {error}") from error
+
+    def check(self) -> None:
+        """Raises Unavailable if an error, such as a full disk, has ended the transaction: the next statement would be
+        one of its own."""
+        if not self.connection.in_transaction:
+            raise Unavailable(f"{self._path}: a write that failed has undone those before it.")
 
 
 class _Write(Generic[Result]):
