@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -31,6 +31,11 @@ MAX_DELIVERIES = 20
 _EVENT = TypeAdapter(ObjectEvent)
 
 
+@lru_cache(maxsize=128)  # a lane asks several times for the job that it has in hand
+def _job(body: str) -> Job:
+    return decode_job(body.encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A received message. `attempts` counts its deliveries, this one included. Only dead letters have a `reason`."""
@@ -47,7 +52,7 @@ class Delivery:
 
     @property
     def job(self) -> Job:
-        return decode_job(self.body.encode())
+        return _job(self.body)
 
     @property
     def message(self) -> Message:
