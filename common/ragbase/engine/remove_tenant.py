@@ -17,7 +17,7 @@ from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import StoredObject
 from ragbase.upkeep.tenants import records_of
 
-_PAGE = 100
+_PAGE = 500
 """Objects that are deleted together, before anybody waits for the pipeline."""
 
 

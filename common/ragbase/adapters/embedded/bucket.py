@@ -134,6 +134,7 @@ class FolderBucket:
         folders: set[str] = set()
 
         def remove(connection: sqlite3.Connection) -> TransientError | None:
+            failure = None
             for entry in self._table.get_many(connection, list(wanted)):
                 stored = entry.stored
                 if not entry.live or wanted[stored.name] not in (None, stored.generation):
@@ -141,10 +142,11 @@ class FolderBucket:
                 try:
                     folders.add(self._files.remove(stored.name))
                 except TransientError as error:
-                    return error  # what was removed before stays removed
+                    failure = error  # of this file only
+                    continue
                 self._unregister(connection, entry)
                 removed[stored.name] = stored
-            return None
+            return failure
 
         failure = self._database.write(remove)
         self._files.sync(folders)

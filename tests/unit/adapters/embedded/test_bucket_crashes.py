@@ -58,6 +58,37 @@ def test_a_delete_that_ends_before_its_commit_is_made_good_by_the_next_scan(plac
     assert place.events == [("finalised", "a.md"), ("deleted", "a.md")]
 
 
+def test_a_deletion_of_many_that_ends_before_its_commit_is_made_good_by_the_next_one(
+    place: Place, bucket: FolderBucket
+) -> None:
+    for name in "abc":
+        bucket.put(name, b"text")
+    with pytest.raises(Crash):
+        place.process(_crash).delete_many(dict.fromkeys("abc"))
+    bucket.delete_many(dict.fromkeys("abc"))
+    assert list(bucket.list()) == []
+    assert place.events[3:] == [("deleted", name) for name in "abc"]
+
+
+def test_a_file_that_cannot_be_removed_keeps_no_other_one_of_its_deletion(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        bucket.put(name, b"text")
+    unlink = Path.unlink
+
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "b":
+            raise PermissionError(13, "Permission denied")
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(TransientError, match="b cannot be removed: Permission denied"):
+        bucket.delete_many(dict.fromkeys("abc"))
+    assert content(bucket) == {"b": b"text"}
+    assert place.events[3:] == [("deleted", "a"), ("deleted", "c")]
+
+
 def test_the_object_and_its_event_are_one_commit(place: Place) -> None:
     stored = place.process(_note).put("a.md", b"text")
     with sqlite3.connect(place.home / "ragbase.db") as connection:
