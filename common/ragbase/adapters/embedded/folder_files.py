@@ -10,7 +10,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -182,22 +182,23 @@ class FolderFiles:
     def remove(self, name: str) -> str:
         """Remove the file if it is still there, and the folders that become empty. Returns the folder to `sync` to make
         that durable. Raises TransientError if the file cannot be removed."""
-        path = self.root / name
+        path = self._base + name
         try:
             if self.mark(name) is not None:
-                path.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
         except OSError as error:
             raise TransientError(f"{path} cannot be removed: {error.strerror}. Make its folder writable.") from error
-        folder = path.parent
-        while folder != self.root:
+        root, folder = str(self.root), os.path.dirname(path)
+        while folder != root:
             try:
-                folder.rmdir()
+                os.rmdir(folder)
             except FileNotFoundError:
                 pass  # already removed
             except OSError:
                 break  # not empty
-            folder = folder.parent
-        return str(folder)
+            folder = os.path.dirname(folder)
+        return folder
 
     def sync(self, folders: Iterable[str]) -> None:
         """Wait until the current state of these folders is on the disk."""
