@@ -20,15 +20,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA
+from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
-
-Result = TypeVar("Result")
-Work = Callable[[sqlite3.Connection], Result]
 
 FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
@@ -53,7 +51,7 @@ class Database:
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self.path = path
-        self._pending: list[_Write[Any]] = []
+        self._pending: list[Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
@@ -83,7 +81,7 @@ class Database:
         """
         self._refuse_damage()
         self.check_writable()
-        request = _Write(work, durable)
+        request = Write(work, durable)
         if self._mine is not None:
             self._mine.run(request)
             return request.outcome()
@@ -107,7 +105,7 @@ class Database:
         self.check_writable()
         with self._writing:
             connection = self._begin(durable=True)
-            mine = self._local.mine = _Together(self.path, connection)
+            mine = self._local.mine = Together(self.path, connection)
             try:
                 yield
                 mine.check()
@@ -160,9 +158,9 @@ class Database:
                 self._writer.close()
 
     @property
-    def _mine(self) -> _Together | None:
+    def _mine(self) -> Together | None:
         """The transaction that this thread has open."""
-        mine: _Together | None = getattr(self._local, "mine", None)
+        mine: Together | None = getattr(self._local, "mine", None)
         return mine
 
     def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
@@ -252,7 +250,7 @@ class Database:
             if not isinstance(error, Exception):
                 raise
 
-    def _commit(self, group: list[_Write[Any]]) -> None:
+    def _commit(self, group: list[Write[Any]]) -> None:
         connection = self._begin(durable=any(request.durable for request in group))
         try:
             if len(group) == 1:
@@ -319,61 +317,3 @@ class _Reader:
 
     def __del__(self) -> None:
         self.connection.close()
-
-
-class _Together:
-    """A transaction that one thread has open for several writes, and what to call after its commit."""
-
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
-        self._path = path
-        self.connection = connection
-        self.callbacks: list[Callable[[], object]] = []
-
-    def run(self, request: _Write[Any]) -> None:
-        self.check()
-        try:
-            request.run_apart(self.connection)
-        except sqlite3.Error as error:
-            raise Unavailable(f"{self._path}: {error}") from error
-
-    def check(self) -> None:
-        """Raises Unavailable if an error, such as a full disk, has ended the transaction: the next statement would be
-        one of its own."""
-        if not self.connection.in_transaction:
-            raise Unavailable(f"{self._path}: a write that failed has undone those before it.")
-
-
-class _Write(Generic[Result]):
-    """One caller's work and its outcome."""
-
-    __slots__ = ("_error", "_result", "_work", "done", "durable")
-
-    def __init__(self, work: Work[Result], durable: bool) -> None:
-        self._work = work
-        self._result: Result | None = None
-        self._error: BaseException | None = None
-        self.durable = durable
-        self.done = False
-
-    def run(self, connection: sqlite3.Connection) -> None:
-        """Do the work in its own transaction. An error ends the transaction."""
-        self._result = self._work(connection)
-
-    def run_apart(self, connection: sqlite3.Connection) -> None:
-        """Do the work in a shared transaction. An error undoes only this work's changes."""
-        connection.execute("SAVEPOINT work")
-        try:
-            self.run(connection)
-        except Exception as error:  # noqa: BLE001 - raised in the caller's thread by outcome()
-            self._error = error
-            connection.execute("ROLLBACK TO work")
-        connection.execute("RELEASE work")
-
-    def fail(self, error: BaseException) -> None:
-        self._error = error
-        self.done = True
-
-    def outcome(self) -> Result:
-        if self._error is not None:
-            raise self._error
-        return self._result  # type: ignore[return-value]  # run() has set it: None only if Result allows None
