@@ -1,7 +1,8 @@
 """The one SQLite file for records, chunks, vectors and the queue, and how it is written.
 
 Many threads and many processes may use it at once. Writes that several threads make at the same time share one
-transaction (group commit). Each write still succeeds or fails alone.
+transaction (group commit). One thread may make several in one transaction, too (`together`). Each write still succeeds
+or fails alone.
 
 A write that users learn of is *durable*: it returns when it has reached the disk, together with everything written
 before. The steps in between only have to be in order, and the write-ahead log keeps that order by itself. If a power
