@@ -122,14 +122,19 @@ class FolderBucket:
 
     def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
         removed: dict[str, StoredObject] = {}
+        moved: list[str] = []
         remaining = iter(generations)
-        while batch := list(islice(remaining, _BATCH)):
-            wanted = {name: generations[name] for name in self.stat_many(batch)}
-            if wanted:
-                removed |= self._delete_batch(wanted)
+        try:
+            while batch := list(islice(remaining, _BATCH)):
+                wanted = {name: generations[name] for name in self.stat_many(batch)}
+                if wanted:
+                    removed |= self._delete_batch(wanted, moved)
+        finally:
+            self._files.discard(moved)
         return removed
 
-    def _delete_batch(self, wanted: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+    def _delete_batch(self, wanted: Mapping[str, int | None], moved: list[str]) -> Mapping[str, StoredObject]:
+        """`moved` gets what is to be discarded in the end."""
         removed: dict[str, StoredObject] = {}
         folders: set[str] = set()
 
@@ -140,10 +145,12 @@ class FolderBucket:
                 if not entry.live or wanted[stored.name] not in (None, stored.generation):
                     continue
                 try:
-                    folders.add(self._files.remove(stored.name))
+                    folder, away = self._files.remove(stored.name)
                 except TransientError as error:
                     failure = error  # of this file only
                     continue
+                folders.add(folder)
+                moved.append(away)
                 self._unregister(connection, entry)
                 removed[stored.name] = stored
             return failure

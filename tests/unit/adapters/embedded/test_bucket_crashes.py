@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -75,18 +76,32 @@ def test_a_file_that_cannot_be_removed_keeps_no_other_one_of_its_deletion(
 ) -> None:
     for name in "abc":
         bucket.put(name, b"text")
-    unlink = os.unlink
+    rename = os.rename
 
-    def refuse(path: str) -> None:
+    def refuse(path: str, to: str) -> None:
         if path.endswith("/b"):
             raise PermissionError(13, "Permission denied")
-        unlink(path)
+        rename(path, to)
 
-    monkeypatch.setattr(os, "unlink", refuse)
+    monkeypatch.setattr(os, "rename", refuse)
     with pytest.raises(TransientError, match="b cannot be removed: Permission denied"):
         bucket.delete_many(dict.fromkeys("abc"))
     assert content(bucket) == {"b": b"text"}
     assert place.events[3:] == [("deleted", "a"), ("deleted", "c")]
+    assert list((place.home / "staging").iterdir()) == []
+
+
+def test_a_file_on_another_file_system_below_the_folder_is_removed_too(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket.put("a", b"text")
+
+    def refuse(path: str, to: str) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "rename", refuse)
+    bucket.delete("a")
+    assert list(place.folder.iterdir()) == []
 
 
 def test_the_object_and_its_event_are_one_commit(place: Place) -> None:
