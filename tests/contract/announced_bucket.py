@@ -73,11 +73,13 @@ class AnnouncedBucket:
         return self._bucket.sign_download(name, generation, seconds=seconds)
 
     def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
-        stored = self._bucket.delete(name, generation=generation)
-        if stored is not None:
-            with self._lock:
-                self._due.append(stored.event(EventKind.DELETED))
-        return stored
+        return self.delete_many({name: generation}).get(name)
+
+    def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+        removed = self._bucket.delete_many(generations)
+        with self._lock:
+            self._due.extend(stored.event(EventKind.DELETED) for stored in removed.values())
+        return removed
 
     def stat(self, name: str) -> StoredObject | None:
         return self._bucket.stat(name)

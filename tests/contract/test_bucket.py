@@ -47,6 +47,23 @@ def test_put_stores_a_live_generation_that_can_be_read_and_looked_up(tested: Buc
     assert tested.bucket.read("notes/a.md", stored.generation) == b"# Title"
 
 
+def test_many_are_deleted_as_each_would_be(tested: BucketUnderTest) -> None:
+    names = [f"{number:02}.md" for number in range(70)]
+    stored = {name: tested.bucket.put(name, name.encode()) for name in names}
+    kept = tested.bucket.put("kept.md", b"written since")
+    tested.events()
+    wanted = {**dict.fromkeys(names), names[0]: stored[names[0]].generation, "absent.md": None}
+
+    removed = tested.bucket.delete_many({**wanted, kept.name: kept.generation - 1})
+
+    assert removed == stored
+    assert list(tested.bucket.list()) == [kept]
+    assert tested.bucket.delete_many(wanted) == {}
+    assert tested.bucket.delete_many({}) == {}
+    announced = sorted(tested.events(), key=lambda event: event.name)
+    assert announced == [one.event(EventKind.DELETED) for one in stored.values()]
+
+
 def test_put_and_delete_announce_what_they_did(tested: BucketUnderTest) -> None:
     stored = tested.bucket.put("a.txt", b"text", metadata={"key": "value"})
     finalised = ObjectEvent(

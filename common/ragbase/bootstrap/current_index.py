@@ -53,6 +53,11 @@ class CurrentIndex:
         return self.open(index) if index is not None else None
 
     @property
+    def is_open(self) -> bool:
+        """Whether the current index is open in this process: to get it waits for nobody."""
+        return self._open is not None and self._open.index == self._indexes().current()
+
+    @property
     def is_outdated(self) -> bool:
         """Whether this process has used an index, and the settings name another model, language, tenancy or way of
         search than the current index was made with."""

@@ -12,13 +12,13 @@ from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_l
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderBucket
     from ragbase.adapters.embedded.database import Database
-    from ragbase.adapters.embedded.local_queue import LocalQueue
+    from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.domain.dead_letter import Message
     from ragbase.ports import (
@@ -130,7 +130,7 @@ class EmbeddedProfile(Profile):
         return self._presence.name
 
     def subscribe(self, handlers: Handlers) -> AbstractContextManager[object]:
-        from ragbase.adapters.embedded.local_queue import MAX_DELIVERIES, UPLOADS, Delivery
+        from ragbase.adapters.embedded.local_queue import MAX_DELIVERIES, UPLOADS
         from ragbase.adapters.embedded.subscriptions import Subscription, Subscriptions
         from ragbase.ports import Topic
 
@@ -146,18 +146,47 @@ class EmbeddedProfile(Profile):
         self._database.check_writable()
         self._presence.enter()
         self._presence.take_over(take_over)
+        self._open_for_short_messages()
         fast, heavy = self.config.fast_workers, self.config.heavy_workers
         route = handlers.event
-        events = {UPLOADS: Subscription(lambda delivery: route(delivery.event), fast)} if route is not None else {}
+
+        def jobs(lane: Lane, threads: int) -> Subscription:
+            return Subscription(
+                lambda delivery: handlers.job(delivery.job, lane),
+                threads,
+                done=lambda delivery: handlers.job_done(delivery.job),
+                is_short=self._only_removes,
+            )
+
+        events = {}
+        if route is not None:
+            events[UPLOADS] = Subscription(lambda delivery: route(delivery.event), fast, is_short=lambda _: True)
         return Subscriptions(
             self.publisher,
             {
                 **events,
-                Topic.FAST.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.FAST), fast),
-                Topic.HEAVY.value: Subscription(lambda delivery: handlers.job(delivery.job, Lane.HEAVY), heavy),
+                Topic.FAST.value: jobs(Lane.FAST, fast),
+                Topic.HEAVY.value: jobs(Lane.HEAVY, heavy),
                 Topic.DEAD_LETTER.value: Subscription(keep, 1),
             },
         )
+
+    def _only_removes(self, delivery: Delivery) -> bool:
+        """Whether its document is deleted, so that there is nothing to do but to remove its chunks."""
+        from ragbase.adapters.embedded.document_store import is_deleted
+
+        try:
+            return is_deleted(self._database, delivery.job.document_id) and self.current_index.is_open
+        except MalformedMessage:
+            return False
+
+    def _open_for_short_messages(self) -> None:
+        """Open what they need. Who opens a part holds a lock, and may then wait for the file, which is locked while
+        short messages are handled."""
+        for lane in Lane:
+            self.worker(lane)
+        _ = self.bucket, self.documents, self.texts, self.part_texts, self.dead_letters, self.checkpoints, self.defaults
+        _ = self.chunker, self.extractor, self.elsewhere
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         self._database.check_writable()

@@ -9,8 +9,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.dead_letter import Message
-from ragbase.domain.job import Job
-from ragbase.domain.lane import Lane
 from ragbase.ports import Handlers
 
 _LOOK_EVERY = 5.0
@@ -34,14 +32,11 @@ def lanes(
 
     profile.open_index()  # a wrong setting then fails this call, and not every message
 
-    def handle(job: Job, lane: Lane) -> None:
-        process(job, profile.worker(lane))
-        settled(job.document_id)
-
     subscribed = profile.subscribe(
         Handlers(
             event=(lambda event: route(event, profile)) if routes else None,
-            job=handle,
+            job=lambda job, lane: process(job, profile.worker(lane)),
+            job_done=lambda job: settled(job.document_id),
             undeliverable=_keep(profile),
             worker_died=lambda worker: end_leases(worker, profile),
         )

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import PATIENCE, DocumentWaiter
-
-_DELETERS = 8
-"""Objects deleted at once: those that wait for the disk at the same time wait for the same write of it."""
 
 
 def remove(documents: Sequence[Document], profile: Profile) -> None:
@@ -20,22 +16,17 @@ def remove(documents: Sequence[Document], profile: Profile) -> None:
     if not documents:
         return
     waiter = DocumentWaiter(profile.documents)
-    for document in documents:
-        waiter.expect(document.id, lambda record: _is_gone(record, profile))
-    deleters = ThreadPoolExecutor(_DELETERS, thread_name_prefix="delete")
+    waiter.expect_all((document.id for document in documents), lambda records: _gone(records, profile))
     with lanes(profile, waiter.settled):
-        try:
-            for _ in deleters.map(profile.bucket.delete, [document.name for document in documents]):
-                pass  # the first error is raised
-        finally:
-            deleters.shutdown(wait=True, cancel_futures=True)
+        profile.bucket.delete_many({document.name: None for document in documents})
         for _ in waiter.rest():
             pass
 
 
-def _is_gone(record: Document, profile: Profile) -> bool:
-    """A lane removes the chunks after the router has written the tombstone, which hides them. If it cannot do so soon,
-    nobody waits for it: `ragbase reconcile` finds what is left."""
-    if not record.tombstone or not profile.runs_lanes or profile.clock.now() - record.updated_at > PATIENCE:
-        return record.tombstone
-    return not profile.open_index().held([(record.name, record.id)]).get(record.id)
+def _gone(records: Sequence[Document], profile: Profile) -> Iterator[Document]:
+    """Those that are. A lane removes the chunks after the router has written the tombstone, which hides them. If it
+    cannot do so soon, nobody waits for it: `ragbase reconcile` finds what is left."""
+    deleted = [record for record in records if record.tombstone]
+    held = profile.open_index().held([(one.name, one.id) for one in deleted]) if profile.runs_lanes and deleted else {}
+    now = profile.clock.now()
+    return (record for record in deleted if not held.get(record.id) or now - record.updated_at > PATIENCE)

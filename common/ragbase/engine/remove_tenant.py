@@ -17,7 +17,7 @@ from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import StoredObject
 from ragbase.upkeep.tenants import records_of
 
-_PAGE = 100
+_PAGE = 500
 """Objects that are deleted together, before anybody waits for the pipeline."""
 
 
@@ -43,9 +43,7 @@ def remove_tenant(tenant: str, profile: Profile) -> RemovedTenant:
         live = [record for record in records.values() if not record.tombstone]
         known = {record.name for record in live}
         remove(live, profile)
-        for one in page:
-            if one.name not in known:
-                profile.bucket.delete(one.name)
+        profile.bucket.delete_many({one.name: None for one in page if one.name not in known})
         removed.objects += len(page)
         removed.documents += len(live)
     removed.documents += _remove_records(tenant, profile)

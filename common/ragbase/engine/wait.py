@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Generic, TypeVar
 
@@ -16,6 +16,9 @@ Item = TypeVar("Item")
 _LOOK_AGAIN = 1.0
 """Seconds after which records are read again without a message: another process may have done the work."""
 
+
+_PAGE = 500
+"""Documents that are looked at together."""
 
 PATIENCE = timedelta(seconds=30)
 """How long a command waits for a document that waits for a service. The document goes on waiting."""
@@ -36,6 +39,17 @@ class Mailbox(Generic[Item]):
             return self._items.get(timeout=seconds)
         except queue.Empty:
             return None
+
+    def get_many(self) -> list[Item]:
+        """The next item and those that have come with it, up to a page; none if none comes soon."""
+        first = self.get()
+        items = [] if first is None else [first]
+        while items and len(items) < _PAGE:
+            try:
+                items.append(self._items.get_nowait())
+            except queue.Empty:
+                break
+        return items
 
 
 def is_settled(record: Document) -> bool:
@@ -68,20 +82,30 @@ def problem_of(record: Document) -> str | None:
     return f"{record.source}: {failure.code.value}: {failure.reason}"
 
 
+Which = Callable[[Sequence[Document]], Iterable[Document]]
+"""Those of these documents for which nobody waits any longer."""
+
+
 class DocumentWaiter:
     """The documents that somebody waits for. Give `settled` to `lanes`, which calls it after each job."""
 
     def __init__(self, documents: DocumentStore) -> None:
         self._documents = documents
         self._mailbox = Mailbox[str]()
-        self._awaited: dict[str, Callable[[Document], bool]] = {}
+        self._awaited: dict[str, Which] = {}
 
     def settled(self, document_id: str) -> None:
         self._mailbox.put(document_id)
 
     def expect(self, document_id: str, when: Callable[[Document], bool] = is_settled) -> None:
         """Wait for the document until `when` is true of its record."""
-        self._awaited[document_id] = when
+        self.expect_all([document_id], lambda records: filter(when, records))
+
+    def expect_all(
+        self, document_ids: Iterable[str], which: Callable[[Sequence[Document]], Iterable[Document]]
+    ) -> None:
+        """Wait for each of these documents until it is among those that `which` gives of their records."""
+        self._awaited.update(dict.fromkeys(document_ids, which))
 
     def within(self, seconds: float) -> Iterator[Document]:
         """The documents that settle in the next seconds, as far as this process knows. It always takes that long."""
@@ -100,11 +124,16 @@ class DocumentWaiter:
     def until(self, most: int) -> Iterator[Document]:
         """The next that settle or are held up, until at most so many are awaited."""
         while len(self._awaited) > most:
-            id = self._mailbox.get()
-            yield from self._look(self._awaited.keys() if id is None else {id} & self._awaited.keys())
+            ids = self._mailbox.get_many()
+            yield from self._look(set(ids) & self._awaited.keys() if ids else self._awaited.keys())
 
     def _look(self, ids: Collection[str]) -> Iterator[Document]:
+        records_of: dict[Which, list[Document]] = {}
         for record in self._documents.get_many(list(ids)).values() if ids else ():
-            if self._awaited[record.id](record) or is_held_up(record):
-                del self._awaited[record.id]
-                yield record
+            records_of.setdefault(self._awaited[record.id], []).append(record)
+        for which, records in records_of.items():
+            settled = {record.id for record in which(records)}
+            for record in records:
+                if record.id in settled or is_held_up(record):
+                    del self._awaited[record.id]
+                    yield record

@@ -99,6 +99,12 @@ class Bucket(Protocol):
         and nothing is removed, if another one is live."""
         ...
 
+    def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+        """`delete` each of these names, with the generation beside it, in as few requests or transactions as the bucket
+        allows. Returns what was removed, by name. An error leaves those deleted that came before it, and maybe others;
+        every deletion is announced."""
+        ...
+
     def stat(self, name: str) -> StoredObject | None:
         """The live generation, or None: of this moment, never of an earlier one."""
         ...

@@ -17,6 +17,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
@@ -44,7 +45,10 @@ the MD5 of what was brought."""
 
 WORKERS = 8
 _AHEAD = 4 * WORKERS
-"""Uploads or deletions that have begun or wait for a worker, while the next entries are compared."""
+"""Uploads that have begun or wait for a worker, while the next entries are compared."""
+
+_TOGETHER = 64
+"""Deletions that are asked for at once."""
 
 _SMALL = 8 * 1024 * 1024
 """Bytes that each worker may hold. Larger files are brought one after another, so that all workers together hold no
@@ -106,12 +110,12 @@ def sync(
             yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
             if delete:
                 run.check_share()
-                yield from done(run.deletions(_remembered(vanished)), workers)
+                yield from run.deletions(_remembered(vanished))
         finally:
             workers.shutdown(wait=True, cancel_futures=True)
 
 
-Task = Callable[[], SyncStep | None]
+Task = Callable[[], SyncStep]
 
 
 class Vanished(NamedTuple):
@@ -256,15 +260,16 @@ class SyncRun:
                 f"{MAX_VANISHED_PERCENT} %. None of them was deleted. If this is right, add --force."
             )
 
-    def deletions(self, vanished: Iterable[Vanished]) -> Iterator[SyncStep | Task]:
-        for name, source, generation in vanished:
-            step = SyncStep(change=SourceChange.DELETED, name=name, source=source)
-            yield step if self._dry_run else partial(self._remove, step, generation)
-
-    def _remove(self, step: SyncStep, generation: int) -> SyncStep | None:
-        """None if somebody has written or deleted it meanwhile: then it is theirs."""
-        removed = self._bucket.delete(step.name, generation=generation)
-        return replace(step, stored=removed) if removed is not None else None
+    def deletions(self, vanished: Iterable[Vanished]) -> Iterator[SyncStep]:
+        """Delete these, but for those that somebody has written or deleted meanwhile: they are theirs."""
+        remaining = iter(vanished)
+        while group := list(islice(remaining, _TOGETHER)):
+            wanted = {} if self._dry_run else {one.name: one.generation for one in group}
+            removed = dict(self._bucket.delete_many(wanted))
+            for one in group:
+                stored = removed.pop(one.name, None)
+                if self._dry_run or stored is not None:
+                    yield SyncStep(change=SourceChange.DELETED, name=one.name, source=one.source, stored=stored)
 
 
 def _remember(file: IO[str], vanished: Vanished) -> None:
@@ -288,19 +293,13 @@ def _taken(step: SyncStep) -> SyncStep:
 
 def done(work: Iterator[SyncStep | Task], workers: Executor) -> Iterator[SyncStep]:
     """The steps of the work, some of which take a worker. Only so many are ahead of what was taken."""
-    open_tasks = deque[Future[SyncStep | None]]()
+    open_tasks = deque[Future[SyncStep]]()
     for one in work:
         if isinstance(one, SyncStep):
             yield one
             continue
         open_tasks.append(workers.submit(one))
         if len(open_tasks) >= _AHEAD:
-            yield from _result(open_tasks.popleft())
+            yield open_tasks.popleft().result()
     while open_tasks:
-        yield from _result(open_tasks.popleft())
-
-
-def _result(task: Future[SyncStep | None]) -> Iterator[SyncStep]:
-    step = task.result()
-    if step is not None:
-        yield step
+        yield open_tasks.popleft().result()

@@ -92,6 +92,10 @@ class MemoryBucket:
         self._announce(stored.event(EventKind.DELETED))
         return stored
 
+    def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+        removed = [self.delete(name, generation=generation) for name, generation in generations.items()]
+        return {stored.name: stored for stored in removed if stored is not None}
+
     def stat(self, name: str) -> StoredObject | None:
         return self.stat_many([name]).get(name)
 

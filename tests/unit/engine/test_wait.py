@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -87,3 +88,23 @@ def test_a_document_that_waits_for_a_service_is_not_waited_for(store: MemoryDocu
     assert problem_of(just_begun) is None
     failed = replace(held_up, status=Status.FAILED)
     assert problem_of(failed) == f"{failed.source}: INTERNAL_ERROR: The embedder is away."
+
+
+def test_documents_that_are_awaited_together_are_looked_at_together(store: MemoryDocumentStore) -> None:
+    waiter = DocumentWaiter(store)
+    looks: list[set[str]] = []
+
+    def which(records: Sequence[Document]) -> Iterable[Document]:
+        looks.append({record.id for record in records})
+        return [record for record in records if record.status is Status.COMPLETED]
+
+    waiter.expect_all("abc", which)
+    for id in "ab":
+        complete(store, id)
+        waiter.settled(id)
+    rest = waiter.rest()
+    assert {next(rest).id, next(rest).id} == {"a", "b"}
+    complete(store, "c")
+    waiter.settled("c")
+    assert [record.id for record in rest] == ["c"]
+    assert looks == [{"a", "b"}, {"c"}]

@@ -27,7 +27,7 @@ from ragbase.formats.content_type import content_type_of
 from ragbase.ports import Clock, StoredObject
 
 _BATCH = 64
-"""Files registered in one transaction. It limits how long others wait for the database."""
+"""Files registered or removed in one transaction. It limits how long others wait for the database."""
 
 
 class FolderBucket:
@@ -118,23 +118,50 @@ class FolderBucket:
         """It has no address of its own."""
 
     def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
-        def remove(connection: sqlite3.Connection) -> tuple[StoredObject, str] | None:
-            entry = self._table.get(connection, name)
-            if entry is None or not entry.live or generation not in (None, entry.stored.generation):
-                return None
-            folder = self._files.remove(name)
-            self._unregister(connection, entry)
-            return entry.stored, folder
+        return self.delete_many({name: generation}).get(name)
 
-        if self.stat(name) is None:
-            return None
-        removed = self._database.write(remove)
-        if removed is None:
-            return None
-        stored, folder = removed
-        self._files.sync([folder])
-        self._announced()
-        return stored
+    def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+        removed: dict[str, StoredObject] = {}
+        moved: list[str] = []
+        remaining = iter(generations)
+        try:
+            while batch := list(islice(remaining, _BATCH)):
+                wanted = {name: generations[name] for name in self.stat_many(batch)}
+                if wanted:
+                    removed |= self._delete_batch(wanted, moved)
+        finally:
+            self._files.discard(moved)
+        return removed
+
+    def _delete_batch(self, wanted: Mapping[str, int | None], moved: list[str]) -> Mapping[str, StoredObject]:
+        """`moved` gets what is to be discarded in the end."""
+        removed: dict[str, StoredObject] = {}
+        folders: set[str] = set()
+
+        def remove(connection: sqlite3.Connection) -> TransientError | None:
+            failure = None
+            for entry in self._table.get_many(connection, list(wanted)):
+                stored = entry.stored
+                if not entry.live or wanted[stored.name] not in (None, stored.generation):
+                    continue
+                try:
+                    folder, away = self._files.remove(stored.name)
+                except TransientError as error:
+                    failure = error  # of this file only
+                    continue
+                folders.add(folder)
+                moved.append(away)
+                self._unregister(connection, entry)
+                removed[stored.name] = stored
+            return failure
+
+        failure = self._database.write(remove)
+        self._files.sync(folders)
+        if removed:
+            self._announced()
+        if failure is not None:
+            raise failure
+        return removed
 
     def stat(self, name: str) -> StoredObject | None:
         return self.stat_many([name]).get(name)

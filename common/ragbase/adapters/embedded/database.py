@@ -1,7 +1,8 @@
 """The one SQLite file for records, chunks, vectors and the queue, and how it is written.
 
 Many threads and many processes may use it at once. Writes that several threads make at the same time share one
-transaction (group commit). Each write still succeeds or fails alone.
+transaction (group commit). One thread may make several in one transaction, too (`together`). Each write still succeeds
+or fails alone.
 
 A write that users learn of is *durable*: it returns when it has reached the disk, together with everything written
 before. The steps in between only have to be in order, and the write-ahead log keeps that order by itself. If a power
@@ -20,15 +21,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA
+from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
-
-Result = TypeVar("Result")
-Work = Callable[[sqlite3.Connection], Result]
 
 FORMAT_VERSION = len(SCHEMA)
 """Kept in the file as `user_version`. A file of a newer version is refused, not misread."""
@@ -53,7 +52,7 @@ class Database:
         Raises ConfigurationError if the file cannot be opened, is not a database, or is of a newer version.
         """
         self.path = path
-        self._pending: list[_Write[Any]] = []
+        self._pending: list[Write[Any]] = []
         self._pending_lock = threading.Lock()
         self._writing = threading.Lock()
         self._durable = True
@@ -83,7 +82,10 @@ class Database:
         """
         self._refuse_damage()
         self.check_writable()
-        request = _Write(work, durable)
+        request = Write(work, durable)
+        if self._mine is not None:
+            self._mine.run(request)
+            return request.outcome()
         with self._pending_lock:
             self._pending.append(request)
         with self._writing:
@@ -91,6 +93,39 @@ class Database:
             while not request.done:
                 self._write_group()
         return request.outcome()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Until the context is left, what this thread writes is one transaction, and it reads what it has written. Each
+        write still succeeds or fails alone. An error that leaves the context undoes all. Leaving it is durable.
+
+        Nobody else can write meanwhile, so this has to be short, and may not wait for what another thread does.
+        Raises as `write` does.
+        """
+        self._refuse_damage()
+        self.check_writable()
+        with self._writing:
+            connection = self._begin(durable=True)
+            mine = self._local.mine = Together(self.path, connection)
+            try:
+                yield
+                mine.check()
+                connection.execute("COMMIT")
+            except sqlite3.Error as error:
+                raise Unavailable(f"{self.path}: {error}") from error
+            finally:
+                self._local.mine = None
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+        for callback in mine.callbacks:
+            callback()
+
+    def after_commit(self, callback: Callable[[], object]) -> None:
+        """Call it as soon as others see what this thread has written: now, or after `together`, if that ends well."""
+        if self._mine is None:
+            callback()
+        else:
+            self._mine.callbacks.append(callback)
 
     def check_writable(self) -> None:
         """Raise ConfigurationError if the database is read-only."""
@@ -104,6 +139,8 @@ class Database:
     def reader(self) -> sqlite3.Connection:
         """This thread's connection for reading. Every statement sees one consistent state of the file."""
         self._refuse_damage()
+        if self._mine is not None:
+            return self._mine.connection
         reader: _Reader | None = getattr(self._local, "reader", None)
         if reader is None:
             reader = _Reader(self._connect())
@@ -120,6 +157,12 @@ class Database:
                 reader.connection.close()
             if self._writer is not None:
                 self._writer.close()
+
+    @property
+    def _mine(self) -> Together | None:
+        """The transaction that this thread has open."""
+        mine: Together | None = getattr(self._local, "mine", None)
+        return mine
 
     def _note_damage(self, error: sqlite3.DatabaseError) -> ConfigurationError:
         self._damage = damaged(self.path, str(error))
@@ -208,14 +251,8 @@ class Database:
             if not isinstance(error, Exception):
                 raise
 
-    def _commit(self, group: list[_Write[Any]]) -> None:
-        connection = self._writer
-        assert connection is not None  # noqa: S101 - write() lets nobody come here without it
-        durable = any(request.durable for request in group)
-        if durable is not self._durable:
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
-            self._durable = durable
-        connection.execute("BEGIN IMMEDIATE")
+    def _commit(self, group: list[Write[Any]]) -> None:
+        connection = self._begin(durable=any(request.durable for request in group))
         try:
             if len(group) == 1:
                 group[0].run(connection)
@@ -229,6 +266,15 @@ class Database:
             raise
         for request in group:
             request.done = True
+
+    def _begin(self, *, durable: bool) -> sqlite3.Connection:
+        connection = self._writer
+        assert connection is not None  # noqa: S101 - check_writable() lets nobody come here without it
+        if durable is not self._durable:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            self._durable = durable
+        connection.execute("BEGIN IMMEDIATE")
+        return connection
 
 
 @contextmanager
@@ -272,39 +318,3 @@ class _Reader:
 
     def __del__(self) -> None:
         self.connection.close()
-
-
-class _Write(Generic[Result]):
-    """One caller's work and its outcome."""
-
-    __slots__ = ("_error", "_result", "_work", "done", "durable")
-
-    def __init__(self, work: Work[Result], durable: bool) -> None:
-        self._work = work
-        self._result: Result | None = None
-        self._error: BaseException | None = None
-        self.durable = durable
-        self.done = False
-
-    def run(self, connection: sqlite3.Connection) -> None:
-        """Do the work in its own transaction. An error ends the transaction."""
-        self._result = self._work(connection)
-
-    def run_apart(self, connection: sqlite3.Connection) -> None:
-        """Do the work in a shared transaction. An error undoes only this work's changes."""
-        connection.execute("SAVEPOINT work")
-        try:
-            self.run(connection)
-        except Exception as error:  # noqa: BLE001 - raised in the caller's thread by outcome()
-            self._error = error
-            connection.execute("ROLLBACK TO work")
-        connection.execute("RELEASE work")
-
-    def fail(self, error: BaseException) -> None:
-        self._error = error
-        self.done = True
-
-    def outcome(self) -> Result:
-        if self._error is not None:
-            raise self._error
-        return self._result  # type: ignore[return-value]  # run() has set it: None only if Result allows None

@@ -161,6 +161,12 @@ class SqliteDocumentStore:
         return [read_record(row) for (row,) in rows]
 
 
+def is_deleted(database: Database, document_id: str) -> bool:
+    """Whether its record is a tombstone."""
+    query = "SELECT 1 FROM documents WHERE id = ? AND tombstone"
+    return database.reader.execute(query, (document_id,)).fetchone() is not None
+
+
 def _listed(status: Status | None, tenant: str | None) -> tuple[str, tuple[str, ...]]:
     """The condition of a listing, and its values."""
     where = ["tombstone = 0"]

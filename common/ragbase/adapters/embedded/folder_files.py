@@ -9,8 +9,10 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
@@ -24,6 +26,9 @@ _COARSEST_TICK_NS = 2_000_000_000
 
 _ABANDONED = 3600.0
 """Seconds after which a file in the staging folder must be left over from a killed process."""
+
+_DISCARDED_AT_ONCE = 8
+"""Files whose bytes are freed at the same time: a busy disk lets each wait for some milliseconds."""
 
 _NAME_ERRORS = frozenset(
     {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR}
@@ -179,25 +184,37 @@ class FolderFiles:
                 "choose another name."
             ) from error
 
-    def remove(self, name: str) -> str:
-        """Remove the file if it is still there, and the folders that become empty. Returns the folder to `sync` to make
-        that durable. Raises TransientError if the file cannot be removed."""
-        path = self.root / name
+    def remove(self, name: str) -> tuple[str, str]:
+        """Move the file away if it is still there, and remove the folders that become empty. Returns the folder to
+        `sync` to make that durable, and what to `discard` then: to free the bytes of a file takes longer than to move
+        it, and no lock is needed for it. Raises TransientError if the file cannot be removed."""
+        path = self._base + name
+        moved = str(self._staging / uuid.uuid4().hex)
         try:
             if self.mark(name) is not None:
-                path.unlink(missing_ok=True)
+                with suppress(FileNotFoundError):
+                    _move_or_unlink(path, moved)
         except OSError as error:
             raise TransientError(f"{path} cannot be removed: {error.strerror}. Make its folder writable.") from error
-        folder = path.parent
-        while folder != self.root:
+        root, folder = str(self.root), os.path.dirname(path)
+        while folder != root:
             try:
-                folder.rmdir()
+                os.rmdir(folder)
             except FileNotFoundError:
                 pass  # already removed
             except OSError:
                 break  # not empty
-            folder = folder.parent
-        return str(folder)
+            folder = os.path.dirname(folder)
+        return folder, moved
+
+    def discard(self, moved: Sequence[str]) -> None:
+        """Free the bytes of files that were moved away. What a killed process leaves of them is left to `sweep`."""
+        if len(moved) == 1:
+            _discard(moved[0])
+            return
+        with ThreadPoolExecutor(_DISCARDED_AT_ONCE, thread_name_prefix="discard") as threads:
+            for _ in threads.map(_discard, moved):
+                pass
 
     def sync(self, folders: Iterable[str]) -> None:
         """Wait until the current state of these folders is on the disk."""
@@ -298,6 +315,24 @@ class FolderFiles:
             return descriptor
         os.close(descriptor)
         return None
+
+
+def _discard(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass  # another process has swept, or it was not there
+    except OSError as error:
+        _warn(os.path.basename(path), str(error.strerror))
+
+
+def _move_or_unlink(path: str, to: str) -> None:
+    try:
+        os.rename(path, to)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        os.unlink(path)  # somebody has mounted another file system below the bucket's folder
 
 
 def _not_written(path: Path | str, error: OSError) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -29,6 +31,11 @@ MAX_DELIVERIES = 20
 _EVENT = TypeAdapter(ObjectEvent)
 
 
+@lru_cache(maxsize=128)  # a lane asks several times for the job that it has in hand
+def _job(body: str) -> Job:
+    return decode_job(body.encode())
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """A received message. `attempts` counts its deliveries, this one included. Only dead letters have a `reason`."""
@@ -45,7 +52,7 @@ class Delivery:
 
     @property
     def job(self) -> Job:
-        return decode_job(self.body.encode())
+        return _job(self.body)
 
     @property
     def message(self) -> Message:
@@ -90,8 +97,7 @@ class LocalQueue:
         now = self._now()
 
         def take(connection: sqlite3.Connection) -> list[Delivery]:
-            if done:
-                connection.executemany("DELETE FROM messages WHERE id = ?", [(id,) for id in done])
+            _delete(connection, done)
             rows = connection.execute(
                 """
                 UPDATE messages SET owner = ?, attempts = attempts + 1, visible_at = ?
@@ -108,6 +114,26 @@ class LocalQueue:
             return []
         return self._database.write(take, durable=False)
 
+    def waiting(self, topic: str, limit: int) -> list[Delivery]:
+        """The next deliveries, the oldest first, without taking them. Others may take them, too, but `together`."""
+        rows = self._database.reader.execute(
+            """
+            SELECT id, topic, body, attempts + 1, reason FROM messages
+            WHERE topic = ? AND visible_at <= ? ORDER BY visible_at, id LIMIT ?
+            """,
+            (topic, self._now(), limit),
+        )
+        return [Delivery(*row) for row in rows]
+
+    @contextmanager
+    def together(self) -> Iterator[list[int]]:
+        """Handle messages in one commit with all that their handlers write: see Database.together. Gives a list for the
+        ids of those that are done, which are deleted in the end."""
+        with self._database.together():
+            done: list[int] = []
+            yield done
+            self._database.write(lambda connection: _delete(connection, done))
+
     def postpone(self, delivery: Delivery, reason: str) -> None:
         """Give a message back: it is delivered again after 1, 2, 4 … 60 s, plus or minus a quarter. After
         MAX_DELIVERIES it becomes a dead letter. A dead letter is delivered until somebody takes it."""
@@ -122,8 +148,8 @@ class LocalQueue:
         else:
             # Jitter: messages that failed together must not come back together. It decides nothing else.
             delay = min(60.0, 2.0 ** min(delivery.attempts - 1, 6)) * random.uniform(0.75, 1.25)  # noqa: S311
-            statement = "UPDATE messages SET owner = NULL, visible_at = ? WHERE id = ?"
-            values = (self._now() + delay, delivery.id)
+            statement = "UPDATE messages SET attempts = ?, owner = NULL, visible_at = ? WHERE id = ?"
+            values = (delivery.attempts, self._now() + delay, delivery.id)
         self._database.write(lambda connection: connection.execute(statement, values), durable=False)
 
     def drain_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
@@ -189,7 +215,12 @@ class LocalQueue:
 
     def _notify(self, topic: str) -> None:
         for listener in self._listeners:
-            listener(topic)
+            self._database.after_commit(partial(listener, topic))
 
     def _now(self) -> float:
         return self._clock.now().timestamp()
+
+
+def _delete(connection: sqlite3.Connection, ids: Sequence[int]) -> None:
+    if ids:
+        connection.executemany("DELETE FROM messages WHERE id = ?", [(id,) for id in ids])

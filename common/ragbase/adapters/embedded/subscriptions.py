@@ -9,6 +9,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
 from typing import TypeVar
 
 from ragbase import telemetry
@@ -17,6 +19,9 @@ from ragbase.domain.errors import ConfigurationError, RagbaseError, TransientErr
 
 _POLL = 0.25
 """Seconds between checks of the queue without a notification: for messages of other processes, and for retries."""
+
+_GROUP = 32
+"""The most short messages in one commit. It limits how long others wait for the file."""
 
 _FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
 """Seconds between two tries of what the disk has refused."""
@@ -28,10 +33,16 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """What to do with a topic's messages, and in how many threads. Raising gives the message back to the queue."""
+    """What to do with a topic's messages, and in how many threads. Raising gives the message back to the queue.
+
+    `done` is called after each message, as soon as others see what was done. A message for which `is_short` is true is
+    handled in one commit with the next ones (LocalQueue.together).
+    """
 
     handle: Callable[[Delivery], object]
     threads: int
+    done: Callable[[Delivery], object] = lambda _: None
+    is_short: Callable[[Delivery], bool] = lambda _: False
 
 
 class Subscriptions:
@@ -87,22 +98,53 @@ class Subscriptions:
     def _deliver(self, lane: _Lane) -> None:
         while not self._stopping.is_set():
             news = lane.news
+            self._persistently(partial(self._handle_short, lane))
             delivery = self._persistently(lane.take)
             if delivery is None:
                 lane.wait(news, _POLL)
             else:
                 self._handle(lane, delivery)
 
+    def _handle_short(self, lane: _Lane) -> None:
+        """Handle the topic's next messages as long as they are short. The lane's other threads wait meanwhile: only one
+        can write, and all share one interpreter."""
+        with lane.handling_short:
+            while not self._stopping.is_set() and self._short(lane, limit=1):
+                self._handle_together(lane)
+
+    def _handle_together(self, lane: _Lane) -> None:
+        done: list[Delivery] = []
+        with self._queue.together() as ids:
+            for delivery in self._short(lane, limit=_GROUP):
+                reason = self._problem_with(delivery, lane)
+                if reason is None:
+                    done.append(delivery)
+                    ids.append(delivery.id)
+                else:
+                    self._queue.postpone(delivery, reason)
+        for delivery in done:
+            lane.subscription.done(delivery)
+
+    def _short(self, lane: _Lane, limit: int) -> list[Delivery]:
+        return list(takewhile(lane.subscription.is_short, self._queue.waiting(lane.topic, limit)))
+
     def _handle(self, lane: _Lane, delivery: Delivery) -> None:
-        try:
-            lane.subscription.handle(delivery)
-        except Exception as error:  # noqa: BLE001 - the queue delivers again, and keeps the last reason
-            if not isinstance(error, RagbaseError):
-                telemetry.log("delivery.error", level=logging.ERROR, topic=lane.topic, error=repr(error))
-            reason = f"{type(error).__name__}: {error}"
+        reason = self._problem_with(delivery, lane)
+        if reason is not None:
             self._persistently(lambda: self._queue.postpone(delivery, reason))
         else:
             lane.done(delivery)
+            lane.subscription.done(delivery)
+
+    def _problem_with(self, delivery: Delivery, lane: _Lane) -> str | None:
+        """Handle a message. Returns why it has to be delivered again; None if it is done."""
+        try:
+            lane.subscription.handle(delivery)
+        except Exception as error:  # noqa: BLE001 - the queue keeps the last reason
+            if not isinstance(error, RagbaseError):
+                telemetry.log("delivery.error", level=logging.ERROR, topic=lane.topic, error=repr(error))
+            return f"{type(error).__name__}: {error}"
+        return None
 
     def _keep_leases(self) -> None:
         with suppress(ConfigurationError):  # as in _work
@@ -149,6 +191,7 @@ class _Lane:
         self.topic = topic
         self.subscription = subscription
         self.news = 0
+        self.handling_short = threading.Lock()
         self._queue = queue
         self._ready: deque[Delivery] = deque()
         self._done: list[int] = []

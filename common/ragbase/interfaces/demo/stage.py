@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.once import once
@@ -31,7 +32,9 @@ class _ObservedProfile(EmbeddedProfile):
 
     @once
     def documents(self) -> DocumentStore:
-        return ObservedStore(super().documents, self._observe)
+        return ObservedStore(
+            super().documents, lambda change: self._database.after_commit(partial(self._observe, change))
+        )
 
 
 class Stage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -56,6 +57,51 @@ def test_a_delete_that_ends_before_its_commit_is_made_good_by_the_next_scan(plac
         place.process(_crash).delete("a.md")
     assert bucket.scan() == 1
     assert place.events == [("finalised", "a.md"), ("deleted", "a.md")]
+
+
+def test_a_deletion_of_many_that_ends_before_its_commit_is_made_good_by_the_next_one(
+    place: Place, bucket: FolderBucket
+) -> None:
+    for name in "abc":
+        bucket.put(name, b"text")
+    with pytest.raises(Crash):
+        place.process(_crash).delete_many(dict.fromkeys("abc"))
+    bucket.delete_many(dict.fromkeys("abc"))
+    assert list(bucket.list()) == []
+    assert place.events[3:] == [("deleted", name) for name in "abc"]
+
+
+def test_a_file_that_cannot_be_removed_keeps_no_other_one_of_its_deletion(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        bucket.put(name, b"text")
+    rename = os.rename
+
+    def refuse(path: str, to: str) -> None:
+        if path.endswith("/b"):
+            raise PermissionError(13, "Permission denied")
+        rename(path, to)
+
+    monkeypatch.setattr(os, "rename", refuse)
+    with pytest.raises(TransientError, match="b cannot be removed: Permission denied"):
+        bucket.delete_many(dict.fromkeys("abc"))
+    assert content(bucket) == {"b": b"text"}
+    assert place.events[3:] == [("deleted", "a"), ("deleted", "c")]
+    assert list((place.home / "staging").iterdir()) == []
+
+
+def test_a_file_on_another_file_system_below_the_folder_is_removed_too(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket.put("a", b"text")
+
+    def refuse(path: str, to: str) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(os, "rename", refuse)
+    bucket.delete("a")
+    assert list(place.folder.iterdir()) == []
 
 
 def test_the_object_and_its_event_are_one_commit(place: Place) -> None:

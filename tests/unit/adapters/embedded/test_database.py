@@ -16,7 +16,7 @@ from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, Unavailable
 from tests.contract.chunks import DIMENSION
 from tests.contract.chunks import document as texts
 from tests.contract.test_document_store import active, document
@@ -145,3 +145,62 @@ def test_a_file_of_the_first_version_is_brought_up_to_date(tmp_path: Path) -> No
         assert found == replace(record, active=replace(active(), index_name=live.name))
         assert found.indexed_in(live.name) is not None
         database.close()
+
+
+def test_what_is_written_together_is_seen_by_its_thread_at_once_and_by_others_after_the_commit(tmp_path: Path) -> None:
+    database, other = Database(tmp_path / "ragbase.db"), Database(tmp_path / "ragbase.db")
+    said: list[list[str]] = []
+    with database.together():
+        add(database, "a")
+        add(database, "b")
+        database.after_commit(lambda: said.append(bodies(other)))
+        assert (bodies(database), bodies(other), said) == (["a", "b"], [], [])
+    assert said == [["a", "b"]]
+    add(database, "c")
+    assert bodies(other) == ["a", "b", "c"]
+
+
+def test_a_failing_write_among_those_made_together_undoes_itself_alone(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+
+    def fail(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, ("half",))
+        raise ValueError("no")
+
+    with database.together():
+        add(database, "before")
+        with pytest.raises(ValueError, match="no"):
+            database.write(fail)
+        add(database, "after")
+    assert bodies(database) == ["after", "before"]
+
+
+def test_an_error_that_leaves_what_is_written_together_undoes_all(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    said: list[str] = []
+    with pytest.raises(ValueError, match="no"), database.together():
+        add(database, "a")
+        database.after_commit(lambda: said.append("committed"))
+        raise ValueError("no")
+    assert (bodies(database), said) == ([], [])
+    add(database, "b")
+    assert bodies(database) == ["b"]
+
+
+def test_nothing_is_written_after_an_error_has_ended_the_transaction(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+
+    def roll_back(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, ("half",))
+        connection.execute("ROLLBACK")  # as SQLite does by itself when the disk is full
+        raise sqlite3.OperationalError("database or disk is full")
+
+    with pytest.raises(Unavailable), database.together():
+        add(database, "before")
+        with pytest.raises(Unavailable):
+            database.write(roll_back)
+        with pytest.raises(Unavailable):
+            add(database, "after")
+    assert bodies(database) == []
+    add(database, "later")
+    assert bodies(database) == ["later"]
