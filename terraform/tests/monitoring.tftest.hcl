@@ -42,7 +42,7 @@ run "each_subscription_has_an_alert_that_names_it" {
 
   assert {
     condition     = alltrue([for name, lane in module.lane : strcontains(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[0].display_name, lane.subscription) && strcontains(google_monitoring_alert_policy.this["dead_letters_of_${name}"].conditions[0].condition_threshold[0].filter, "subscription_id=\"${lane.subscription}\" AND metric.type=\"pubsub.googleapis.com/subscription/dead_letter_message_count\"")])
-    error_message = "Whoever gets the alert does not know whose messages are given up."
+    error_message = "The alert does not say whose messages are given up."
   }
 
   assert {

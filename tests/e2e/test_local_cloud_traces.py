@@ -24,7 +24,7 @@ def entries(cloud: LocalCloud, function: str, name: str) -> list[dict[str, Any]]
 def test_what_the_router_and_the_lane_log_about_an_upload_is_one_trace(cloud: LocalCloud, user: User) -> None:
     names = ["traces/first.md", "traces/second.md"]
     for name in names:
-        user.upload(name, f"# {name}\n\nWhat is logged about one upload is shown together, whoever logs it.\n")
+        user.upload(name, f"# {name}\n\nWhat all functions log about one upload is shown together.\n")
         assert user.settled(name)["status"] == "COMPLETED"
 
     found = []

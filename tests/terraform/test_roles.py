@@ -1,4 +1,4 @@
-"""Whoever deploys has every permission that each kind of resource needs, and no role without use.
+"""The one who deploys has every permission that each kind of resource needs, and no role without use.
 
 The permissions are those that Terraform's provider calls need to make, read, change and destroy the resource
 (cloud.google.com/iam/docs/permissions-reference); the roles are those of cloud.google.com/iam/docs/understanding-roles,
@@ -121,7 +121,7 @@ def roles_of_ci() -> set[str]:
 def documented() -> set[str]:
     """The roles that docs/deploy.md asks for."""
     text = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
-    section = text.partition("### Roles of whoever deploys")[2].partition("\n## ")[0]
+    section = text.partition("### Roles of the one who deploys")[2].partition("\n## ")[0]
     return set(re.findall(r"`(roles/[\w.]+)`", section))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 import venv
@@ -15,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from scripts.local_cloud.process import cache_folder
+from scripts.local_cloud.process import cache_folder, exclusive
 from tests.terraform.ahead import Job, looks_at
 from tests.terraform.configured import ROOT, copy_sources
 
@@ -31,14 +30,16 @@ def checkov() -> Path:
     folder = cache_folder(f"checkov-{found[1]}")
     python, command = folder / "bin" / "python", folder / "bin" / "checkov"
     done = folder / "installed"
-    if not done.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        venv.EnvBuilder(with_pip=True).create(folder)
-        options = ["--quiet", "--require-hashes", "--requirement", str(REQUIREMENTS)]
-        ended = subprocess.run([python, "-m", "pip", "install", *options], capture_output=True, text=True, check=False)
-        if ended.returncode:
-            pytest.skip(f"checkov cannot be installed: {ended.stderr.strip()[-500:]}")
-        done.touch()
+    with exclusive(folder):
+        if not done.exists():
+            venv.EnvBuilder(with_pip=True, clear=True).create(folder)
+            options = ["--quiet", "--require-hashes", "--requirement", str(REQUIREMENTS)]
+            ended = subprocess.run(
+                [python, "-m", "pip", "install", *options], capture_output=True, text=True, check=False
+            )
+            if ended.returncode:
+                pytest.skip(f"checkov cannot be installed: {ended.stderr.strip()[-500:]}")
+            done.touch()
     return command
 
 

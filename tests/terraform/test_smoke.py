@@ -91,7 +91,7 @@ class Tried:
 
 
 class Guard(BaseHTTPRequestHandler):
-    """What IAM does in front of the api: it refuses whoever has no identity."""
+    """What IAM does in front of the api: it refuses everybody without an identity."""
 
     behind = ""
 

@@ -1,4 +1,4 @@
-# What whoever deploys needs: to make each kind of resource, and to grant its functions their own rights.
+# What the one who deploys needs: to make each kind of resource, and to grant its functions their own rights.
 
 locals {
   roles = toset([
@@ -23,7 +23,7 @@ locals {
 }
 
 resource "google_project_iam_member" "ci" {
-  #checkov:skip=CKV_GCP_49:Whoever deploys makes the accounts of the functions and grants them their rights
+  #checkov:skip=CKV_GCP_49:The one who deploys makes the accounts of the functions and grants them their rights
   #checkov:skip=CKV_GCP_41:A function is deployed by somebody who may use its account
   for_each = local.roles
   project  = var.project
