@@ -34,7 +34,7 @@ FUNCTIONS = Path(__file__).parents[2] / "functions"
 _RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints"), "records")
 _BUCKETS = {"bucket": "documents", "texts": "texts", "part_texts": "texts"}
 _READING = {"stat", "stat_many", "read", "list", "scan", "sign_download"}
-_WRITING = {"put", "delete", "sign_upload"}
+_WRITING = {"put", "delete", "delete_many", "sign_upload"}
 _ANNOUNCING = {"announce", "announced"}
 """By these, the bucket in a folder tells the queue what is new. Cloud Storage does so by itself."""
 _PORTS = (*_RECORDS, *_BUCKETS, "publisher", "indexes", "embedder")
