@@ -23,6 +23,20 @@ run "a_heavy_instance_has_memory_for_a_pdf_for_each_request" {
   }
 }
 
+run "a_long_pdf_is_read_in_several_parts_at_once" {
+  command = plan
+
+  assert {
+    condition     = tonumber(module.function["heavy_lane"].promises.cpu) >= module.function["heavy_lane"].promises.concurrency
+    error_message = "Two parts share a processor: OCR keeps one busy, so each takes twice as long as its time limit assumes."
+  }
+
+  assert {
+    condition     = module.function["heavy_lane"].promises.maximum * module.function["heavy_lane"].promises.concurrency >= 4
+    error_message = "The parts of a long document wait for one another."
+  }
+}
+
 run "timeouts_fit_the_work" {
   command = plan
 
