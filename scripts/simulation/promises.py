@@ -297,7 +297,8 @@ class Promises:
         self._forget_removed(document_id)
 
     def removed_late(self, document_id: str) -> None:
-        """A call that had failed has removed chunks. The task that wrote them a moment ago cannot know."""
+        """A call that had failed, or that stood still until its worker's lease was over, has removed chunks. The task
+        that wrote them a moment ago cannot know. It proves its chunks before it shows them."""
         for task in self.running:
             task.robbed.add(document_id)
 

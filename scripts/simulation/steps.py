@@ -137,6 +137,7 @@ class Steps:
             cannot_know = promises.is_late(id, task) or id in task.robbed
             if label == "vectors.delete_chunks" and isinstance(job, Job) and cannot_know:
                 promises.damage(id)
+                promises.removed_late(id)
             else:
                 promises.removed(id, before)
             return result
