@@ -134,10 +134,11 @@ class Steps:
             id = promises.owner(arguments[0]) if label == "vectors.delete_chunks" else arguments[0]
             before = promises.wanted(id, task.instance.release if isinstance(job, Job) else None)
             result = method(*arguments, **named)
-            cannot_know = promises.is_late(id, task) or id in task.robbed
-            if label == "vectors.delete_chunks" and isinstance(job, Job) and cannot_know:
+            is_late = promises.is_late(id, task)
+            if label == "vectors.delete_chunks" and isinstance(job, Job) and (is_late or id in task.robbed):
                 promises.damage(id)
-                promises.removed_late(id)
+                if is_late:
+                    promises.removed_late(id)
             else:
                 promises.removed(id, before)
             return result

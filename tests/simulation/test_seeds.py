@@ -53,6 +53,7 @@ FOUND = {
     159095894925101,
     772200002253,
     3089,
+    68052828564814,
 }
 """Seeds that once broke a promise: a worker that stalled wrote after its lease; a reindex waited for a lost job; a
 worker that the queue had given up reopened a document, and could not publish its job; a worker claimed a document while
@@ -62,7 +63,8 @@ the promises forgot a command that dies after its job was refused, and chunks th
 159095894925101 broke none: the promises forgot that a lane leaves its chunks to the next job of the document if an
 extractor elsewhere has said that the file is unreadable. 772200002253 broke none: they forgot that a reindex leaves a
 document that breaks it again and again to the lanes. 3089 broke none: they believed the note in a record,
-which a reindex that stood still had taken, and not the chunks."""
+which a reindex that stood still had taken, and not the chunks. 68052828564814 broke none: they forgot that the chunks
+that a stalled worker removes late may be those that the next worker has just written."""
 
 
 @pytest.mark.parametrize("seed", sorted(FOUND))
