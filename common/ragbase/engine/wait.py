@@ -101,9 +101,7 @@ class DocumentWaiter:
         """Wait for the document until `when` is true of its record."""
         self.expect_all([document_id], lambda records: filter(when, records))
 
-    def expect_all(
-        self, document_ids: Iterable[str], which: Callable[[Sequence[Document]], Iterable[Document]]
-    ) -> None:
+    def expect_all(self, document_ids: Iterable[str], which: Which) -> None:
         """Wait for each of these documents until it is among those that `which` gives of their records."""
         self._awaited.update(dict.fromkeys(document_ids, which))
 

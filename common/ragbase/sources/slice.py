@@ -22,7 +22,7 @@ from ragbase.ports import DocumentSource, Ports, SourceEntry
 from ragbase.sources.pairs import Pair, pairs
 from ragbase.sources.source_leases import SourceLease, log_failure
 from ragbase.sources.source_state import SourceState
-from ragbase.sources.sync import WORKERS, SourceChange, SyncRun, SyncStep, Task, done
+from ragbase.sources.sync import WORKERS, SourceChange, SyncRun, SyncStep, done
 from ragbase.sources.vanished_pages import VanishedPages
 
 _LEG = timedelta(seconds=15)
@@ -110,7 +110,7 @@ class _Slice:
         if self._state.is_listed:
             if self._scheduled.delete:
                 run.check_share()
-                yield from self._delete(run, workers)
+                yield from self._delete(run)
             if self._state.deleted_pages == self._state.pages:
                 self._end()
                 telemetry.log("source.done", source=self._scheduled.name, **self._counts.model_dump())
@@ -138,7 +138,7 @@ class _Slice:
     def _compare(self, run: SyncRun, source: DocumentSource, root: str, workers: Executor) -> Iterator[SyncStep]:
         all = pairs(_Timed(source, self._is_over), self._bucket, root, after=self._state.after)
         while not self._is_listed and not self._is_over():
-            yield from self._counted(run.uploads(self._leg(all), self._vanished.add), workers)
+            yield from self._counted(done(run.uploads(self._leg(all), self._vanished.add), workers))
             self._vanished.flush()
             if self._is_listed or self._compared != self._state.after:
                 self._keep(
@@ -164,14 +164,14 @@ class _Slice:
             return
         self._is_listed = True
 
-    def _delete(self, run: SyncRun, workers: Executor) -> Iterator[SyncStep]:
+    def _delete(self, run: SyncRun) -> Iterator[SyncStep]:
         while self._state.deleted_pages < self._state.pages and not self._is_over():
             page = self._state.deleted_pages
-            yield from self._counted(run.deletions(self._vanished.read(page)), workers)
+            yield from self._counted(run.deletions(self._vanished.read(page)))
             self._keep(self._progress(deleted_pages=page + 1))
 
-    def _counted(self, work: Iterator[SyncStep | Task], workers: Executor) -> Iterator[SyncStep]:
-        for step in done(work, workers):
+    def _counted(self, steps: Iterator[SyncStep]) -> Iterator[SyncStep]:
+        for step in steps:
             self._counts = self._counts.with_one(step.change)
             if step.change is SourceChange.FAILED and self._file_error is None:
                 self._file_error = step.error

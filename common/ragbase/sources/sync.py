@@ -264,8 +264,8 @@ class SyncRun:
         """Delete these, but for those that somebody has written or deleted meanwhile: they are theirs."""
         remaining = iter(vanished)
         while group := list(islice(remaining, _TOGETHER)):
-            wanted = {} if self._dry_run else {one.name: one.generation for one in group}
-            removed = dict(self._bucket.delete_many(wanted))
+            wanted = {one.name: one.generation for one in group}
+            removed = {} if self._dry_run else dict(self._bucket.delete_many(wanted))
             for one in group:
                 stored = removed.pop(one.name, None)
                 if self._dry_run or stored is not None:

@@ -56,8 +56,7 @@ class WeaviateConnection:
         self._grpc = address_of(grpc_url, "weaviate_grpc_url") if grpc_url else (*self._http[:2], GRPC_PORT)
         self._url = url
         self._api_key = api_key
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
+        self._running: tuple[asyncio.AbstractEventLoop, threading.Thread] | None = None
         self._lock = threading.Lock()
         self._opening = asyncio.Lock()
         self._searches = asyncio.Semaphore(SEARCHES)
@@ -99,20 +98,20 @@ class WeaviateConnection:
     def close(self) -> None:
         """Close the connection and end its thread. The next call opens a new one."""
         with self._lock:
-            loop, self._loop = self._loop, None
-            thread, self._thread = self._thread, None
-        if loop is not None and thread is not None:
+            running, self._running = self._running, None
+        if running is not None:
+            loop, thread = running
             asyncio.run_coroutine_threadsafe(self._closed(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             thread.join()
 
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=_serve, args=(self._loop,), name="weaviate", daemon=True)
-                self._thread.start()
-            future = asyncio.run_coroutine_threadsafe(work, self._loop)
+            if self._running is None:
+                loop = asyncio.new_event_loop()
+                self._running = loop, threading.Thread(target=_serve, args=(loop,), name="weaviate", daemon=True)
+                self._running[1].start()
+            future = asyncio.run_coroutine_threadsafe(work, self._running[0])
         return future.result()
 
     async def _opened(self) -> WeaviateAsyncClient:

@@ -23,6 +23,8 @@ CHUNKS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ChunkWalk:
+    """The walk over the chunks of an index."""
+
     ports: Ports
     index: OpenIndex
     repairs: bool

@@ -26,6 +26,8 @@ STEP_CHUNKS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class DocumentWalk:
+    """The walks over documents: their objects, records and chunks, compared and repaired."""
+
     ports: Ports
     index: OpenIndex
     repairs: bool

@@ -17,6 +17,8 @@ TEXTS = 500
 
 @dataclass(frozen=True, slots=True)
 class TextWalk:
+    """The walk over the texts of one store."""
+
     ports: Ports
     repairs: bool
     grace: timedelta

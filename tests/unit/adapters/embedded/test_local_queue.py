@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -25,13 +23,6 @@ STEP = timedelta(seconds=0.25)
 @pytest.fixture
 def clock() -> VirtualClock:
     return VirtualClock()
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "ragbase.db")
-    yield database
-    database.close()
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -18,13 +17,6 @@ from ragbase.domain.job import Job
 from ragbase.ports import Topic
 
 TOPIC = Topic.FAST.value
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    database = Database(tmp_path / "ragbase.db")
-    yield database
-    database.close()
 
 
 @pytest.fixture
