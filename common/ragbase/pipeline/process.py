@@ -113,9 +113,8 @@ def _claim(
     record = ports.documents.update(job.document_id, claim).after
     if record is None:
         raise TransientError(f"There is no record of document {job.document_id} yet.")
-    attempt = Attempt(worker, maker, lease, record, job.generation, deadline)
+    attempt = Attempt(worker, maker, lease, record, job.generation, deadline, had_parts=record.reading is not None)
     if attempt.has_lease:
-        attempt.had_parts = record.reading is not None
         return attempt
     if not record.wants(job.generation) or not record.needs_work:
         attempt.had_parts = worker.lane is Lane.HEAVY

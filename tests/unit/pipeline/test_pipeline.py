@@ -16,9 +16,11 @@ from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
+from ragbase.domain.page_range import PART_PAGES
 from ragbase.pipeline.end_leases import end_leases
 from ragbase.ports import Embeddings
 from ragbase.upkeep.retry import retry
+from scripts.local_cloud.pdf import pdf
 from tests.simulation.world import LEASE, Crash, World
 
 TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to be agreed with the team.\n"
@@ -218,6 +220,17 @@ def test_a_worker_that_crashes_every_time_is_given_up(world: World) -> None:
     world.handle(job)
     record = world.record("leave.md")
     assert record is not None and record.status is Status.FAILED
+
+
+def test_a_long_document_whose_worker_crashes_every_time_leaves_no_text_of_its_parts(world: World) -> None:
+    pages = [f"Page {number} says when the harbour is open." for number in range(PART_PAGES + 1)]
+    world.bucket.put("report.pdf", pdf(*pages))
+    world.embedder.failures = [Crash()] * (MAX_RETRIES + 1)
+    world.run()
+    record = world.record("report.pdf")
+    assert record is not None and record.failure is not None and "Gave up after 3 retries" in record.failure.reason
+    assert world.embedder.failures == []
+    assert world.part_texts.scan(limit=10) == []
 
 
 def test_a_second_worker_waits_for_the_lease(world: World) -> None:
