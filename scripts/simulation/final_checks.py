@@ -51,7 +51,8 @@ def check_stale_chunks(world: World) -> None:
         if record.id in excused or was_given_up or is_halfway:
             continue
         _check_chunks(world, record, made.chunk_count if made else 0)
-        _check_part_texts(world, record)
+        if record.id not in world.promises.parts.left:
+            _check_part_texts(world, record)
 
 
 def check_report(world: World) -> None:

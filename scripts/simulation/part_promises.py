@@ -6,12 +6,15 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ragbase.domain.document import Document
+from ragbase.domain.document import Document, Status
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.reading import DocumentPart, Reading
+from ragbase.ports import Topic
 from scripts.simulation.message_queue import Task
 from scripts.simulation.violation import Violation
+
+_LANES = (Topic.FAST, Topic.HEAVY)
 
 
 @dataclass(slots=True)
@@ -21,6 +24,9 @@ class PartPromises:
     time_limit: timedelta
     stored: set[tuple[str, int, str]] = field(default_factory=set)
     """Document id, generation and name of each text of a part that was ever stored."""
+    left: set[str] = field(default_factory=set)
+    """The documents of which texts may be left to the janitor. A worker that has stalled beyond its lease may store one
+    when nobody reads the document in parts any more, and die. And what the queue gives up, no lane ends."""
     _claimed_until: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
     """Until when each claim of a part held its lease at first, by document id, worker and number."""
 
@@ -28,6 +34,8 @@ class PartPromises:
         """Check a changed record that was reading the same generation before."""
         was, reading = before.reading, after.reading
         self._note_claims(before, after, task)
+        if was is not None and after.status is Status.FAILED and task.message.topic not in _LANES:
+            self.left.add(after.id)
         if was is None or reading is None or before.wanted != after.wanted:
             return
         if not _same_plan(was, reading):
@@ -61,8 +69,8 @@ class PartPromises:
             raise Violation("retries", f"{name}: an attempt is not counted, but no service was away")
 
     def _note_claims(self, before: Document, after: Document, task: Task) -> None:
-        known = {_key(after.id, lease) for lease in _leases(before)}
-        for lease in _leases(after):
+        known = {_key(after.id, lease) for lease in part_leases(before)}
+        for lease in part_leases(after):
             key = _key(after.id, lease)
             if key not in known:
                 task.claims.add((lease.worker, lease.claim))
@@ -86,7 +94,7 @@ def _same_plan(one: Reading, other: Reading) -> bool:
     return one.reader == other.reader and [part.pages for part in one.parts] == [part.pages for part in other.parts]
 
 
-def _leases(record: Document) -> Collection[Lease]:
+def part_leases(record: Document) -> Collection[Lease]:
     parts = record.reading.parts if record.reading is not None else ()
     return [part.lease for part in parts if part.lease is not None]
 

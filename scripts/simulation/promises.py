@@ -30,7 +30,7 @@ from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.simulation.contents import RELEASES, Expected, Facts, expected, expected_given, release_of
 from scripts.simulation.extractor_promises import ExtractorPromises, has_no_answer, is_given, is_handed_out
 from scripts.simulation.message_queue import Duplicate, Task
-from scripts.simulation.part_promises import PartPromises, is_left_to_parts, most_attempts
+from scripts.simulation.part_promises import PartPromises, is_left_to_parts, most_attempts, part_leases
 from scripts.simulation.violation import Violation
 
 TIME_LIMIT = timedelta(minutes=4)
@@ -164,10 +164,11 @@ class Promises:
             return
         self.now += 1
         self.records[after.id] = after
-        if after.lease is not None:
-            self._leases[after.id, after.lease.worker, after.lease.claim] = after.lease.until
-            if not after.lease.same_claim(before.lease if before is not None else None):
-                task.claims.add((after.lease.worker, after.lease.claim))
+        for lease in (after.lease, *part_leases(after)):
+            if lease is not None:
+                self._leases[after.id, lease.worker, lease.claim] = lease.until
+        if after.lease is not None and not after.lease.same_claim(before.lease if before is not None else None):
+            task.claims.add((after.lease.worker, after.lease.claim))
         if before is not None:
             self._no_step_back(before, after)
             self._respects_lease(before, after, task)
@@ -316,8 +317,13 @@ class Promises:
             task.written.add((document_id, task.message.body.generation))
         self.is_whole(document_id)
 
+    def stored_text(self, document_id: str, task: Task) -> None:
+        """A lane has stored the text of a part. If its worker stalled meanwhile, the document may have moved on."""
+        if self.is_late(document_id, task):
+            self.parts.left.add(document_id)
+
     def is_late(self, document_id: str, task: Task) -> bool:
-        """Whether the task's lease of the document is over."""
+        """Whether the task's lease of the document, or of a part of it, is over."""
         ends = (self._leases.get((document_id, worker, claim)) for worker, claim in task.claims)
         return max(filter(None, ends), default=START) <= self.clock.now()
 

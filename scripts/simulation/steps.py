@@ -146,21 +146,23 @@ class Steps:
         wanted = {id: promises.wanted(id, task.instance.release) for id in written}
         result = method(*arguments, **named)
         self._note_hold(task, label, arguments)
-        if label == "documents.update":
-            self._changed(result, task)
-        elif label == "vectors.write":
-            task.robbed -= written
-            for id in written:
-                if isinstance(job, Job):
-                    promises.wrote(id, task)
-                promises.removed(id, wanted[id])  # it may have replaced others
-        elif label == "embedder.embed_documents":
-            if isinstance(job, Job):
+        match label:
+            case "documents.update":
+                self._changed(result, task)
+            case "vectors.write":
+                task.robbed -= written
+                for id in written:
+                    if isinstance(job, Job):
+                        promises.wrote(id, task)
+                    promises.removed(id, wanted[id])  # it may have replaced others
+            case "part_texts.put":
+                promises.stored_text(arguments[0], task)
+            case "embedder.embed_documents" if isinstance(job, Job):
                 promises.paid(job.document_id, task, arguments[0])
-            else:
+            case "embedder.embed_documents":
                 promises.rebuilt += len(arguments[0])
-        elif label == "indexes.make_current":
-            promises.switched(task)
+            case "indexes.make_current":
+                promises.switched(task)
         return result
 
     def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...]) -> None:
