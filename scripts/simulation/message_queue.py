@@ -67,6 +67,8 @@ class Task:
     """The process that does it."""
     claims: set[tuple[str, int]] = field(default_factory=set)
     """The claims that it has made: worker and number of each."""
+    is_overdue: bool = False
+    """Whether it takes so long that the queue has delivered the message again, and no longer hears how it ends."""
     is_excused: bool = False
     """Whether its attempt need not count: a service was away, or it has got further until its time was over."""
     breaks: int = 0
@@ -126,12 +128,11 @@ class MessageQueue:
         self.schedule.spawn(lambda: self._work(task), task)
 
     def _work(self, task: Task) -> None:
-        finished = is_overdue = False
+        finished = False
 
         def overdue() -> None:
-            nonlocal is_overdue
             if not finished:
-                is_overdue = True
+                task.is_overdue = True
                 self.report(task.name, "takes too long: the queue delivers the message again")
                 self._deliver_again(0.0, task.message)
 
@@ -146,7 +147,7 @@ class MessageQueue:
             return  # the deadline of other topics will pass
         except Exception as error:  # noqa: BLE001 - the queue handles all errors alike
             self.report(task.name, f"fails: {error!r}")
-            if not is_overdue:  # otherwise the queue no longer hears it
+            if not task.is_overdue:
                 self._failed(task, f"{type(error).__name__}: {error}")
         else:
             if self.faults.message(task.name, Kind.UNACKNOWLEDGED, task.source) is not None:

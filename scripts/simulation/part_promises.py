@@ -6,15 +6,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from ragbase.domain.document import Document, Status
+from ragbase.domain.document import Document
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.reading import DocumentPart, Reading
-from ragbase.ports import Topic
 from scripts.simulation.message_queue import Task
 from scripts.simulation.violation import Violation
-
-_LANES = (Topic.FAST, Topic.HEAVY)
 
 
 @dataclass(slots=True)
@@ -26,7 +23,7 @@ class PartPromises:
     """Document id, generation and name of each text of a part that was ever stored."""
     left: set[str] = field(default_factory=set)
     """The documents of which texts may be left to the janitor. A worker that has stalled beyond its lease may store one
-    when nobody reads the document in parts any more, and die. And what the queue gives up, no lane ends."""
+    when nobody reads the document in parts any more, and die. And a job that the queue gives up cleans up no more."""
     _claimed_until: dict[tuple[str, str, int], datetime] = field(default_factory=dict)
     """Until when each claim of a part held its lease at first, by document id, worker and number."""
 
@@ -34,8 +31,6 @@ class PartPromises:
         """Check a changed record that was reading the same generation before."""
         was, reading = before.reading, after.reading
         self._note_claims(before, after, task)
-        if was is not None and after.status is Status.FAILED and task.message.topic not in _LANES:
-            self.left.add(after.id)
         if was is None or reading is None or before.wanted != after.wanted:
             return
         if not _same_plan(was, reading):

@@ -83,7 +83,8 @@ class Promises:
     """The documents for which the index was damaged, or changed by a call that had failed, until they are whole again.
     """
     unsent: set[str] = field(default_factory=set)
-    """The documents for which a repair may have stopped between its change of the record and the job."""
+    """The documents for which a repair, or a lane that its queue no longer hears, may have stopped between its change
+    of the record and the job."""
     disturbed: set[str] = field(default_factory=set)
     """The documents in work whose chunks a late write or deletion has changed, until they are whole again."""
     parts: PartPromises = field(default_factory=lambda: PartPromises(TIME_LIMIT))
@@ -328,7 +329,8 @@ class Promises:
         return max(filter(None, ends), default=START) <= self.clock.now()
 
     def stopped(self, label: str, arguments: Sequence[Any]) -> None:
-        """A call of a command fails. A comparison reports that, and goes on with the other documents."""
+        """A call of a command fails, or of a lane that its queue no longer hears. A comparison reports that, and goes
+        on with the other documents; what the lane was about to publish is left to the janitor."""
         if label == "documents.update":
             self.unsent.add(arguments[0])
         elif label == "publisher.publish":

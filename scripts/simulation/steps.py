@@ -59,7 +59,8 @@ class Steps:
         self._wait(task, step)
         self.made.append(label)
         is_away = self._faults.is_away(label.partition(".")[0], self._schedule.seconds)
-        if (is_away or step.fault not in (None, Kind.STALL)) and callable(task.message.body):
+        fails = is_away or step.fault not in (None, Kind.STALL)
+        if fails and (callable(task.message.body) or task.is_overdue):
             self._promises.stopped(label, arguments)
         if is_away:
             self.say(task.name, f"{label} -- is away")

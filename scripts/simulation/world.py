@@ -375,6 +375,8 @@ class World:
     def _send_dead_letter(self, message: Message, reason: str) -> None:
         if message.topic == TRIALS:
             return
+        if isinstance(message.body, Job):
+            self.promises.parts.left.add(message.body.document_id)
         name = self._unique(f"{Topic.DEAD_LETTER} of {message.name}")
         self._send(Message(name, Topic.DEAD_LETTER, message.body, reason, given_up_after=message.deliveries))
 
