@@ -79,6 +79,8 @@ class Task:
     """Document id and generation of the chunks that it has written."""
     robbed: set[str] = field(default_factory=set)
     """Documents of which a late call of somebody else has removed chunks since the task wrote them."""
+    disturbed: set[str] = field(default_factory=set)
+    """Documents whose chunks somebody else has changed by a late call since the task began."""
     seen: dict[str, Document] = field(default_factory=dict)
     """Each record as its last update has found or left it, by document id."""
 

@@ -289,6 +289,8 @@ class Promises:
     def damage(self, document_id: str) -> None:
         """Something that is no fault of the pipeline has changed what the index holds of the document."""
         record = self.records.get(document_id)
+        for task in self.running:
+            task.disturbed.add(document_id)
         if record is not None and record.needs_work:
             self.disturbed.add(document_id)
         made = record.indexed_in(self._current.name) if record is not None else None
@@ -437,7 +439,7 @@ class Promises:
                 task.is_excused = True
             elif after.attempts < before.attempts:
                 # The proof of the chunks fails if a worker that had stalled has changed them: not the document's fault.
-                is_disturbed = after.id in self.disturbed
+                is_disturbed = after.id in self.disturbed | task.disturbed
                 if not (task.is_excused or task.paid or is_disturbed or self.last_switch or self.was_held):
                     raise Violation("retries", f"{after.name}: an attempt is not counted, but no service was away")
                 task.is_excused = True

@@ -360,6 +360,17 @@ def test_a_hold_whose_reindex_has_died_runs_out() -> None:
     assert LEAVE not in {result.chunk.text for result in world.ask("paid leave")}
 
 
+def test_a_hold_without_time_for_a_slow_switch_does_not_last() -> None:
+    world = filled()
+    hold = Hold(world)
+    assert hold.lasts()
+    world.clock.advance(LENGTH * 2 / 3)
+    assert is_held(world)
+    assert not hold.lasts()
+    assert hold.extend()
+    assert hold.lasts()
+
+
 def test_a_lane_that_began_in_the_old_index_does_its_work_again() -> None:
     world = filled()
     before = world.record("b.txt")

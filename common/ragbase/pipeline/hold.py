@@ -31,8 +31,9 @@ class Hold:
         self._until = self._save()
 
     def extend(self) -> bool:
-        """Let it last for at least half of LENGTH from now. False if it was over before: documents may have flipped."""
-        if self._until - self._ports.clock.now() > LENGTH / 2:
+        """Let it last for at least three quarters of LENGTH from now. False if it was over before: documents may have
+        flipped."""
+        if self._until - self._ports.clock.now() > LENGTH * 3 / 4:
             return True
         before = self._until
         if not self._is_mine():
@@ -41,8 +42,9 @@ class Hold:
         return self._ports.clock.now() < before
 
     def lasts(self) -> bool:
-        """Whether it has not run out, and no other one has taken its place."""
-        return self._is_mine() and self._ports.clock.now() < self._until
+        """Whether half of LENGTH is left, so that even a slow switch ends before the hold does, and no other one has
+        taken its place."""
+        return self._is_mine() and self._until - self._ports.clock.now() > LENGTH / 2
 
     def end(self) -> None:
         if self._is_mine():
