@@ -94,12 +94,13 @@ class User:
 
         return eventually(look)
 
-    def query(self, query: str, top_k: int = 100) -> Answer:
-        body = json.dumps({"query": query, "topK": top_k}).encode()
+    def query(self, query: str, top_k: int = 100, **options: float) -> Answer:
+        """Ask with these further `options` of the route, such as `threshold`."""
+        body = json.dumps({"query": query, "topK": top_k, **options}).encode()
         return self.api.send("POST", "/api/query", body, {"Content-Type": "application/json"})
 
-    def ask(self, query: str) -> list[Any]:
-        answer = self.query(query)
+    def ask(self, query: str, top_k: int = 100, **options: float) -> list[Any]:
+        answer = self.query(query, top_k, **options)
         assert answer.status == 200, answer.body
         results: list[Any] = answer.json["results"]
         return results

@@ -25,15 +25,18 @@ if TYPE_CHECKING:
 
 _SAME_FOR_ALL = (NoTurn, RateLimited, Unreachable, ConfigurationError)
 """Errors of a call that have nothing to do with its texts."""
+_MANY = 4
+"""Documents in work that show a queue behind them: half of what an instance works on (terraform/functions.tf)."""
 
 
 class SharedBatches:
     """Implements the Embedder port with another embedder, in fewer calls.
 
-    A batch is sent when it is full. Before that, it is sent when it has been open for `gather` seconds and no document
-    is announced by `joining`. If some are announced, it is sent after `patience` seconds at the latest. While `crowded`
-    is true, calls have to wait anyway, so few calls have to be enough: a batch then stays open for up to
-    `crowded_patience` seconds, unless all documents in work are in it.
+    A batch is sent when it is full. Before that, it waits up to `patience` seconds for documents that `joining` has
+    announced and that have not sent their texts yet. Where many documents are in work, others wait behind them and soon
+    take their places: it then waits up to `gather` seconds until as many documents are in it as were in work when it
+    was opened. While `crowded` is true, calls have to wait anyway, so few calls have to be enough: a batch then stays
+    open for up to `crowded_patience` seconds, unless all documents in work are in it.
 
     A caller's failure does not affect others: if a shared call fails, the texts of each caller are embedded again on
     their own, and each caller gets its own error. This would not help if the service is away or a setting is wrong.
@@ -45,14 +48,14 @@ class SharedBatches:
         self,
         embedder: Embedder,
         *,
-        gather: float = 0.005,
         patience: float = 0.5,
+        gather: float = 0.5,
         crowded: Callable[[], bool] = lambda: False,
         crowded_patience: float = 5.0,
     ) -> None:
         self._embedder = embedder
-        self._gather = gather
         self._patience = patience
+        self._gather = gather
         self._crowded = crowded
         self._crowded_patience = crowded_patience
         self._changed = threading.Condition()
@@ -149,15 +152,21 @@ class SharedBatches:
         opened = time.monotonic()
         crowded = self._crowded()
         with self._changed:
+            documents = self._in_work
             while self._open is batch:
-                patience = self._patience if self._announced else self._gather
-                if crowded and batch.parts < self._in_work:
-                    patience = self._crowded_patience
-                left = patience - (time.monotonic() - opened)
+                left = self._patience_with(batch, documents, crowded) - (time.monotonic() - opened)
                 if left <= 0:
                     self._open = None
                 else:
                     self._changed.wait(left)
+
+    def _patience_with(self, batch: _Batch, documents: int, crowded: bool) -> float:
+        """How many seconds the batch may stay open, which was opened with so many documents in work."""
+        if crowded and batch.parts < self._in_work:
+            return self._crowded_patience
+        if self._announced:
+            return self._patience
+        return self._gather if documents >= _MANY and batch.parts < documents else 0.0
 
     def _close(self, batch: _Batch) -> None:
         """Release all waiting callers. An interrupted leader leaves no result; then each caller goes on alone."""
