@@ -60,7 +60,8 @@ def _java() -> list[str]:
     java = shutil.which("java")
     if java is None:
         raise Missing("Google's emulators need Java. Install a Java runtime, version 11 or newer.")
-    return [java, "-XX:+UseSerialGC"]
+    # They run for minutes: Java's second compiler would cost more than it gains. 230 uploads take half the time without.
+    return [java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
 
 def _jar(pattern: str, component: str) -> str:
