@@ -60,7 +60,7 @@ def _java() -> list[str]:
     java = shutil.which("java")
     if java is None:
         raise Missing("Google's emulators need Java. Install a Java runtime, version 11 or newer.")
-    # They run for minutes: Java's second compiler would cost more than it gains. 230 uploads take half the time without.
+    # They run for minutes only: the second compiler of Java would cost more than it gains.
     return [java, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
 
