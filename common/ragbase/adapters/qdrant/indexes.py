@@ -6,13 +6,13 @@ with are always of the same model, even if the alias changes meanwhile.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.qdrant.connection import QdrantConnection
 from ragbase.adapters.qdrant.points import DAY, DENSE, HIDDEN, LABELS, SPARSE, TENANT, points_of_tenant
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
+from ragbase.adapters.remembered_index import RememberedIndex
 from ragbase.domain.errors import ConfigurationError, IndexGone
 from ragbase.domain.index import Index
 from ragbase.domain.tenant import Tenancy
@@ -20,8 +20,6 @@ from ragbase.domain.tenant import Tenancy
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
-_REMEMBERED = 0.5
-"""Seconds for which the current index is remembered."""
 _TENANTS = 1_000_000
 """More tenants than a collection is likely to have."""
 _LINKS = 16
@@ -37,24 +35,21 @@ class QdrantIndexes:
         """Nothing is sent yet."""
         self._connection = QdrantConnection(client)
         self._alias = alias
-        self._known: tuple[float, Index] | None = None
+        self._remembered = RememberedIndex()
 
     def check(self) -> Index | None:
         """The same as `current`: there is no cheaper way to find out whether the settings fit the server."""
         return self.current()
 
     def current(self) -> Index | None:
-        known = self._known
-        if known is not None and time.monotonic() - known[0] < _REMEMBERED:
-            return known[1]
-        asked = time.monotonic()
-        with self._connection.asking() as client:
-            index = self._current(client)
-        self._known = (asked, index) if index is not None else None
-        return index
+        def ask() -> Index | None:
+            with self._connection.asking() as client:
+                return self._current(client)
+
+        return self._remembered.get(ask)
 
     def ensure(self, index: Index) -> Index:
-        self._known = None
+        self._remembered.forget()
         with self._connection.asking() as client:
             current = self._current(client)
             if current is not None and (current.name == index.name or client.count(self._collection(current)).count):
@@ -100,7 +95,7 @@ class QdrantIndexes:
             if not client.collection_exists(self._collection(index)):
                 raise IndexGone(f"There is no index {index.name}.")
             self._point_at(client, index)
-        self._known = None
+        self._remembered.forget()
 
     def drop(self, index: Index) -> None:
         with self._connection.asking() as client:

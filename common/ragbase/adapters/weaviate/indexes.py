@@ -6,11 +6,11 @@ with are always of the same model, even if the alias changes meanwhile.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ragbase.adapters.remembered_index import RememberedIndex
 from ragbase.adapters.weaviate.alias import alias_of, description_of
 from ragbase.adapters.weaviate.check_settings import check_weaviate
 from ragbase.adapters.weaviate.connection import WeaviateConnection
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_REMEMBERED = 0.5
-"""Seconds for which the current index is remembered: otherwise a query would wait about 2 ms for it."""
 _COMPARED = 100_000
 """If no more chunks than this match its filter, a search in an index with a graph compares all of them."""
 _TOGETHER = 100
@@ -62,7 +60,7 @@ class WeaviateIndexes:
         self._fills = fills
         self._query_seconds = query_seconds
         self._write_seconds = write_seconds
-        self._known: tuple[float, Index] | None = None
+        self._remembered = RememberedIndex()
         self._names: dict[str, str] = {}
         """The tenants of partitions, which never change."""
 
@@ -78,16 +76,10 @@ class WeaviateIndexes:
 
     def current(self) -> Index | None:
         """Raises ConfigurationError if the alias is missing and there are other indexes."""
-        known = self._known
-        if known is not None and time.monotonic() - known[0] < _REMEMBERED:
-            return known[1]
-        asked = time.monotonic()
-        index = self._connection.call(self._current, self._query_seconds)
-        self._known = (asked, index) if index is not None else None
-        return index
+        return self._remembered.get(lambda: self._connection.call(self._current, self._query_seconds))
 
     def ensure(self, index: Index) -> Index:
-        self._known = None
+        self._remembered.forget()
 
         async def begin(client: WeaviateAsyncClient) -> Index:
             current = await self._current(client)
@@ -146,7 +138,7 @@ class WeaviateIndexes:
             await self._point_at(client, index)
 
         self._connection.call(switch, self._write_seconds)
-        self._known = None
+        self._remembered.forget()
 
     def drop(self, index: Index) -> None:
         async def drop(client: WeaviateAsyncClient) -> None:
