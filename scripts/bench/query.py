@@ -15,7 +15,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ from scripts.bench.machine import machine
 if TYPE_CHECKING:
     from ragbase import RAGEngine
     from ragbase.domain.chunk import Vector
-    from ragbase.ports import Embedder, Embeddings, Indexes
+    from ragbase.ports import Embedder, Embeddings
 
 ROUNDS = 200
 LARGEST_REAL = 10_000
@@ -61,8 +61,7 @@ def measure(size: int, texts: Sequence[str], embedder: str, store: str) -> Figur
         RAGEngine(load_config(home=Path(folder) / "home", embedder=embedder)) as engine,
         ExitStack() as stack,
     ):
-        if store == "weaviate":
-            engine.profile.__dict__["indexes"] = weaviate(stack, engine.profile.embedder.model)
+        rest: Callable[[], None] = stack.enter_context(in_weaviate(engine)) if store == "weaviate" else lambda: None
         model = Remembering(engine.profile.embedder)
         engine.profile.__dict__["embedder"] = model
         documents = list(itertools.islice(varied(texts), size))
@@ -70,6 +69,7 @@ def measure(size: int, texts: Sequence[str], embedder: str, store: str) -> Figur
             fill(engine, documents, Path(folder))
         else:
             fill_at_random(engine, documents)
+        rest()
         questions = [" ".join(text.split()[:8]) for text in documents[:: max(1, size // ROUNDS)]][:ROUNDS]
         ours = times(lambda question: len(engine.query(question)), questions)
         embedding = times(lambda question: len(model.embed_query(question)), questions)
@@ -89,16 +89,22 @@ def measure(size: int, texts: Sequence[str], embedder: str, store: str) -> Figur
         return figures
 
 
-def weaviate(stack: ExitStack, model: str) -> Indexes:
-    """The indexes of a new server."""
+@contextmanager
+def in_weaviate(engine: RAGEngine) -> Iterator[Callable[[], None]]:
+    """The engine's chunks are in a new server. What this gives waits until that has nothing to do."""
     from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+    from scripts.bench.weaviate import rest
     from scripts.local_cloud.weaviate import weaviate_server
 
-    server = stack.enter_context(weaviate_server())
-    # Everything else is as in a deployment; writing may take longer on one machine.
-    indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model=model, write_seconds=120)
-    stack.callback(indexes.close)
-    return indexes
+    model = engine.profile.embedder.model
+    with weaviate_server() as server:
+        # Everything else is as in a deployment; writing may take longer on one machine.
+        indexes = WeaviateIndexes(server.url, grpc_url=server.grpc_url, model=model, write_seconds=120)
+        engine.profile.__dict__["indexes"] = indexes
+        try:
+            yield lambda: rest(server)
+        finally:
+            indexes.close()
 
 
 def resident_mib() -> float:

@@ -42,6 +42,10 @@ WRITTEN = 1_000
 """Chunks of one write."""
 CANDIDATES = 30
 RECALLED = 10
+IDLE = 0.05
+"""Seconds of a processor in a second: less is nothing to do."""
+IDLE_SECONDS = 5
+LONGEST_REST = 300
 _MODEL = "synthetic"
 
 
@@ -92,6 +96,7 @@ def measure(kind: str, vectors: Matrix, questions: int) -> dict[str, object]:
                 store.write(batch)
                 texts += [one.chunk.text for one in batch]
             filled = time.perf_counter() - started
+            rest(server)
             random = np.random.default_rng(2)
             chosen = random.integers(0, len(vectors), questions)
             noise = units(random.standard_normal((questions, dimension), dtype=np.float32))
@@ -155,6 +160,17 @@ def embedded(vectors: Matrix) -> Iterator[Sequence[EmbeddedChunk]]:
             )
             for row, text in zip(rows, texts, strict=True)
         ]
+
+
+def rest(server: WeaviateServer) -> None:
+    """Wait until the server has nothing to do: after a fill it merges files, which slows every search. A deployment is
+    seldom filled so fast."""
+    ended = time.monotonic() + LONGEST_REST
+    idle = 0
+    while idle < IDLE_SECONDS and time.monotonic() < ended:
+        before = cpu_seconds(server)
+        time.sleep(1)
+        idle = idle + 1 if cpu_seconds(server) - before < IDLE else 0
 
 
 def cpu_seconds(server: WeaviateServer) -> float:
