@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import ENVIRONMENTS, Resource, copied, planned, run
+from tests.terraform.configured import ENVIRONMENTS, Resource, copied, planned, run, with_variables
 
 pytestmark = pytest.mark.slow
 
@@ -23,18 +23,13 @@ NEW_PROJECT = {"cpu": 20, "memory_gib": 40}
 def plan(prepared: Path, environment: str, variables: str = "{}") -> Sequence[Resource]:
     """The resources of an environment whose terraform.tfvars has these variables, too."""
     with copied(prepared) as copy:
-        return planned(_with(copy / "envs" / environment, variables))
+        return planned(with_variables(copy / "envs" / environment, variables))
 
 
 def refused(prepared: Path, environment: str, variables: str) -> CompletedProcess[str]:
     """How a plan with these variables ends."""
     with copied(prepared) as copy:
-        return run("plan", "-input=false", folder=_with(copy / "envs" / environment, variables))
-
-
-def _with(place: Path, variables: str) -> Path:
-    (place / "more.auto.tfvars.json").write_text(variables, encoding="utf-8")
-    return place
+        return run("plan", "-input=false", folder=with_variables(copy / "envs" / environment, variables))
 
 
 def planning(environment: str, **variables: object) -> Job:

@@ -79,6 +79,15 @@ def test_google_is_the_only_provider() -> None:
 def test_the_cli_is_one_that_the_configuration_takes() -> None:
     assert terraform()
     versions = (ROOT / "terraform" / "versions.tf").read_text(encoding="utf-8")
-    for folder in ("ci", "modules/ci", "modules/function", "modules/lane", "modules/weaviate", "envs/dev", "envs/prod"):
+    for folder in (
+        "ci",
+        "modules/ci",
+        "modules/function",
+        "modules/lane",
+        "modules/load_balancer",
+        "modules/weaviate",
+        "envs/dev",
+        "envs/prod",
+    ):
         other = (ROOT / "terraform" / folder / "versions.tf").read_text(encoding="utf-8")
         assert re.findall(r"version\s*=.*", other) == re.findall(r"version\s*=.*", versions), folder

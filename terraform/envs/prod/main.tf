@@ -28,6 +28,8 @@ module "ragbase" {
   api_sign_in  = var.api_sign_in
   api_password = var.api_password
 
+  load_balancer = var.load_balancer
+
   weaviate    = var.weaviate
   weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
 

@@ -56,6 +56,16 @@ variable "api_password" {
   default     = false
 }
 
+variable "load_balancer" {
+  description = "A load balancer with Cloud Armor in front of the api, with its domain (docs/deploy.md)."
+  type = object({
+    domain              = string
+    requests_per_minute = optional(number, 300)
+    iap_members         = optional(list(string), [])
+  })
+  default = null
+}
+
 variable "weaviate_vm" {
   description = "The VM for Weaviate: its size, and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
   type = object({
