@@ -105,6 +105,16 @@ def _resources(module: Mapping[str, Any]) -> list[Resource]:
     return own + [resource for child in module.get("child_modules", []) for resource in _resources(child)]
 
 
+def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
+    return [one.values for one in resources if one.type == type]
+
+
+def services(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
+    """The Cloud Run service of each function, by the function's folder."""
+    functions = of_type(resources, "google_cloudfunctions2_function")
+    return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
+
+
 def _initialise(folder: Path) -> None:
     ended = run("init", "-input=false", folder=folder)
     if ended.returncode:

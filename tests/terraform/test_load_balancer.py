@@ -15,8 +15,8 @@ from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.api.operations import OPERATIONS
 from tests.functions.guarded import PASSWORD, api, hash_of
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import Environment, Resource, environment
-from tests.terraform.test_environments import of_type, plan, services
+from tests.terraform.configured import Environment, Resource, environment, of_type, services
+from tests.terraform.test_environments import plan
 
 pytestmark = pytest.mark.slow
 

@@ -1,11 +1,8 @@
+# The outputs that every environment has: dev and prod have a link to this file.
+
 output "endpoint" {
   description = "The URL of the api."
   value       = module.ragbase.endpoint
-}
-
-output "load_balancer_address" {
-  description = "The address to which the domain of the load balancer must lead (a record of type A). Empty without one."
-  value       = module.ragbase.load_balancer_address
 }
 
 output "bucket" {
