@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -9,11 +10,13 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import Resource, copied, planned, run
+from tests.terraform.configured import Resource, copied, of_type, planned, run, with_variables
 from tests.terraform.test_agreement import unknown_settings
+from tests.terraform.test_load_balancer import PUBLIC, refused
 
 pytestmark = pytest.mark.slow
 
+POLICY, FRONTEND, BACKEND = (f"modules/load_balancer/{name}.tf" for name in ("policy", "frontend", "backend"))
 SETTINGS = ("RAGBASE_FAST_TOPIC", "RAGBASE_EXTRACT_TIMEOUT", "GOOGLE_CLOUD_PROJECT")
 
 
@@ -52,6 +55,13 @@ def renamed(prepared: Path) -> Sequence[Resource]:
         for setting in SETTINGS:
             mutate(copy / "functions.tf", f"    {setting} ", f"    {setting}_RENAMED ")
         return planned(copy / "envs" / "dev")
+
+
+def narrowed(prepared: Path) -> Sequence[Resource]:
+    """The resources of prod, whose load balancer lets no large body through to a route that takes one."""
+    with copied(prepared) as copy:
+        mutate(copy / POLICY, "|internal/callback)$", ")$")
+        return planned(with_variables(copy / "envs" / "prod", json.dumps(PUBLIC)))
 
 
 @looks_at(
@@ -122,9 +132,6 @@ def test_a_missing_grant_or_guard_breaks_its_promise(result: tuple[str, Complete
     assert ended.returncode == 1
     assert f'run "{name}"... fail' in ended.stdout
     assert "Test assertion failed" in ended.stderr
-
-
-POLICY, FRONTEND, BACKEND = (f"modules/load_balancer/{name}.tf" for name in ("policy", "frontend", "backend"))
 
 
 @looks_at(
@@ -219,3 +226,9 @@ def test_without_its_validation_a_mistake_is_not_refused(result: tuple[str, Comp
 @looks_at(Job(renamed, seconds=4))
 def test_renamed_settings_are_known_to_nobody(result: Sequence[Resource]) -> None:
     assert unknown_settings(result) == {f"{setting}_RENAMED" for setting in SETTINGS}
+
+
+@looks_at(Job(narrowed, seconds=4))
+def test_a_body_that_only_the_edge_refuses_is_noticed(result: Sequence[Resource]) -> None:
+    (policy,) = of_type(result, "google_compute_security_policy")
+    assert refused(policy, "/internal/callback", 1024 * 1024)
