@@ -72,7 +72,7 @@ locals {
   }
 
   # Every function gets `settings` and `own_settings` (var.settings). Functions that call Weaviate also get `weaviate_settings`.
-  settings = {
+  settings = merge(local.proxy_settings, {
     RAGBASE_PROFILE            = "gcp"
     GOOGLE_CLOUD_PROJECT       = var.project
     RAGBASE_BUCKET             = local.bucket
@@ -86,7 +86,7 @@ locals {
     RAGBASE_EXTRACT_TIMEOUT    = tostring(local.pdf.timeout)
     RAGBASE_EXTRACT_MEMORY     = tostring(local.pdf.memory_mib)
     RAGBASE_SIGN_IN            = local.sign_in
-  }
+  })
   own_settings = { for name, value in var.settings : "RAGBASE_${upper(name)}" => value }
 
   weaviate_settings = merge(
@@ -113,7 +113,7 @@ module "function" {
   entry_point = each.key
   labels      = var.labels
   account     = google_service_account.function[each.key].email
-  public      = each.key == "api"
+  ingress     = each.key != "api" ? "ALLOW_INTERNAL_ONLY" : var.load_balancer == null ? "ALLOW_ALL" : "ALLOW_INTERNAL_AND_GCLB"
   limits      = each.value
 
   archive = {

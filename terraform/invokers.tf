@@ -2,7 +2,7 @@
 # scheduler's account may call the janitor and the sources (scheduler.tf, sources.tf).
 
 locals {
-  api_callers = var.api_public ? ["allUsers"] : var.api_callers
+  api_callers = var.api_public ? ["allUsers"] : concat(var.api_callers, local.uses_iap ? [local.agents.iap] : [])
 
   # Only where IAM asks, the api need not ask again.
   sign_in = var.api_public || var.api_sign_in ? "required" : "iam"

@@ -1,6 +1,11 @@
 output "endpoint" {
   description = "The URL of the api."
-  value       = module.function["api"].uri
+  value       = local.endpoint
+}
+
+output "load_balancer_address" {
+  description = "The address to which the domain of the load balancer must lead (a record of type A). Empty without one."
+  value       = join("", module.load_balancer[*].address)
 }
 
 output "bucket" {
@@ -10,9 +15,11 @@ output "bucket" {
 
 locals {
   # Cloud Run looks for its own token in X-Serverless-Authorization first, so that Authorization is free for ours.
-  google_header = local.sign_in == "required" ? "X-Serverless-Authorization" : "Authorization"
+  # Identity-Aware Proxy does the same with Proxy-Authorization, and wants a token of its own (docs/security.md).
+  google_header = local.uses_iap ? "Proxy-Authorization" : local.sign_in == "required" ? "X-Serverless-Authorization" : "Authorization"
+  google_token  = local.uses_iap ? "$IAP_TOKEN" : "$(gcloud auth print-identity-token)"
   call_headers = join("", [
-    var.api_public ? "" : "-H \"${local.google_header}: Bearer $(gcloud auth print-identity-token)\" ",
+    var.api_public ? "" : "-H \"${local.google_header}: Bearer ${local.google_token}\" ",
     local.sign_in == "required" ? "-H \"Authorization: Bearer $RAGBASE_KEY\" " : "",
   ])
 }
@@ -21,7 +28,7 @@ output "how_to_upload_and_ask" {
   description = "The first document and the first question, as commands."
   value       = <<-TEXT
     gcloud storage cp guide.md gs://${google_storage_bucket.documents.name}/guides/guide.md
-    curl -s ${module.function["api"].uri}/api/query -H 'Content-Type: application/json' \
+    curl -s ${local.endpoint}/api/query -H 'Content-Type: application/json' \
       ${local.call_headers}-d '{"query": "When does the backup start?"}'
   TEXT
 }

@@ -40,6 +40,7 @@ locals {
   agents = {
     compute        = "serviceAccount:service-${data.google_project.this.number}@compute-system.iam.gserviceaccount.com"
     firestore      = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-firestore.iam.gserviceaccount.com"
+    iap            = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-iap.iam.gserviceaccount.com"
     pubsub         = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-pubsub.iam.gserviceaccount.com"
     secret_manager = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-secretmanager.iam.gserviceaccount.com"
     storage        = "serviceAccount:${data.google_storage_project_service_account.this.email_address}"

@@ -3,7 +3,10 @@
 locals {
   # The check calls the api every 5 minutes, so there is one only where an instance runs all the time anyway.
   checks_uptime = local.functions["api"].min_instances > 0
-  monitoring    = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-monitoring-notification.iam.gserviceaccount.com"
+  # The check cannot come through Identity-Aware Proxy. Cloud Run counts it as a request of the project, also where it lets no
+  # other through (https://cloud.google.com/run/docs/securing/ingress).
+  checked_url = local.uses_iap ? module.function["api"].uri : local.endpoint
+  monitoring  = "serviceAccount:service-${data.google_project.this.number}@gcp-sa-monitoring-notification.iam.gserviceaccount.com"
 }
 
 resource "google_monitoring_uptime_check_config" "api" {
@@ -28,7 +31,7 @@ resource "google_monitoring_uptime_check_config" "api" {
   }
   monitored_resource {
     type   = "uptime_url"
-    labels = { project_id = var.project, host = trimprefix(module.function["api"].uri, "https://") }
+    labels = { project_id = var.project, host = trimprefix(local.checked_url, "https://") }
   }
 
   depends_on = [google_cloud_run_v2_service_iam_member.monitoring]

@@ -21,7 +21,7 @@ FIRST = (
 )
 """These come first. Everything else needs the APIs, a person has to fill the secrets, and the first builds need grants
 that Google knows everywhere."""
-AGENTS = ("pubsub", "firestore", "secretmanager", "cloudscheduler", "artifactregistry", "monitoring")
+AGENTS = ("pubsub", "firestore", "secretmanager", "cloudscheduler", "artifactregistry", "monitoring", "iap")
 """The services whose own accounts get grants. Google creates such an account at its first use, which is too late."""
 
 

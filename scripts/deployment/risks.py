@@ -40,6 +40,8 @@ def _opened(change: Change, before: Mapping[str, Any], after: Mapping[str, Any])
         yield "grants may make this bucket public"
     if after.get("allow") and ANY_ADDRESS & set(after.get("source_ranges") or ()) and after != before:
         yield "the whole internet may connect"
+    if change.type == "google_compute_global_forwarding_rule" and not before:
+        yield "an address on the internet"
     if change.type == "google_compute_instance" and _public_address(after) and not _public_address(before):
         yield "a public address"
 

@@ -69,6 +69,27 @@ def test_a_wrong_token_is_not_public(tmp_path: Path) -> None:
         refused(ask(client, Authorization=f"Bearer rb_{'0' * 16}_{'0' * 64}"), 401, "UNAUTHORIZED")
 
 
+def test_behind_a_load_balancer_each_client_has_a_limit_of_its_own(tmp_path: Path, clock: VirtualClock) -> None:
+    """Its address is all that connects to the process. It writes the client's and its own at the end of the header."""
+    with api(
+        tmp_path,
+        clock=clock,
+        password_hash=hash_of(),
+        public_query=True,
+        public_queries_per_address=2,
+        trusted_proxies=2,
+    ) as client:
+
+        def asked(forwarded: str) -> int:
+            code: int = ask(client, "169.254.1.1", **{"X-Forwarded-For": forwarded}).status_code
+            return code
+
+        assert [asked(f"198.51.100.{number}, 192.0.2.1,203.0.113.80") for number in range(3)] == [400, 400, 429]
+        assert asked("192.0.2.2,203.0.113.80") == 400
+        # What has not come through it names no client, so that all of that shares one limit.
+        assert [asked(f"10.0.0.{number}") for number in range(3)] == [400, 400, 429]
+
+
 def test_an_address_has_a_limit_of_its_own(tmp_path: Path, clock: VirtualClock) -> None:
     with api(tmp_path, clock=clock, password_hash=hash_of(), public_query=True, public_queries_per_address=3) as client:
         clock.advance(timedelta(seconds=15))

@@ -72,15 +72,21 @@ def copied(prepared: Path) -> Iterator[Path]:
         yield shutil.copytree(prepared, Path(folder) / "terraform", symlinks=True)
 
 
-def environment(prepared: Path, name: str) -> Environment:
-    """Validate an environment, apply it, and plan it again."""
+def environment(prepared: Path, name: str, variables: str = "{}") -> Environment:
+    """Validate an environment whose terraform.tfvars has these variables, too; apply it, and plan it again."""
     with copied(prepared) as copy:
-        place = copy / "envs" / name
+        place = with_variables(copy / "envs" / name, variables)
         valid = run("validate", folder=place)
         _succeed("apply", "-auto-approve", "-input=false", folder=place)
         state = json.loads(_succeed("show", "-json", folder=place))
         second_plan = run("plan", "-input=false", "-detailed-exitcode", folder=place)
         return Environment(valid, _resources(state["values"]["root_module"]), second_plan)
+
+
+def with_variables(place: Path, variables: str) -> Path:
+    """The folder, with these variables (JSON) beside those of its terraform.tfvars."""
+    (place / "more.auto.tfvars.json").write_text(variables, encoding="utf-8")
+    return place
 
 
 def planned(place: Path) -> Sequence[Resource]:
@@ -97,6 +103,16 @@ def _resources(module: Mapping[str, Any]) -> list[Resource]:
         if one["mode"] == "managed"
     ]
     return own + [resource for child in module.get("child_modules", []) for resource in _resources(child)]
+
+
+def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
+    return [one.values for one in resources if one.type == type]
+
+
+def services(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
+    """The Cloud Run service of each function, by the function's folder."""
+    functions = of_type(resources, "google_cloudfunctions2_function")
+    return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
 
 
 def _initialise(folder: Path) -> None:

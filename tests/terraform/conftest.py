@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from tests.terraform.ahead import Job, Results, started
+from tests.terraform.configured import ENVIRONMENTS, Environment, Resource, environment
 
 
 @pytest.fixture(scope="package")
@@ -22,6 +23,13 @@ def results(request: pytest.FixtureRequest) -> Iterator[Results]:
 def result(request: pytest.FixtureRequest, results: Results) -> Any:
     """What the test's job returned (`looks_at`)."""
     return results.of(request.param)
+
+
+@pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
+def resources(request: pytest.FixtureRequest, results: Results) -> Sequence[Resource]:
+    """Every resource of an environment that was applied from nothing."""
+    applied: Environment = results.of(request.param)
+    return applied.resources
 
 
 def _parameters(item: pytest.Item) -> list[object]:

@@ -20,17 +20,8 @@ from ragbase.config import SOURCES_FILE, Config, load_config, variable_of
 from ragbase.interfaces.http.sources import SLICES
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 from scripts.local_cloud import local_parts, provision
-from tests.terraform.ahead import Job, Results, looks_at
-from tests.terraform.configured import (
-    ENVIRONMENTS,
-    FUNCTIONS,
-    ROOT,
-    Environment,
-    Resource,
-    copied,
-    environment,
-    planned,
-)
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import FUNCTIONS, ROOT, Resource, copied, of_type, planned, services
 
 pytestmark = pytest.mark.slow
 
@@ -61,23 +52,6 @@ def described(prepared: Path) -> Sequence[Resource]:
         return planned(place)
 
 
-@pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
-def resources(request: pytest.FixtureRequest, results: Results) -> Sequence[Resource]:
-    """Every resource of an environment that was applied from nothing."""
-    applied: Environment = results.of(request.param)
-    return applied.resources
-
-
-def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
-    return [one.values for one in resources if one.type == type]
-
-
-def deployed(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
-    """The Cloud Run service of each function, by the function's folder."""
-    functions = of_type(resources, "google_cloudfunctions2_function")
-    return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
-
-
 def secrets_of(service: Mapping[str, Any]) -> dict[str, str]:
     return {one["key"]: one["secret"] for one in service["secret_environment_variables"]}
 
@@ -92,7 +66,7 @@ def unknown_settings(resources: Sequence[Resource]) -> set[str]:
     known = {variable_of(name) for name in Config.model_fields} | {
         f"RAGBASE_{name.upper()}" for name in Config.model_fields
     }
-    given = {variable for service in deployed(resources).values() for variable in environment_of(service)}
+    given = {variable for service in services(resources).values() for variable in environment_of(service)}
     return given - known - FRAMEWORK
 
 
@@ -103,7 +77,7 @@ def installed(name: str) -> set[str]:
 
 
 def test_every_function_is_deployed_under_its_name(resources: Sequence[Resource]) -> None:
-    assert sorted(deployed(resources)) == sorted(FUNCTIONS)
+    assert sorted(services(resources)) == sorted(FUNCTIONS)
     for name in FUNCTIONS:
         main = ast.parse((ROOT / "functions" / name / "main.py").read_text(encoding="utf-8"))
         assert name in {node.name for node in main.body if isinstance(node, ast.FunctionDef)}
@@ -114,7 +88,7 @@ def test_no_function_gets_a_setting_that_nothing_reads(resources: Sequence[Resou
 
 
 def test_every_function_has_the_settings_that_it_needs(resources: Sequence[Resource], tmp_path: Path) -> None:
-    for name, service in deployed(resources).items():
+    for name, service in services(resources).items():
         config = load_config(home=tmp_path, environment=environment_of(service))
         assert config.profile == "gcp"
         for setting in ("project", "bucket", "firestore_database", "fast_topic", "heavy_topic", "dead_letter_topic"):
@@ -127,7 +101,7 @@ def test_every_function_has_the_settings_that_it_needs(resources: Sequence[Resou
 
 
 def test_a_function_has_the_secrets_of_the_clients_that_it_installs(resources: Sequence[Resource]) -> None:
-    for name, service in deployed(resources).items():
+    for name, service in services(resources).items():
         wanted = {variable_of(SECRETS[client]) for client in installed(name) & set(SECRETS)}
         assert set(secrets_of(service)) == wanted, name
 
@@ -142,7 +116,7 @@ def test_a_function_may_use_the_clients_that_it_installs(resources: Sequence[Res
             if one["role"] == "roles/datastore.user"
         },
     }
-    for name, service in deployed(resources).items():
+    for name, service in services(resources).items():
         for client in installed(name) & set(grants):
             assert f"serviceAccount:{service['service_account_email']}" in grants[client], (name, client)
 
@@ -151,7 +125,7 @@ def test_a_function_may_read_its_secrets(resources: Sequence[Resource]) -> None:
     readers = {
         (one["secret_id"], one["member"]) for one in of_type(resources, "google_secret_manager_secret_iam_member")
     }
-    for name, service in deployed(resources).items():
+    for name, service in services(resources).items():
         for secret in secrets_of(service).values():
             assert (secret, f"serviceAccount:{service['service_account_email']}") in readers, name
 
@@ -163,7 +137,7 @@ def test_the_state_has_no_value_of_a_secret(resources: Sequence[Resource]) -> No
 def test_topics_are_those_of_the_settings_and_of_the_local_cloud(resources: Sequence[Resource], tmp_path: Path) -> None:
     topics = {one["name"] for one in of_type(resources, "google_pubsub_topic")}
     default = load_config(home=tmp_path, environment={})
-    for service in deployed(resources).values():
+    for service in services(resources).values():
         config = load_config(home=tmp_path, environment=environment_of(service))
         for setting in ("fast_topic", "heavy_topic", "dead_letter_topic"):
             assert getattr(config, setting) == getattr(default, setting)
@@ -195,7 +169,7 @@ def test_every_subscription_has_a_dead_letter_and_its_grants(resources: Sequence
 
 
 def test_a_message_is_not_delivered_again_while_a_function_works_on_it(resources: Sequence[Resource]) -> None:
-    time_outs = {service["uri"]: service["timeout_seconds"] for service in deployed(resources).values()}
+    time_outs = {service["uri"]: service["timeout_seconds"] for service in services(resources).values()}
     for push in of_type(resources, "google_pubsub_subscription"):
         if push["push_config"]:
             assert push["ack_deadline_seconds"] >= time_outs[push["push_config"][0]["push_endpoint"]]
@@ -256,7 +230,7 @@ def test_the_code_logs_every_action_that_is_counted(resources: Sequence[Resource
 
 
 def test_the_sources_stop_in_time_and_find_their_file(resources: Sequence[Resource], tmp_path: Path) -> None:
-    service = deployed(resources)["sources"]
+    service = services(resources)["sources"]
     assert timedelta(seconds=service["timeout_seconds"], minutes=-5) >= SLICES
     (file,) = [one for one in of_type(resources, "google_storage_bucket_object") if one["name"] == SOURCES_FILE]
     config = load_config(home=tmp_path, environment=environment_of(service))
@@ -281,7 +255,7 @@ def test_an_environment_takes_the_image_of_its_digest(result: Sequence[Resource]
 def test_the_database_and_the_bucket_are_those_of_the_settings(resources: Sequence[Resource], tmp_path: Path) -> None:
     (database,) = of_type(resources, "google_firestore_database")
     buckets = {one["name"] for one in of_type(resources, "google_storage_bucket")}
-    for service in deployed(resources).values():
+    for service in services(resources).values():
         config = load_config(home=tmp_path, environment=environment_of(service))
         assert config.firestore_database == database["name"]
         assert config.bucket in buckets

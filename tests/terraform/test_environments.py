@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import ENVIRONMENTS, Resource, copied, planned, run
+from tests.terraform.configured import (
+    ENVIRONMENTS,
+    Resource,
+    copied,
+    of_type,
+    planned,
+    run,
+    services,
+    with_variables,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -23,18 +32,13 @@ NEW_PROJECT = {"cpu": 20, "memory_gib": 40}
 def plan(prepared: Path, environment: str, variables: str = "{}") -> Sequence[Resource]:
     """The resources of an environment whose terraform.tfvars has these variables, too."""
     with copied(prepared) as copy:
-        return planned(_with(copy / "envs" / environment, variables))
+        return planned(with_variables(copy / "envs" / environment, variables))
 
 
 def refused(prepared: Path, environment: str, variables: str) -> CompletedProcess[str]:
     """How a plan with these variables ends."""
     with copied(prepared) as copy:
-        return run("plan", "-input=false", folder=_with(copy / "envs" / environment, variables))
-
-
-def _with(place: Path, variables: str) -> Path:
-    (place / "more.auto.tfvars.json").write_text(variables, encoding="utf-8")
-    return place
+        return run("plan", "-input=false", folder=with_variables(copy / "envs" / environment, variables))
 
 
 def planning(environment: str, **variables: object) -> Job:
@@ -46,19 +50,9 @@ READERS = "group:readers@example.com"
 CLOUD = {"url": "https://abc.c0.europe-west3.gcp.weaviate.cloud"}
 
 
-def of_type(resources: Sequence[Resource], type: str) -> list[Mapping[str, Any]]:
-    return [one.values for one in resources if one.type == type]
-
-
 def at(resources: Sequence[Resource], address: str) -> Mapping[str, Any]:
     (found,) = [one.values for one in resources if one.address == address]
     return found
-
-
-def services(resources: Sequence[Resource]) -> dict[str, Mapping[str, Any]]:
-    """The Cloud Run service of each function, by the function's folder."""
-    functions = of_type(resources, "google_cloudfunctions2_function")
-    return {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
 
 
 def callers(resources: Sequence[Resource]) -> list[str]:

@@ -12,8 +12,7 @@ import pytest
 
 from tests.functions.journeys import JOURNEYS
 from tests.functions.used_rights import World, needed
-from tests.terraform.ahead import Job, Results
-from tests.terraform.configured import ENVIRONMENTS, FUNCTIONS, ROOT, Environment, Resource, environment
+from tests.terraform.configured import FUNCTIONS, ROOT, Resource, services
 
 pytestmark = pytest.mark.slow
 
@@ -55,13 +54,6 @@ def _right(type: str, values: Mapping[str, Any]) -> str:
     raise AssertionError((type, values))
 
 
-@pytest.fixture(params=[pytest.param(Job(environment, (name,), seconds=8), id=name) for name in ENVIRONMENTS])
-def resources(request: pytest.FixtureRequest, results: Results) -> Sequence[Resource]:
-    """Every resource of an environment that was applied from nothing."""
-    applied: Environment = results.of(request.param)
-    return applied.resources
-
-
 @pytest.fixture(scope="module")
 def used(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, set[str]]:
     """The rights that each function has used."""
@@ -81,8 +73,7 @@ def test_every_function_has_a_journey() -> None:
 def test_a_function_may_do_what_it_does_and_no_more(
     resources: Sequence[Resource], used: Mapping[str, set[str]]
 ) -> None:
-    functions = [one.values for one in resources if one.type == "google_cloudfunctions2_function"]
-    accounts = {one["build_config"][0]["entry_point"]: one["service_config"][0] for one in functions}
+    accounts = services(resources)
     for name in FUNCTIONS:
         account = accounts[name]
         assert grants(resources, f"serviceAccount:{account['service_account_email']}") == used[name], name

@@ -65,6 +65,18 @@ def test_there_are_enough_promises_and_each_has_its_own_name() -> None:
     assert len(set(promises(*TESTS))) >= 90
 
 
+def test_environments_share_what_both_have() -> None:
+    """Both folders have a link to the one file, and declare nothing else twice."""
+    shared = ROOT / "terraform" / "envs"
+    declared = []
+    for name in ENVIRONMENTS:
+        for file in ("variables.tf", "outputs.tf"):
+            assert (shared / name / f"shared_{file}").readlink() == Path("..") / file
+        own = [file.read_text(encoding="utf-8") for file in (shared / name).glob("*.tf") if not file.is_symlink()]
+        declared += re.findall(r'^(?:variable|output) "(\w+)"', "\n".join(own), re.MULTILINE)
+    assert len(declared) == len(set(declared))
+
+
 def test_no_file_is_long() -> None:
     for file in FILES:
         assert len(file.read_text(encoding="utf-8").splitlines()) <= 250, file
@@ -79,6 +91,15 @@ def test_google_is_the_only_provider() -> None:
 def test_the_cli_is_one_that_the_configuration_takes() -> None:
     assert terraform()
     versions = (ROOT / "terraform" / "versions.tf").read_text(encoding="utf-8")
-    for folder in ("ci", "modules/ci", "modules/function", "modules/lane", "modules/weaviate", "envs/dev", "envs/prod"):
+    for folder in (
+        "ci",
+        "modules/ci",
+        "modules/function",
+        "modules/lane",
+        "modules/load_balancer",
+        "modules/weaviate",
+        "envs/dev",
+        "envs/prod",
+    ):
         other = (ROOT / "terraform" / folder / "versions.tf").read_text(encoding="utf-8")
         assert re.findall(r"version\s*=.*", other) == re.findall(r"version\s*=.*", versions), folder

@@ -25,8 +25,14 @@ module "ragbase" {
   api_sign_in  = var.api_sign_in
   api_password = var.api_password
 
-  weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
+  weaviate = var.weaviate
+  weaviate_vm = var.weaviate != null ? null : {
+    machine_type = coalesce(var.weaviate_vm.machine_type, "e2-medium")
+    disk_gib     = coalesce(var.weaviate_vm.disk_gib, 20)
+    zone         = var.weaviate_vm.zone
+    operators    = var.weaviate_operators
+    digest       = var.weaviate_digest
+  }
 
   sources = var.sources
   s3      = var.s3

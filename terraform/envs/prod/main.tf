@@ -28,8 +28,16 @@ module "ragbase" {
   api_sign_in  = var.api_sign_in
   api_password = var.api_password
 
-  weaviate    = var.weaviate
-  weaviate_vm = var.weaviate == null ? merge(var.weaviate_vm, { operators = var.weaviate_operators, digest = var.weaviate_digest }) : null
+  load_balancer = var.load_balancer
+
+  weaviate = var.weaviate
+  weaviate_vm = var.weaviate != null ? null : {
+    machine_type = coalesce(var.weaviate_vm.machine_type, "e2-highmem-2")
+    disk_gib     = coalesce(var.weaviate_vm.disk_gib, 100)
+    zone         = var.weaviate_vm.zone
+    operators    = var.weaviate_operators
+    digest       = var.weaviate_digest
+  }
 
   sources = var.sources
   s3      = var.s3

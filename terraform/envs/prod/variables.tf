@@ -1,92 +1,9 @@
-# Set these in terraform.tfvars; example.tfvars is an example. scripts/deploy passes the archives.
-
-variable "project" {
-  type = string
-}
-
-variable "region" {
-  description = "The region for everything that runs, and for what is stored unless `locations` says otherwise."
-  type        = string
-  default     = "europe-west1"
-}
-
-variable "locations" {
-  description = "Where the bucket and the database are, if not in the region, for example { bucket = \"EU\", database = \"eur3\" }."
-  type        = object({ bucket = optional(string), database = optional(string) })
-  default     = {}
-}
-
-variable "functions" {
-  description = "Other limits of functions than here, for example { api = { max_instances = 10 } } (docs/deploy.md)."
-  type        = map(map(number))
-  default     = {}
-}
-
-variable "quota" {
-  description = "What Cloud Run lets all functions use in the region, if it is more than a new project has (docs/deploy.md)."
-  type        = object({ cpu = optional(number, 20), memory_gib = optional(number, 40) })
-  default     = {}
-}
-
-variable "archives" {
-  type = map(object({ path = string, sha256 = string }))
-}
-
-variable "api_callers" {
-  description = "Who may call the api, for example group:readers@example.com."
-  type        = list(string)
-  default     = []
-}
+# What only prod has, beside the variables that every environment has.
 
 variable "api_public" {
   description = "Whether everybody may call the api."
   type        = bool
   default     = false
-}
-
-variable "api_sign_in" {
-  description = "Whether those whom IAM lets through also have to sign in."
-  type        = bool
-  default     = false
-}
-
-variable "api_password" {
-  description = "Whether the secret ragbase-password-hash has a value (docs/security.md)."
-  type        = bool
-  default     = false
-}
-
-variable "weaviate_vm" {
-  description = "The VM for Weaviate: its size, and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
-  type = object({
-    machine_type = optional(string, "e2-highmem-2")
-    disk_gib     = optional(number, 100)
-    zone         = optional(string)
-  })
-  default = {}
-}
-
-variable "weaviate_digest" {
-  description = "The digest of Weaviate's image, so that the VM takes no other (docs/deploy.md, The image of Weaviate)."
-  type        = string
-  default     = null
-}
-
-variable "weaviate_operators" {
-  description = "Who may open a tunnel to Weaviate on its VM, for example group:operators@example.com (docs/operate.md)."
-  type        = list(string)
-  default     = []
-}
-
-variable "weaviate" {
-  description = "A hosted Weaviate, or one that is reached through a private network. Without it, prod has its own on a VM."
-  type = object({
-    url      = string
-    grpc_url = optional(string, "")
-    secret   = optional(string)
-    network  = optional(object({ network = string, subnetwork = string }))
-  })
-  default = null
 }
 
 variable "cors_origins" {
@@ -117,22 +34,4 @@ variable "protect" {
   description = "Whether the resources with data refuse to be deleted. Set it to false only to destroy them (docs/deploy.md)."
   type        = bool
   default     = true
-}
-
-variable "sources" {
-  description = "The scheduled sources by name (docs/sources.md)."
-  type = map(object({
-    address       = string
-    prefix        = optional(string)
-    delete        = optional(bool, false)
-    force         = optional(bool, false)
-    every_minutes = optional(number, 1440)
-  }))
-  default = {}
-}
-
-variable "s3" {
-  description = "For sources at s3://: the ids of the secrets with the key, and where the buckets are (docs/deploy.md)."
-  type        = object({ access_key_id = string, secret_access_key = string, region = optional(string), endpoint = optional(string) })
-  default     = null
 }

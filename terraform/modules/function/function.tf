@@ -21,7 +21,7 @@ resource "google_cloudfunctions2_function" "this" {
 
   service_config {
     service_account_email            = var.account
-    ingress_settings                 = var.public ? "ALLOW_ALL" : "ALLOW_INTERNAL_ONLY"
+    ingress_settings                 = var.ingress
     available_memory                 = "${var.limits.memory_mib}Mi"
     available_cpu                    = tostring(var.limits.cpu)
     timeout_seconds                  = var.limits.timeout

@@ -30,10 +30,14 @@ variable "account" {
   type        = string
 }
 
-variable "public" {
-  description = "Whether requests from outside the project reach the function. The caller still needs the right to call it."
-  type        = bool
-  default     = false
+variable "ingress" {
+  description = "Which requests reach the function: those of the internet, those of an external load balancer, or only those of the project. The caller still needs the right to call it."
+  type        = string
+  default     = "ALLOW_INTERNAL_ONLY"
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.ingress)
+    error_message = "ingress must be ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB or ALLOW_INTERNAL_ONLY."
+  }
 }
 
 variable "limits" {

@@ -4,9 +4,18 @@
 
 mock_resource "google_artifact_registry_repository" {}
 mock_resource "google_cloudfunctions2_function" {}
+mock_resource "google_compute_backend_service" {}
 mock_resource "google_compute_disk" {}
+mock_resource "google_compute_global_address" {}
+mock_resource "google_compute_managed_ssl_certificate" {}
 mock_resource "google_compute_network" {}
+mock_resource "google_compute_region_network_endpoint_group" {}
+mock_resource "google_compute_security_policy" {}
+mock_resource "google_compute_ssl_policy" {}
 mock_resource "google_compute_subnetwork" {}
+mock_resource "google_compute_target_http_proxy" {}
+mock_resource "google_compute_target_https_proxy" {}
+mock_resource "google_compute_url_map" {}
 mock_resource "google_iam_workload_identity_pool" {}
 mock_resource "google_monitoring_notification_channel" {}
 mock_resource "google_pubsub_topic" {}

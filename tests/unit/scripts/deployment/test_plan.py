@@ -99,6 +99,7 @@ def test_a_plan_with_anything_else_goes_further(other: dict[str, object]) -> Non
             ),
             "a public address",
         ),
+        (change("l.google_compute_global_forwarding_rule.https", ["create"], after={}), "an address on the internet"),
     ],
 )
 def test_what_opens_or_loses_something_is_called_out(changed: dict[str, object], said: str) -> None:

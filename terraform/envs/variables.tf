@@ -1,4 +1,5 @@
-# Set these in terraform.tfvars; example.tfvars is an example. scripts/deploy passes the archives.
+# The variables that every environment has: dev and prod have a link to this file. Set them in terraform.tfvars; example.tfvars is
+# an example. scripts/deploy passes the archives.
 
 variable "project" {
   type = string
@@ -33,7 +34,7 @@ variable "archives" {
 }
 
 variable "api_callers" {
-  description = "Who may call the api, for example user:me@example.com."
+  description = "Who may call the api, for example group:readers@example.com."
   type        = list(string)
   default     = []
 }
@@ -51,10 +52,10 @@ variable "api_password" {
 }
 
 variable "weaviate_vm" {
-  description = "The VM for Weaviate: its size, and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
+  description = "The VM for Weaviate: its size if not that of the environment (main.tf), and its zone if not REGION-b. Nothing of it is used with a hosted Weaviate."
   type = object({
-    machine_type = optional(string, "e2-medium")
-    disk_gib     = optional(number, 20)
+    machine_type = optional(string)
+    disk_gib     = optional(number)
     zone         = optional(string)
   })
   default = {}
@@ -73,7 +74,7 @@ variable "weaviate_operators" {
 }
 
 variable "weaviate" {
-  description = "A hosted Weaviate, or one that is reached through a private network. Without it, dev has its own small one on a VM."
+  description = "A hosted Weaviate, or one that is reached through a private network. Without it, there is one on a VM."
   type = object({
     url      = string
     grpc_url = optional(string, "")

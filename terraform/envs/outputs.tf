@@ -1,3 +1,5 @@
+# The outputs that every environment has: dev and prod have a link to this file.
+
 output "endpoint" {
   description = "The URL of the api."
   value       = module.ragbase.endpoint
