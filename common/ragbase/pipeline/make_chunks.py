@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
 
 
+_LONGEST_BATCH = 1_000
+"""Chunks. With 1,024 dimensions each takes 40 KB of memory while it is written."""
+
+
 def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
     """Names what decides the chunks and vectors of a text. Raises ConfigurationError for an unknown language."""
     terms.index_terms("", language)
@@ -125,12 +129,12 @@ class Maker:
     ) -> Made:
         """Write the chunks of one generation of the document of this name and source, a batch at a time.
 
-        A batch holds as many new texts as the calls take that the embedder makes at the same time for a document. If
-        some of them fail, what the others have answered is written. `before_write` is called before texts are paid for
-        and before anything in the index is changed, and `between_batches` with what was paid since its last call; an
-        exception from either ends the work. The next attempt finds by hash which texts are already written, or were not
-        changed by an edit, and does not pay for them again. `known` holds embeddings of the same model from elsewhere,
-        by text hash.
+        A batch holds as many new texts as the calls take that the embedder makes at the same time for a document, and
+        1,000 chunks at most. If some calls fail, what the others have answered is written. `before_write` is called
+        before texts are paid for and before anything in the index is changed, and `between_batches` with what was paid
+        since its last call; an exception from either ends the work. The next attempt writes no chunk again that is
+        there. It finds by hash which texts are already written, or were not changed by an edit, and does not pay for
+        them again. `known` holds embeddings of the same model from elsewhere, by text hash.
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
@@ -179,14 +183,13 @@ class Maker:
     ) -> tuple[int, Usage]:
         """How many chunks were written, and what was paid since the last call of `between_batches`."""
         chunks = [
-            (chunk_of(passage, document_id, generation, ordinal, fingerprint), embedding_text(passage))
-            for ordinal, passage in enumerate(passages)
+            chunk_of(passage, document_id, generation, ordinal, fingerprint) for ordinal, passage in enumerate(passages)
         ]
         held = vectors.embeddings(document_id)
         embeddings = {**known, **held}
         chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
-            new = {chunk.text_hash: text for chunk, text in batch if chunk.text_hash not in embeddings}
+            new = {chunk.text_hash: embedding_text(chunk) for chunk in batch if chunk.text_hash not in embeddings}
             if chunk_count:
                 between_batches(usage)
                 usage = Usage()
@@ -196,10 +199,11 @@ class Maker:
             usage += paid
             if failures and not paid.embedded_texts:
                 raise _gravest(failures)
-            written = [(chunk, text) for chunk, text in batch if chunk.text_hash in embeddings]
             try:
-                before_write()
-                vectors.write([self._embedded(one, text, embeddings[one.text_hash], labels) for one, text in written])
+                missing = _missing(batch, vectors) if held else batch
+                if written := [one for one in missing if one.text_hash in embeddings]:
+                    before_write()
+                    vectors.write([self._embedded(one, embeddings, labels) for one in written])
                 if failures:
                     between_batches(usage)
             except TransientError as error:
@@ -208,23 +212,20 @@ class Maker:
                 raise _gravest(failures)
             chunk_count += len(batch)
         if held:
-            made = {chunk.id for chunk, _ in chunks}
-            remove_surplus_chunks(document_id, generation, made, vectors, before_write)
+            remove_surplus_chunks(document_id, generation, {one.id for one in chunks}, vectors, before_write)
         return chunk_count, usage
 
-    def _batches(
-        self, chunks: Sequence[tuple[Chunk, str]], embeddings: Mapping[str, Vector]
-    ) -> Iterator[list[tuple[Chunk, str]]]:
+    def _batches(self, chunks: Sequence[Chunk], embeddings: Mapping[str, Vector]) -> Iterator[list[Chunk]]:
         embedder = self.index.embedder
-        batch: list[tuple[Chunk, str]] = []
+        batch: list[Chunk] = []
         new: set[str] = set()
-        for chunk, text in chunks:
+        for chunk in chunks:
             if chunk.text_hash not in embeddings:
                 new.add(chunk.text_hash)
-            if len(new) > embedder.max_batch * embedder.at_a_time:
+            if len(new) > embedder.max_batch * embedder.at_a_time or len(batch) == _LONGEST_BATCH:
                 yield batch
-                batch, new = [], {chunk.text_hash}
-            batch.append((chunk, text))
+                batch, new = [], {chunk.text_hash} - embeddings.keys()
+            batch.append(chunk)
         if batch:
             yield batch
 
@@ -243,8 +244,17 @@ class Maker:
                 usage += Usage(embedded_texts=len(part), billed_tokens=outcome.billed_tokens)
         return usage, failures
 
-    def _embedded(self, chunk: Chunk, text: str, vector: Vector, labels: Labels) -> EmbeddedChunk:
-        return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language), labels)
+    def _embedded(self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels) -> EmbeddedChunk:
+        index_terms = terms.index_terms(embedding_text(chunk), self.index.index.language)
+        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], index_terms, labels)
+
+
+def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:
+    """Those of the batch that the store does not hold: an attempt that goes on writes none of them twice."""
+    first = batch[0]
+    there = vectors.chunks(first.document_id, first.generation, first=first.ordinal, limit=len(batch))
+    held = {chunk.id for chunk in there}
+    return [chunk for chunk in batch if chunk.id not in held]
 
 
 def _gravest(failures: Sequence[Exception]) -> Exception:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
 from ragbase.domain.job import Job
 from ragbase.pipeline.together import together
 from ragbase.ports import Embeddings, deadline, work_until
+from ragbase.testing.vector_store import MemoryVectorStore
 from tests.simulation.world import World
 
 TEXT = "\n\n".join(
@@ -125,3 +128,25 @@ def test_each_text_has_its_own_vector(world: World) -> None:
     record = record_of(world)
     for one in world.vectors.read(record.id, record.generation):
         assert one.vector.tolist() == world.embedder.vector_of(one.chunk.text_hash).tolist()
+
+
+def test_an_attempt_that_goes_on_writes_no_chunk_twice(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    right = MemoryVectorStore.write
+
+    def write(store: MemoryVectorStore, chunks: Sequence[EmbeddedChunk]) -> None:
+        written.extend(one.chunk.id for one in chunks)
+        right(store, chunks)
+
+    monkeypatch.setattr(MemoryVectorStore, "write", write)
+    job = routed(world)
+    world.embedder.failures = [Unavailable("The embedder is away.")]
+    with pytest.raises(Unavailable):
+        world.handle(job)
+    assert len(written) == 2 * world.embedder.max_batch
+
+    world.handle(job)
+
+    active = record_of(world).active
+    assert active is not None
+    assert len(written) == len(set(written)) == active.chunk_count
