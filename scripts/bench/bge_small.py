@@ -29,6 +29,7 @@ class BgeSmall:
     model = _NAME
     dimension = 384
     max_batch = 64
+    at_a_time = 1
 
     def __init__(self, package: Path) -> None:
         with zipfile.ZipFile(package) as files:

@@ -219,6 +219,10 @@ class Remembering:
     def max_batch(self) -> int:
         return self._embedder.max_batch
 
+    @property
+    def at_a_time(self) -> int:
+        return self._embedder.at_a_time
+
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         from ragbase.ports import Embeddings
 

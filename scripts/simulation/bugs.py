@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scripts.simulation import (
+    bugs_in_embedding,
     bugs_in_given_texts,
     bugs_in_instances,
     bugs_in_parts,
@@ -12,7 +13,15 @@ from scripts.simulation import (
 )
 from scripts.simulation.planted_bug import Bug
 
-_MODULES = (bugs_in_records, bugs_in_work, bugs_in_repair, bugs_in_instances, bugs_in_given_texts, bugs_in_parts)
+_MODULES = (
+    bugs_in_records,
+    bugs_in_work,
+    bugs_in_embedding,
+    bugs_in_repair,
+    bugs_in_instances,
+    bugs_in_given_texts,
+    bugs_in_parts,
+)
 
 BUGS = {one.name: one for module in _MODULES for one in vars(module).values() if isinstance(one, Bug)}
 """By name."""

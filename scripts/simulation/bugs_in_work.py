@@ -54,7 +54,7 @@ def _silent(ports: Any) -> Any:
     return Replaced(ports, publisher=Replaced(ports.publisher, publish=lambda *_, **__: None))
 
 
-def _with_vectors(maker: Maker, **methods: Any) -> Maker:
+def with_vectors(maker: Maker, **methods: Any) -> Maker:
     """The maker, with other methods of its vector store."""
     return replace(maker, index=_index_with_vectors(maker.index, **methods))
 
@@ -70,7 +70,7 @@ def _flip_before_write() -> Sequence[Patch]:
 
     def make(self: Maker, *arguments: Any, **named: Any) -> Made:
         vectors = self.index.vectors_of(named["name"])
-        later = _with_vectors(self, write=lambda chunks: kept.append((vectors, chunks)))
+        later = with_vectors(self, write=lambda chunks: kept.append((vectors, chunks)))
         return right_make(later, *arguments, **named)
 
     def flip(self: Any, *arguments: Any) -> None:
@@ -263,16 +263,6 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
 @bug("duplicate-not-looked-for", "the same bytes are embedded again under another name")
 def _duplicate_not_looked_for() -> Sequence[Patch]:
     return [(attempt_module, "copy_duplicate", lambda *_, **__: None)]
-
-
-@bug("embeddings-not-reused", "a retry or an edit pays for every text again")
-def _embeddings_not_reused() -> Sequence[Patch]:
-    right = Maker.make
-
-    def make(self: Maker, *arguments: Any, **named: Any) -> Made:
-        return right(_with_vectors(self, embeddings=lambda document_id: {}), *arguments, **named)
-
-    return [(Maker, "make", make)]
 
 
 @bug("partial-batch-acknowledged", "the vector store drops a chunk of a batch without an error")

@@ -233,8 +233,9 @@ class SimulatedEmbedder:
     """Unit vectors from the text's hash: common words do not make two texts similar."""
 
     dimension = 4
-    max_batch = 2
-    """Small, so that a document needs several batches."""
+    max_batch = 1
+    at_a_time = 2
+    """Small, so that a document needs several batches of several calls."""
 
     def __init__(self, model: str) -> None:
         self.model = model
@@ -243,10 +244,11 @@ class SimulatedEmbedder:
         return Embeddings([self.embed_query(text) for text in texts], billed_tokens=len(texts))
 
     def embed_query(self, text: str) -> Vector:
-        return _vector(text)
+        return vector_of(text_hash(text))
 
 
 @lru_cache(maxsize=1000)
-def _vector(text: str) -> Vector:
-    vector = np.frombuffer(bytes.fromhex(text_hash(text))[:4], np.uint8).astype(np.float32) + 1
+def vector_of(hash: str) -> Vector:
+    """The vector of the text with this hash."""
+    vector = np.frombuffer(bytes.fromhex(hash)[:4], np.uint8).astype(np.float32) + 1
     return np.asarray(vector / np.linalg.norm(vector), np.float32)

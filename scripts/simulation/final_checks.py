@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ragbase.domain.dead_letter import MessageKind
 from ragbase.domain.document import Document, Status
-from scripts.simulation.contents import Expected
+from scripts.simulation.contents import Expected, vector_of
 from scripts.simulation.extractor_promises import has_no_answer
 from scripts.simulation.faults import Kind
 from scripts.simulation.promises import given_up
@@ -159,11 +161,14 @@ def _check_usage(world: World, record: Document) -> None:
 
 
 def _check_chunks(world: World, record: Document, count: int) -> None:
-    """The store holds this many chunks of the document, over all its generations."""
+    """The store holds this many chunks of the document, over all its generations, each with the vector of its text."""
     # What was written before an extractor elsewhere has given the document up stays, as after any failure.
     stays = record.wanted if record.failure == UNREADABLE and not record.shows(record.wanted) else None
     written = [generation for id, generation in world.promises.written if id == record.id]
     generations = [generation for generation in written if generation != stays]
-    held = sum(len(world.promises.vectors_of(record.id).read(record.id, generation)) for generation in generations)
-    if held != count:
-        raise Violation("leftovers", f"{record.name}: the store holds {held} chunks instead of {count}")
+    vectors = world.promises.vectors_of(record.id)
+    held = [one for generation in generations for one in vectors.read(record.id, generation)]
+    if len(held) != count:
+        raise Violation("leftovers", f"{record.name}: the store holds {len(held)} chunks instead of {count}")
+    if not all(np.array_equal(one.vector, vector_of(one.chunk.text_hash)) for one in held):
+        raise Violation("vectors", f"{record.name}: a chunk has the vector of another text")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from greenlet import getcurrent, greenlet  # type: ignore[import-untyped]  # greenlet has no types
 
@@ -56,6 +57,22 @@ class Schedule:
             return
         heapq.heappush(self._due, (until, next(self._order), getcurrent().switch))
         self._hub.switch()
+
+    def together(self, tasks: Sequence[Callable[[], object]]) -> None:
+        """Run these as tasks of the running task's owner, and return when all have ended. Only tasks call this."""
+        left, waiting, owner = len(tasks), getcurrent(), self.owner
+
+        def ended(task: Callable[[], object]) -> None:
+            nonlocal left
+            task()
+            left -= 1
+            if not left:
+                self.after(0.0, waiting.switch)
+
+        for task in tasks:
+            self.spawn(partial(ended, task), owner)
+        if tasks:
+            self._hub.switch()
 
     def run(self) -> None:
         """Run until nothing is due."""

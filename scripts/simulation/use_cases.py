@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ragbase.bootstrap.current_index import CurrentIndex
@@ -24,6 +25,7 @@ from ragbase.pipeline import give_text as give_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
+from ragbase.pipeline.together import Call, Outcome, outcome_of
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
@@ -174,7 +176,35 @@ class UseCases:
         return port
 
     def _maker(self, index: OpenIndex, release: int) -> Maker:
-        return Maker(extractor=self._extractors[release], chunker=SimulatedChunker(release), index=index)
+        return Maker(
+            extractor=self._extractors[release],
+            chunker=SimulatedChunker(release),
+            index=index,
+            together=self._together,
+        )
+
+    def _together(self, calls: Sequence[Call]) -> list[Outcome]:
+        """As pipeline/together.py, in virtual time. A process that dies in one of the calls ends with all of them."""
+        outcomes: dict[int, Outcome] = {}
+        crashes: list[Crash] = []
+
+        def run(number: int, call: Call) -> None:
+            try:
+                outcomes[number] = outcome_of(call)
+            except Crash as crash:
+                crashes.append(crash)
+                if isinstance(task, Task) and task.instance.worker is not None:
+                    self._instances.kill(task.instance)
+
+        task = self._schedule.owner
+        if isinstance(task, Task):
+            self._schedule.together([partial(run, number, call) for number, call in enumerate(calls)])
+        else:
+            for number, call in enumerate(calls):
+                run(number, call)
+        if crashes:
+            raise crashes[0]
+        return [outcomes[number] for number in range(len(calls))]
 
     def route(self, event: ObjectEvent) -> None:
         route_module.route(event, self._ports)

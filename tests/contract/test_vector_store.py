@@ -396,6 +396,7 @@ def test_held_and_scan_are_complete_beyond_what_one_answer_holds(
 ) -> None:
     """Qdrant gives pages of 500. Weaviate finds no more than 9,999 for a search: here 100, which takes less writing."""
     monkeypatch.setattr(held_chunks, "MOST", 100)
+    monkeypatch.setattr(held_chunks, "_SURE", 50)
     store.write(document("long", [f"text {i}" for i in range(520)]) + document("short", ["other"]))
     store.write(document("long", [f"old text {i}" for i in range(30)], generation=9))
     assert {id: dict(counts) for id, counts in store.held(["long", "short", "absent"]).items()} == {

@@ -33,6 +33,7 @@ FOUND_BY = {
     "replaced-chunks-removed-at-once": 224,
     "search-once-only": 160,
     "given-text-swept-at-once": 913,
+    "last-failure-decides": 626,
 }
 """A seed that found a bug which few seeds find. It is tried first; a change of the code may make it another one of
 these seeds."""

@@ -84,6 +84,7 @@ class CountingEmbedder:
     model = "counting"
     dimension = 8
     max_batch = 4
+    at_a_time = 1
 
     def __init__(self) -> None:
         self.texts: list[str] = []
@@ -96,7 +97,11 @@ class CountingEmbedder:
         return Embeddings([self.embed_query(text) for text in texts], billed_tokens=len(texts))
 
     def embed_query(self, text: str) -> np.ndarray[Any, np.dtype[np.float32]]:
-        vector = np.frombuffer(bytes.fromhex(text_hash(text))[:8], np.uint8).astype(np.float32) + 1
+        return self.vector_of(text_hash(text))
+
+    def vector_of(self, hash: str) -> np.ndarray[Any, np.dtype[np.float32]]:
+        """The vector of the text with this hash."""
+        vector = np.frombuffer(bytes.fromhex(hash)[:8], np.uint8).astype(np.float32) + 1
         return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 

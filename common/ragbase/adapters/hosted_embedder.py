@@ -34,6 +34,9 @@ MAX_BATCH = 96
 """The most texts in one call, for every service: the limit of Cohere and of docs/contracts/website-pipeline.md, section
 4."""
 
+_MOST_AT_A_TIME = 4
+"""Calls that one document makes at the same time, at most: others are at work, too."""
+
 _BLANK = "."
 """Sent in place of a text without visible characters, because services refuse such a text."""
 
@@ -71,6 +74,14 @@ class HostedEmbedder(ABC):
     @property
     def max_batch(self) -> int:
         return MAX_BATCH if self._pace is None else self._pace.rate.largest_call(MAX_BATCH)
+
+    @property
+    def at_a_time(self) -> int:
+        """As many as the rate lets through in a second, which is more than a call takes. The others would only wait, in
+        front of those of other documents."""
+        if self._pace is None:
+            return _MOST_AT_A_TIME
+        return min(_MOST_AT_A_TIME, self._pace.rate.calls_a_second(self.max_batch))
 
     @property
     def is_crowded(self) -> bool:

@@ -13,6 +13,7 @@ class NamedModel:
     """Implements the Embedder port for a process that embeds nothing, such as the janitor. It needs no key."""
 
     max_batch = 1
+    at_a_time = 1
 
     def __init__(self, model: str, dimension: int) -> None:
         self.model = model

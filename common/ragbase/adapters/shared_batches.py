@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ from ragbase.ports import Embedder, Embeddings, deadline, work_until
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+
+_DOCUMENT: ContextVar[object] = ContextVar("document", default=None)
+"""What stands for the document that this thread works on. Several threads may embed texts of one document."""
 
 _SAME_FOR_ALL = (NoTurn, RateLimited, Unreachable, ConfigurationError)
 """Errors of a call that have nothing to do with its texts."""
@@ -60,7 +64,7 @@ class SharedBatches:
         self._crowded_patience = crowded_patience
         self._changed = threading.Condition()
         self._open: _Batch | None = None
-        self._announced: set[int] = set()
+        self._announced: set[object] = set()
         self._in_work = 0
 
     @property
@@ -75,11 +79,18 @@ class SharedBatches:
     def max_batch(self) -> int:
         return self._embedder.max_batch
 
+    @property
+    def at_a_time(self) -> int:
+        return self._embedder.at_a_time
+
     @contextmanager
     def joining(self) -> Iterator[None]:
-        """Announce that this thread is working on a document and will probably embed texts of it."""
+        """Announce that this thread is working on a document and will probably embed texts of it, itself or by threads
+        that run in its context."""
+        document = object()
+        token = _DOCUMENT.set(document)
         with self._changed:
-            self._announced.add(threading.get_ident())
+            self._announced.add(document)
             self._in_work += 1
         try:
             yield
@@ -87,6 +98,7 @@ class SharedBatches:
             with self._changed:
                 self._in_work -= 1
                 self._arrive()
+            _DOCUMENT.reset(token)
 
     def embed_query(self, text: str) -> Vector:
         """Calls at once, because a person is waiting."""
@@ -136,8 +148,8 @@ class SharedBatches:
         return parts
 
     def _arrive(self) -> None:
-        """This thread's texts have come, or will not come."""
-        self._announced.discard(threading.get_ident())
+        """Texts of this thread's document have come, or will not come."""
+        self._announced.discard(_DOCUMENT.get())
         self._changed.notify_all()
 
     def _lead(self, batch: _Batch) -> None:

@@ -49,6 +49,10 @@ class ServiceRate:
         """The inputs of one call, at most `most`, so that a whole number of full calls uses up a book's limit."""
         return self.book_limit // math.ceil(self.book_limit / most)
 
+    def calls_a_second(self, inputs: int) -> int:
+        """Calls with so many texts of documents, at least one."""
+        return max(1, self.for_documents // (60 * inputs))
+
 
 @dataclass(frozen=True, slots=True)
 class RateBook:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Usage
-from ragbase.domain.errors import Unavailable
+from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.job import ProcessingConfig
@@ -23,11 +24,16 @@ from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
 from ragbase.pipeline.read_document import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
+from ragbase.pipeline.together import Together, together
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text import terms
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+
+
+_LONGEST_BATCH = 1_000
+"""Chunks. With 1,024 dimensions each takes 40 KB of memory while it is written."""
 
 
 def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
@@ -46,11 +52,13 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
-    """Makes the chunks of documents in one index, as the settings of this process say."""
+    """Makes the chunks of documents in one index, as the settings of this process say. `together` makes several calls
+    of the embedder at the same time."""
 
     extractor: Extractor
     chunker: Chunker
     index: OpenIndex
+    together: Together = together
 
     def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
         """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
@@ -121,11 +129,12 @@ class Maker:
     ) -> Made:
         """Write the chunks of one generation of the document of this name and source, a batch at a time.
 
-        A batch holds as many new texts as one call of the embedder takes. `before_write` is called before texts are
-        paid for and before anything in the index is changed, and `between_batches` with what was paid since its last
-        call; an exception from either ends the work. The next attempt finds by hash which texts are already written, or
-        were not changed by an edit, and does not pay for them again. `known` holds embeddings of the same model from
-        elsewhere, by text hash.
+        A batch holds as many new texts as the calls take that the embedder makes at the same time for a document, and
+        1,000 chunks at most. If some calls fail, what the others have answered is written. `before_write` is called
+        before texts are paid for and before anything in the index is changed, and `between_batches` with what was paid
+        since its last call; an exception from either ends the work. The next attempt writes no chunk again that is
+        there. It finds by hash which texts are already written, or were not changed by an edit, and does not pay for
+        them again. `known` holds embeddings of the same model from elsewhere, by text hash.
 
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
@@ -174,53 +183,84 @@ class Maker:
     ) -> tuple[int, Usage]:
         """How many chunks were written, and what was paid since the last call of `between_batches`."""
         chunks = [
-            (chunk_of(passage, document_id, generation, ordinal, fingerprint), embedding_text(passage))
-            for ordinal, passage in enumerate(passages)
+            chunk_of(passage, document_id, generation, ordinal, fingerprint) for ordinal, passage in enumerate(passages)
         ]
         held = vectors.embeddings(document_id)
         embeddings = {**known, **held}
         chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
-            new = {chunk.text_hash: text for chunk, text in batch if chunk.text_hash not in embeddings}
+            new = {chunk.text_hash: embedding_text(chunk) for chunk in batch if chunk.text_hash not in embeddings}
             if chunk_count:
                 between_batches(usage)
                 usage = Usage()
             if new:
                 before_write()  # a worker that has stalled beyond its lease pays for nothing
-            usage += self._embed(new, embeddings)
-            before_write()
-            vectors.write([self._embedded(chunk, text, embeddings[chunk.text_hash], labels) for chunk, text in batch])
+            paid, failures = self._embed(new, embeddings)
+            usage += paid
+            if failures and not paid.embedded_texts:
+                raise _gravest(failures)
+            try:
+                missing = _missing(batch, vectors) if held else batch
+                if written := [one for one in missing if one.text_hash in embeddings]:
+                    before_write()
+                    vectors.write([self._embedded(one, embeddings, labels) for one in written])
+                if failures:
+                    between_batches(usage)
+            except TransientError as error:
+                failures.append(error)
+            if failures:
+                raise _gravest(failures)
             chunk_count += len(batch)
         if held:
-            made = {chunk.id for chunk, _ in chunks}
-            remove_surplus_chunks(document_id, generation, made, vectors, before_write)
+            remove_surplus_chunks(document_id, generation, {one.id for one in chunks}, vectors, before_write)
         return chunk_count, usage
 
-    def _batches(
-        self, chunks: Sequence[tuple[Chunk, str]], embeddings: Mapping[str, Vector]
-    ) -> Iterator[list[tuple[Chunk, str]]]:
-        batch: list[tuple[Chunk, str]] = []
+    def _batches(self, chunks: Sequence[Chunk], embeddings: Mapping[str, Vector]) -> Iterator[list[Chunk]]:
+        embedder = self.index.embedder
+        batch: list[Chunk] = []
         new: set[str] = set()
-        for chunk, text in chunks:
+        for chunk in chunks:
             if chunk.text_hash not in embeddings:
                 new.add(chunk.text_hash)
-            if len(new) > self.index.embedder.max_batch:
+            if len(new) > embedder.max_batch * embedder.at_a_time or len(batch) == _LONGEST_BATCH:
                 yield batch
-                batch, new = [], {chunk.text_hash}
-            batch.append((chunk, text))
+                batch, new = [], {chunk.text_hash} - embeddings.keys()
+            batch.append(chunk)
         if batch:
             yield batch
 
-    def _embed(self, new: Mapping[str, str], embeddings: dict[str, Vector]) -> Usage:
-        """Add the embeddings of new texts, given by their hashes, to `embeddings`."""
-        if not new:
-            return Usage()
-        embedded = self.index.embedder.embed_documents(list(new.values()))
-        embeddings.update(zip(new, embedded.vectors, strict=True))
-        return Usage(embedded_texts=len(new), billed_tokens=embedded.billed_tokens)
+    def _embed(self, new: Mapping[str, str], embeddings: dict[str, Vector]) -> tuple[Usage, list[Exception]]:
+        """Add the embeddings of new texts, given by their hashes, to `embeddings`, except those whose call has failed.
+        Returns what was paid, and the errors."""
+        embedder, hashes = self.index.embedder, list(new)
+        parts = [hashes[start : start + embedder.max_batch] for start in range(0, len(hashes), embedder.max_batch)]
+        calls = [partial(embedder.embed_documents, [new[hash] for hash in part]) for part in parts]
+        usage, failures = Usage(), list[Exception]()
+        for part, outcome in zip(parts, self.together(calls), strict=True):
+            if isinstance(outcome, Exception):
+                failures.append(outcome)
+            else:
+                embeddings.update(zip(part, outcome.vectors, strict=True))
+                usage += Usage(embedded_texts=len(part), billed_tokens=outcome.billed_tokens)
+        return usage, failures
 
-    def _embedded(self, chunk: Chunk, text: str, vector: Vector, labels: Labels) -> EmbeddedChunk:
-        return EmbeddedChunk(chunk, vector, terms.index_terms(text, self.index.index.language), labels)
+    def _embedded(self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels) -> EmbeddedChunk:
+        index_terms = terms.index_terms(embedding_text(chunk), self.index.index.language)
+        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], index_terms, labels)
+
+
+def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:
+    """Those of the batch that the store does not hold: an attempt that goes on writes none of them twice."""
+    first = batch[0]
+    there = vectors.chunks(first.document_id, first.generation, first=first.ordinal, limit=len(batch))
+    held = {chunk.id for chunk in there}
+    return [chunk for chunk in batch if chunk.id not in held]
+
+
+def _gravest(failures: Sequence[Exception]) -> Exception:
+    """The failure that decides what becomes of an attempt. If no document can be processed now, the attempt does not
+    count, whatever else has failed."""
+    return min(failures, key=lambda failure: not isinstance(failure, Unavailable | ConfigurationError))
 
 
 def _checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:

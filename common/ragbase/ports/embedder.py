@@ -38,6 +38,11 @@ class Embedder(QueryEmbedder, Protocol):
         """The most texts that one call of `embed_documents` takes."""
         ...
 
+    @property
+    def at_a_time(self) -> int:
+        """How many calls of `embed_documents` a document makes at the same time. More would not make it faster."""
+        ...
+
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """Embed passages. Each text has a vector, in the right dimension, with finite numbers only."""
         ...

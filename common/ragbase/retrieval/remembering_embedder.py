@@ -30,6 +30,10 @@ class RememberingEmbedder:
     def max_batch(self) -> int:
         return self._embedder.max_batch
 
+    @property
+    def at_a_time(self) -> int:
+        return self._embedder.at_a_time
+
     def embed_query(self, text: str) -> Vector:
         last = self._last
         if last is None or last[0] != text:

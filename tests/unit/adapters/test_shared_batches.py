@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from ragbase.adapters.backoff import RateLimited
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
+from ragbase.pipeline.together import together as calls_together
+from ragbase.ports import Embeddings
 from tests.unit.adapters.embedding_service import FAULTY, FOREVER, REFUSED, Service, check, documents_of, together
 
 
@@ -63,6 +66,19 @@ def test_a_document_alone_waits_for_nobody() -> None:
         batches.embed_documents(["second"])
 
     assert service.calls == [["first"], ["second"]]
+
+
+def test_a_document_that_makes_several_calls_waits_for_nobody() -> None:
+    service = Service()
+    batches = SharedBatches(service, gather=0, patience=FOREVER)
+    texts = documents_of(1, 1)
+
+    with batches.joining():
+        answers = calls_together([partial(batches.embed_documents, one) for one in texts])
+
+    for answer, one in zip(answers, texts, strict=True):
+        assert isinstance(answer, Embeddings)
+        check(answer, one)
 
 
 def test_a_full_batch_waits_for_nobody() -> None:

@@ -42,6 +42,24 @@ def test_a_service_has_the_rate_of_the_settings_and_a_model_on_this_machine_has_
             assert opened.embedder.max_batch == rate.largest_call(96)
 
 
+@pytest.mark.parametrize(
+    ("environment", "calls"),
+    [
+        ({**CLOUD, **COHERE}, 1),
+        ({**CLOUD, **COHERE, "RAGBASE_COHERE_RATE": "20000"}, 3),
+        ({**CLOUD, **COHERE, "RAGBASE_COHERE_RATE": "1000000"}, 4),
+        ({**CLOUD, **OPENAI}, 4),
+        ({"RAGBASE_EMBEDDER": "hashing"}, 1),
+        ({"RAGBASE_EMBEDDER": "minilm"}, 1),
+    ],
+)
+def test_a_document_makes_as_many_calls_at_a_time_as_the_rate_lets_through_in_a_second(
+    environment: dict[str, str], calls: int, tmp_path: Path
+) -> None:
+    with profile(tmp_path, **environment) as opened:
+        assert opened.embedder.at_a_time == calls
+
+
 def test_an_index_that_another_service_has_made_keeps_to_the_rate_of_that_service(tmp_path: Path) -> None:
     """While a reindex builds the next index, both services are in use."""
     index = index_of("made", model="embed-multilingual-v3.0-1024", dimension=1024, language="english")

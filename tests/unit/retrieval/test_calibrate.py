@@ -59,7 +59,7 @@ def minilm(text: str) -> Vector:
 class Raised:
     """MiniLM with every cosine raised: (1 - `by`) · cos + `by`, as models have it that find all texts rather alike."""
 
-    model, dimension, max_batch = "raised", 385, 64
+    model, dimension, max_batch, at_a_time = "raised", 385, 64, 1
 
     def __init__(self, by: float) -> None:
         self._by = by

@@ -38,6 +38,7 @@ class WordEmbedder:
     model = "hashing-of-words"
     dimension = 64
     max_batch = 1000
+    at_a_time = 1
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         return Embeddings([self.embed_query(text) for text in texts])

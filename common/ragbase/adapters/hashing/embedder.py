@@ -39,6 +39,10 @@ class HashingEmbedder:
     def max_batch(self) -> int:
         return 256
 
+    @property
+    def at_a_time(self) -> int:
+        return 1
+
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         return Embeddings([self.embed_query(text) for text in texts])
 

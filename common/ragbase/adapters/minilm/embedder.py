@@ -47,6 +47,11 @@ class MiniLM:
     def max_batch(self) -> int:
         return 64
 
+    @property
+    def at_a_time(self) -> int:
+        """One call keeps all processors busy."""
+        return 1
+
     def embed_query(self, text: str) -> Vector:
         model = self.load()
         with self._turns.question():

@@ -13,7 +13,7 @@ import numpy as np
 
 from ragbase.adapters.checked_vector import checked_vector
 from ragbase.adapters.weaviate.connection import NoPartition, WeaviateConnection
-from ragbase.adapters.weaviate.held_chunks import MOST, find_held, list_held
+from ragbase.adapters.weaviate.held_chunks import MOST, Answer, find_held, list_held
 from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, is_within, properties_of
 from ragbase.adapters.weaviate.partitions import partition_of
 from ragbase.adapters.weaviate.statistics import WeaviateStatistics
@@ -218,9 +218,10 @@ class WeaviateVectorStore:
         return self._ask(ask, self._query_seconds, _NO_CANDIDATES)
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
-        return self._ask(
-            lambda collection: find_held(collection, document_ids, self._dimension), self._write_seconds, {}
-        )
+        def ask(question: Callable[[CollectionAsync[Any, Any]], Awaitable[list[Answer]]]) -> list[Answer]:
+            return self._ask(question, self._write_seconds, [])
+
+        return find_held(ask, document_ids, self._dimension)
 
     def scan(self, *, after: str = "", limit: int) -> Sequence[HeldChunk]:
         return self._ask(lambda collection: list_held(collection, after, limit), self._write_seconds, [])
