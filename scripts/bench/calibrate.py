@@ -11,6 +11,7 @@ own questions is answered, and which share of the off-topic questions is refused
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 from collections.abc import Iterator
@@ -29,14 +30,17 @@ from ragbase.retrieval.calibration import ConfidenceWeights, RankWeights, calibr
 from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.scoring import Scorer, crowd, nearest
 from ragbase.text.terms import terms_of
-from scripts.bench.corpus import LANGUAGE, Collection, Index, cranfield, data_folder, index, markdown, off_topic
+from scripts.bench.corpus import LANGUAGE, Collection, Index, cranfield, index, markdown, off_topic, parsed_with_data
 from scripts.bench.machine import machine
 
 Array = npt.NDArray[np.float64]
 
 
 def main() -> None:
-    data = data_folder("scripts/bench/calibrate", "Fit the constants that turn cosines and words into scores.")
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench/calibrate", description="Fit the constants that turn cosines and words into scores."
+    )
+    data: Path = parsed_with_data(parser).data
     embedder = open_profile(load_config()).embedder
     collections = list(_collections(data))
     indexes = {collection.name: index(collection, embedder) for collection in collections}

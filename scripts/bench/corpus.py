@@ -42,9 +42,8 @@ class Index:
     passages: int
 
 
-def data_folder(prog: str, description: str) -> Path:
-    """The folder that the command line names. Exits if it lacks the Cranfield collection."""
-    parser = argparse.ArgumentParser(prog=prog, description=description)
+def parsed_with_data(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The arguments of the command line, with `data`: a folder. Exits if it lacks the Cranfield collection."""
     parser.add_argument(
         "--data",
         type=Path,
@@ -52,7 +51,8 @@ def data_folder(prog: str, description: str) -> Path:
         metavar="FOLDER",
         help="has cranfield/, the Cranfield collection in BEIR's format: corpus.jsonl, queries.jsonl, qrels.tsv",
     )
-    folder: Path = parser.parse_args().data
+    options = parser.parse_args()
+    folder: Path = options.data
     missing = [
         name for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv") if not (folder / "cranfield" / name).is_file()
     ]
@@ -61,7 +61,7 @@ def data_folder(prog: str, description: str) -> Path:
             f"{folder / 'cranfield'} lacks {', '.join(missing)}. Put the Cranfield collection there in BEIR's format "
             "(1,400 abstracts, 225 queries), or name another folder."
         )
-    return folder
+    return options
 
 
 def cranfield(data: Path) -> Collection:

@@ -5,20 +5,23 @@ nDCG@10 is measured without a threshold, at the default one, and for the two hal
 only cosine, and only BM25. Recall@5 is the share of the questions whose paragraph is among five results. `answered` is
 the share of the collection's own questions that get any result at the default threshold, `refused` the share of others
 that get none: 200 on other subjects, or those about the articles that are missing. RAGBASE_EMBEDDER chooses the
-embedder.
+embedder. With `--peers`, the line of Cranfield has the nDCG@10 of other libraries beside (fusion_peers.py).
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Collection as Several
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
+from ragbase.domain.chunk import embedding_text
 from ragbase.domain.identity import document_id
 from ragbase.ports import Embedder
 from ragbase.retrieval.calibration import calibration_of
@@ -32,12 +35,13 @@ from scripts.bench.corpus import (
     articles,
     beside,
     cranfield,
-    data_folder,
     index,
     markdown,
     off_topic,
+    parsed_with_data,
     xquad,
 )
+from scripts.bench.durable_peers import packages
 from scripts.bench.machine import machine
 
 DEPTH = 10
@@ -75,7 +79,12 @@ class Search:
 
 
 def main() -> None:
-    data = data_folder("scripts/bench/retrieval", "Measure ranking and refusal on Cranfield and XQuAD.")
+    parser = argparse.ArgumentParser(
+        prog="scripts/bench/retrieval", description="Measure ranking and refusal on Cranfield and XQuAD."
+    )
+    parser.add_argument("--peers", action="store_true", help="measure the fusion of other libraries, too")
+    options = parsed_with_data(parser)
+    data: Path = options.data
     config = load_config()
     embedder = open_profile(config).embedder
 
@@ -83,7 +92,7 @@ def main() -> None:
         return Search(index(collection, embedder), embedder, config.similarity_threshold)
 
     common = {"bench": "retrieval", "embedder": embedder.model, "threshold": config.similarity_threshold}
-    for figures in (_on_cranfield(cranfield(data), search), *_on_xquad(data, search)):
+    for figures in (_on_cranfield(cranfield(data), search, with_peers=options.peers), *_on_xquad(data, search)):
         rounded = {name: _rounded(figure) for name, figure in figures.items()}
         print(json.dumps(common | rounded | {"machine": machine()}), flush=True)
 
@@ -91,9 +100,9 @@ def main() -> None:
 Figures = dict[str, str | float]
 
 
-def _on_cranfield(collection: Collection, search: Callable[[Collection], Search]) -> Figures:
+def _on_cranfield(collection: Collection, search: Callable[[Collection], Search], *, with_peers: bool) -> Figures:
     asked = search(collection)
-    return {
+    figures: Figures = {
         "collection": collection.name,
         "ndcg_at_10": ndcg(collection, asked.best),
         "ndcg_at_10_shown": ndcg(collection, asked.shown),
@@ -102,6 +111,23 @@ def _on_cranfield(collection: Collection, search: Callable[[Collection], Search]
         "answered": asked.answered(collection.questions.values()),
         "refused": 1 - asked.answered(off_topic()),
     }
+    if with_peers:
+        figures |= {f"ndcg_at_10_{name}": ndcg(collection, find) for name, find in _peers(collection, asked).items()}
+    return figures
+
+
+def _peers(collection: Collection, asked: Search) -> Mapping[str, Callable[[str], Sequence[str]]]:
+    """The fusion of other libraries, for documents of one passage each."""
+    sys.path.append(str(packages()))
+    from scripts.bench.fusion_peers import CANDIDATES, fusions
+
+    def by_cosine(query: str) -> Sequence[tuple[str, float]]:
+        vector = asked.embedder.embed_query(query)
+        hits = asked.searched.vectors.search(vector, [], CANDIDATES).hits
+        return [(hit.chunk.document_id, hit.cosine) for hit in hits]
+
+    texts = {document_id("bench", name): embedding_text(one) for name, (one,) in collection.documents.items()}
+    return fusions(texts, by_cosine, DEPTH)
 
 
 def _on_xquad(data: Path, search: Callable[[Collection], Search]) -> Iterator[Figures]:
