@@ -8,6 +8,9 @@ store holds a number of chunks, and another one goes on. Prints one line of JSON
 - `embedded`: texts that were embedded, as the record counts them, or as the service does in the cloud. A record does
   not count what was on its way at the kill.
 - `right`: the store holds each chunk of the document once, and no other.
+
+`--lanes` says instead what each lane of the local cloud takes at its concurrency, nobody being killed: two JSON of 50
+MB in the heavy lane, and eight of 4 MB, the most that the fast lane reads, in the fast one.
 """
 
 from __future__ import annotations
@@ -33,11 +36,12 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
-from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
 from ragbase.sources.folder import object_name
 from scripts.bench.isolated import Figures
 from scripts.bench.machine import machine
 from scripts.local_cloud.inside import EmbeddingServer, profile_of
+from scripts.local_cloud.local_cloud import LocalCloud
 from scripts.local_cloud.temporary_cloud import temporary_cloud
 from scripts.local_cloud.user import eventually
 
@@ -53,11 +57,15 @@ def main() -> None:
     parser.add_argument("--file", choices=NAMES, nargs="+", default=NAMES)
     parser.add_argument("--mib", type=int, default=MAX_FILE_SIZE // 2**20, help="the size of a file (50)")
     parser.add_argument("--kill-at", type=int, default=20_000, help="chunks after which the worker is killed (20,000)")
+    parser.add_argument("--lanes", action="store_true", help="measure the lanes at their concurrency instead")
     options = parser.parse_args()
     text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(options.data.rglob("*.md")))
     words = re.findall(r"[^\W\d_]{2,}", text)
     if not words:
         parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
+    if options.lanes:
+        print(json.dumps({"bench": "large lanes", **lanes(words), "machine": machine()}), flush=True)
+        return
     for profile in options.profile:
         for name in options.file:
             with tempfile.TemporaryDirectory() as folder:
@@ -70,8 +78,8 @@ def main() -> None:
 
 
 def made(name: str, words: list[str], size: int) -> str:
-    """Distinct paragraphs of random words, as a text or as JSON, in at most this many bytes."""
-    chance = random.Random(0)
+    """Distinct paragraphs of random words, as a text or as JSON, in at most this many bytes. The name decides which."""
+    chance = random.Random(name)
 
     def said(count: int) -> str:
         return " ".join(chance.choices(words, k=count))
@@ -117,7 +125,7 @@ def embedded(file: Path, kill_at: int) -> Figures:
 def cloud(file: Path, kill_at: int) -> Figures:
     """The same in the local cloud, where the heavy lane is killed."""
     with temporary_cloud() as (local, user), profile_of(local) as profile:
-        (lane,) = (part.pid for part in local.status() if part.name == "heavy_lane" and part.pid)
+        lane = lane_of(local, "heavy_lane")
         with watched(lane) as before:
             user.upload(file.name, file.read_bytes(), "")
             eventually(lambda: held(profile, file.name) >= kill_at, PATIENCE, every=2)
@@ -125,11 +133,32 @@ def cloud(file: Path, kill_at: int) -> Figures:
         begun = time.monotonic()
         kept = held(profile, file.name)
         local.up()
-        (lane,) = (part.pid for part in local.status() if part.name == "heavy_lane" and part.pid)
-        with watched(lane) as after:
+        with watched(lane_of(local, "heavy_lane")) as after:
             eventually(lambda: is_settled(profile, file.name), PATIENCE, every=1)
         paid = {"embedded": EmbeddingServer(local).embedded}
         return {"kept": kept, **ended(profile, file.name, begun), **paid, **memory(before, after)}
+
+
+def lanes(words: list[str]) -> Figures:
+    heavy = {f"{number}.json": MAX_FILE_SIZE for number in range(2)}
+    fast = {f"{number}-small.json": LARGE_TEXT for number in range(8)}
+    with temporary_cloud() as (local, user), profile_of(local) as profile:
+        with watched(lane_of(local, "heavy_lane")) as of_heavy, watched(lane_of(local, "fast_lane")) as of_fast:
+            for name, size in (heavy | fast).items():
+                user.upload(name, made(name, words, size).encode(), "")
+            eventually(lambda: all(is_settled(profile, name) for name in heavy | fast), PATIENCE, every=2)
+        records = [record_of(profile, name) for name in heavy | fast]
+    return {
+        "completed": sum(record is not None and record.status is Status.COMPLETED for record in records),
+        "attempts": [record.attempts for record in records if record is not None],
+        **{f"{name}_mib": round(one.together / 2**20) for name, one in (("heavy", of_heavy), ("fast", of_fast))},
+    }
+
+
+def lane_of(local: LocalCloud, name: str) -> int:
+    """The process id of the function."""
+    (pid,) = (part.pid for part in local.status() if part.name == name and part.pid)
+    return pid
 
 
 def record_of(profile: Profile, name: str) -> Document | None:
@@ -165,23 +194,23 @@ def ended(profile: Profile, name: str, begun: float) -> Figures:
 
 
 @dataclass
-class Memory:
+class Resident:
     """The most resident memory, in bytes: of a process and all its children together, and of the largest of them."""
 
     together: int = 0
     largest: int = 0
 
 
-def memory(before: Memory, after: Memory) -> Figures:
+def memory(before: Resident, after: Resident) -> Figures:
     largest = max(before.largest, after.largest)
     figures = {"first_mib": before.together, "then_mib": after.together, "process_mib": largest}
     return {name: round(size / 2**20) for name, size in figures.items()}
 
 
 @contextmanager
-def watched(pid: int) -> Iterator[Memory]:
+def watched(pid: int) -> Iterator[Resident]:
     """What the process takes, looked at twenty times a second. Only on Linux."""
-    seen, over = Memory(), threading.Event()
+    seen, over = Resident(), threading.Event()
 
     def watch() -> None:
         while not over.wait(0.05):

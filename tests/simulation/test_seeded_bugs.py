@@ -19,7 +19,7 @@ FOUND_BY = {
     "duplicate-of-other-settings": 27,
     "given-text-not-in-fingerprint": 27,
     "part-texts-left": 27,
-    "reindex-not-followed": 47,
+    "reindex-not-followed": 19,
     "stale-by-old-record": 64,
     "superseded-work-left": 26,
     "newest-bytes-read": 59,

@@ -33,13 +33,13 @@ _ORDINALS = 2**31
 """More than the chunks that a part of a document has."""
 
 
-class Ask(Protocol):
+class Asking(Protocol):
     """Asks one question of a collection. A tenant without a partition has nothing to answer."""
 
     def __call__(self, question: Callable[[CollectionAsync[Any, Any]], Awaitable[list[Answer]]]) -> list[Answer]: ...
 
 
-def find_held(ask: Ask, document_ids: Sequence[str], dimension: int) -> Mapping[str, Mapping[int, int]]:
+def find_held(ask: Asking, document_ids: Sequence[str], dimension: int) -> Mapping[str, Mapping[int, int]]:
     """Counts the chunks that a search by vector finds, however far away they are. An object may exist while its vector
     is not in the vector index, because Weaviate writes the two one after the other. `ask` answers one question of some
     thousand chunks, in its time.
