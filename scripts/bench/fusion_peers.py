@@ -58,7 +58,7 @@ def _langchain(texts: Mapping[str, str], by_cosine: Rank, depth: int) -> dict[st
 def _llamaindex(texts: Mapping[str, str], by_cosine: Rank, depth: int) -> dict[str, Find]:
     """Its BM25 is that of bm25s, with English stop words and stems, as in llama-index-retrievers-bm25."""
     import bm25s
-    import Stemmer
+    import Stemmer  # type: ignore[import-not-found]  # it ships no types
     from llama_index.core.llms import MockLLM
     from llama_index.core.retrievers import BaseRetriever, QueryFusionRetriever
     from llama_index.core.retrievers.fusion_retriever import FUSION_MODES
