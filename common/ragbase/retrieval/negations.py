@@ -42,7 +42,7 @@ def _latin(denies: str, joins: str, common: str) -> Language:
 _ENGLISH = _latin(
     r"not(?! only| just)|never|no(?!\. ?\d)|none|nobody|nothing|nowhere|neither|nor|cannot|\w+n['’]t",
     "and|but|because|if|unless|while|although|whereas",
-    "the of and to in is that for it with as on are be this by",
+    "the a an of and or to in is that for it with as on are be this by do",
 )
 _LATIN = (
     _ENGLISH,

@@ -84,6 +84,12 @@ def test_a_sentence_that_agrees_is_not_reversed(sentence: str, texts: list[str])
     assert not reverses(sentence, texts)
 
 
+def test_articles_tell_english_from_languages_that_have_a_word_like_them() -> None:
+    assert reverses("Visitors do not need a badge or a key.", ["Visitors need a badge or a key."])
+    assert reverses("Never give a guest a key.", ["Give a guest a key."])
+    assert reverses("A porta não abre a um visitante.", ["A porta abre a um visitante."])
+
+
 def test_a_negation_that_moves_reverses_a_sentence() -> None:
     assert reverses("The backup starts at 03:30, not at 02:30.", ["The backup starts at 02:30, not at 03:30."])
     assert reverses(
