@@ -160,7 +160,7 @@ class EmbeddedProfile(Profile):
 
         events = {}
         if route is not None:
-            events[UPLOADS] = Subscription(lambda delivery: route(delivery.event), fast, is_short=lambda _: True)
+            events[UPLOADS] = Subscription(lambda delivery: route(delivery.event), 1, is_short=lambda _: True)
         return Subscriptions(
             self.publisher,
             {

@@ -113,20 +113,19 @@ class _Ingestion:
 
     def _settle(self, open_uploads: int) -> Iterator[Outcome]:
         while open_uploads or self._awaited:
-            mail = self._mailbox.get()
-            if mail is None:
-                settled = list(self._awaited)
-            elif isinstance(mail, _Upload):
+            mails = self._mailbox.get_many()
+            news = {mail for mail in mails if isinstance(mail, str)} if mails else set(self._awaited)
+            for mail in mails:
+                if isinstance(mail, str):
+                    continue
                 open_uploads -= 1
                 if mail.object is None:
                     yield Outcome(mail.file.source, None, mail.error)
                     continue
                 id = document_id(mail.object.bucket, mail.object.name)
                 self._awaited[id] = (mail.file, mail.object.generation)
-                settled = [id]
-            else:
-                settled = [mail] if mail in self._awaited else []
-            for record in self._profile.documents.get_many(settled).values():
+                news.add(id)
+            for record in self._profile.documents.get_many(list(news & self._awaited.keys())).values():
                 yield from self._outcome(record)
 
     def _outcome(self, record: Document) -> Iterator[Outcome]:
