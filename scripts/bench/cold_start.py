@@ -51,7 +51,7 @@ FIRESTORE = "from google.cloud.firestore import Client\n"
 STORAGE = "from google.cloud.storage import Client\n"
 PUBSUB = "from google.pubsub_v1 import PublisherClient\n"
 WEAVIATE = "import numpy, weaviate.classes.data, weaviate.classes.query\nfrom weaviate import WeaviateAsyncClient\n"
-HTTP = "import anyio._backends._asyncio, httpcore, httpx\n"
+HTTP = "import httpcore, httpx\n"
 """Weaviate's client loads the rest of httpx when it connects."""
 COHERE = "from cohere import ClientV2\nfrom cohere.core.request_options import RequestOptions\n"
 STEMMER = "import Stemmer\n"
@@ -61,7 +61,7 @@ VENDORS = {
     "router": PYDANTIC + FIRESTORE + PUBSUB,
     "fast_lane": PYDANTIC + FIRESTORE + STORAGE + INDEX,
     "heavy_lane": PYDANTIC + FIRESTORE + STORAGE + INDEX,
-    "dead_letter": PYDANTIC + FIRESTORE,
+    "dead_letter": PYDANTIC + FIRESTORE + PUBSUB,
     "api": PYDANTIC + FIRESTORE + INDEX,
 }
 EMPTY = "import functions_framework\n{vendors}\n@functions_framework.http\ndef {name}(request):\n    return '', 204\n"

@@ -9,38 +9,15 @@ from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.attempts import Attempts
 from ragbase.access.caller import Caller, Scope
-from ragbase.access.password import PasswordHash, one_check
+from ragbase.access.password import one_check
 from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
+from ragbase.access.settings import check_settings, configured_password
 from ragbase.access.token import Token, TokenKind
 from ragbase.config import Config
-from ragbase.domain.errors import ConfigurationError, NotAllowed, NotSignedIn
+from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Checkpoints, Clock
-
-_WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
-"""The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is
-local."""
-
-
-def check_settings(config: Config) -> None:
-    """Raises ConfigurationError if the settings of sign-in are wrong."""
-    if config.sign_in not in _WAYS[config.profile]:
-        raise ConfigurationError(
-            f"The setting `sign_in` is {config.sign_in}, but the profile {config.profile} has "
-            f"{' and '.join(_WAYS[config.profile])}. Set one of them."
-        )
-    if config.public_query and config.tenancy is not Tenancy.NONE:
-        raise ConfigurationError(
-            "The setting `public_query` would show everybody the documents of all tenants. Switch it off, or set "
-            "`tenancy` to none."
-        )
-    _password(config)
-
-
-def _password(config: Config) -> PasswordHash | None:
-    text = config.password_hash.get_secret_value().strip()
-    return PasswordHash.parse(text) if text else None
 
 
 class Access:
@@ -50,7 +27,7 @@ class Access:
         """Raises ConfigurationError if the settings of sign-in are wrong."""
         check_settings(config)
         self._way = config.sign_in
-        self._password = _password(config)
+        self._password = configured_password(config)
         self._tenancy = config.tenancy
         self._lasting = timedelta(hours=config.session_hours)
         self._sessions = Sessions(checkpoints, clock, password_hash=str(self._password or ""))

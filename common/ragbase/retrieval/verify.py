@@ -14,7 +14,6 @@ from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Claim, DraftSentence
 from ragbase.retrieval.context import ChunksOf
-from ragbase.retrieval.reversal import is_reversed
 from ragbase.text.terms import terms_of
 
 LEAST = 0.5
@@ -34,6 +33,8 @@ class Verifier:
     def verified(self, draft: DraftSentence) -> AnswerSentence:
         """The sentence with those of its citations that hold. It is supported if all of them together have what it
         says, and none says the opposite."""
+        from ragbase.retrieval.reversal import is_reversed  # the words of 23 languages; most queries want no answer
+
         found = filter(None, map(self._citation, draft.claims))
         citations = tuple({(one.passage, one.char_start, one.char_end): one for one in found}.values())
         texts = [one.text for one in citations]

@@ -1,0 +1,34 @@
+"""Whether the settings of sign-in are right. Every function checks them when it starts, also those where nobody signs
+in: so this loads little."""
+
+from __future__ import annotations
+
+from ragbase.access.password import PasswordHash
+from ragbase.config import Config
+from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.tenant import Tenancy
+
+_WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
+"""The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is
+local."""
+
+
+def check_settings(config: Config) -> None:
+    """Raises ConfigurationError if the settings of sign-in are wrong."""
+    if config.sign_in not in _WAYS[config.profile]:
+        raise ConfigurationError(
+            f"The setting `sign_in` is {config.sign_in}, but the profile {config.profile} has "
+            f"{' and '.join(_WAYS[config.profile])}. Set one of them."
+        )
+    if config.public_query and config.tenancy is not Tenancy.NONE:
+        raise ConfigurationError(
+            "The setting `public_query` would show everybody the documents of all tenants. Switch it off, or set "
+            "`tenancy` to none."
+        )
+    configured_password(config)
+
+
+def configured_password(config: Config) -> PasswordHash | None:
+    """Raises ConfigurationError if the setting is no hash of a password."""
+    text = config.password_hash.get_secret_value().strip()
+    return PasswordHash.parse(text) if text else None
