@@ -160,6 +160,7 @@ class EmbeddedProfile(Profile):
 
         events = {}
         if route is not None:
+            # Short messages are handled one after the other, so that a second thread would only wait.
             events[UPLOADS] = Subscription(lambda delivery: route(delivery.event), 1, is_short=lambda _: True)
         return Subscriptions(
             self.publisher,

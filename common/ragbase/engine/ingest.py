@@ -114,9 +114,10 @@ class _Ingestion:
     def _settle(self, open_uploads: int) -> Iterator[Outcome]:
         while open_uploads or self._awaited:
             mails = self._mailbox.get_many()
-            news = {mail for mail in mails if isinstance(mail, str)} if mails else set(self._awaited)
+            news = set() if mails else set(self._awaited)
             for mail in mails:
                 if isinstance(mail, str):
+                    news.add(mail)
                     continue
                 open_uploads -= 1
                 if mail.object is None:

@@ -13,8 +13,8 @@ from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 
 _COLLECT_AFTER = 10_000
-"""New objects after which Python's garbage collector looks at the youngest. What a function loads makes some 400,000
-that all stay. With Python's 700, the collector goes over all of them again and again: 0.1 s of a cold start."""
+"""New objects after which Python's garbage collector looks at the youngest. What a function loads stays until it ends.
+With Python's 700, the collector goes over all of it several times: 0.07 s of a lane's cold start."""
 
 
 def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> CloudProfile:
