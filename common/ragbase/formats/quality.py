@@ -31,8 +31,8 @@ TWICE_ENCODED = re.compile(f"{TWICE_ENCODED_CHARACTER}(?:{TWICE_ENCODED_CHARACTE
 """UTF-8 that was read as Latin-1 or Windows-1252 and saved again: `Ã©` for `é`."""
 
 GLYPH_NUMBERS = re.compile(r"\(cid:\d+\)\s*(?:\(cid:\d+\)\s*)*")
-"""What PDF tools write for the characters of a font whose encoding is not known. As above, the first one is written out:
-of `(?:...)+` alone, `re` does not know which character a match begins with, and takes six times as long or more."""
+"""What PDF tools write for the characters of a font whose encoding is not known. As above, the first one is written
+out: of `(?:...)+` alone, `re` does not know how a match begins, and takes six times as long or more."""
 
 PACKED = re.compile(r"[A-Za-z0-9+/=]{24,}")
 """May be binary data in base64."""
