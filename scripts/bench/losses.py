@@ -21,6 +21,7 @@ from ragbase.config import load_config
 from ragbase.engine.engine import RAGEngine
 from ragbase.engine.explain import explain
 from ragbase.retrieval.explain.explanation import Explanation, LossStage
+from scripts.bench.corpus import parsed_with_data
 from scripts.bench.machine import machine
 from scripts.bench.planted_losses import PLANTS, Loss, NoLoss, World
 
@@ -31,10 +32,12 @@ _TRIES = 400
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/losses", description="Plant losses and ask for their stages.")
-    parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="has markdown/, pdf/ and cranfield/")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--losses", type=int, default=LOSSES)
-    options = parser.parse_args()
+    options = parsed_with_data(parser)
+    for kind, pattern in (("Markdown files", "markdown/*/*.md"), ("PDFs", "pdf/*.pdf")):
+        if not any(options.data.glob(pattern)):
+            parser.error(f"{options.data} has no {kind} ({pattern}). Put some there, or name another folder.")
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)

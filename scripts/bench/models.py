@@ -24,7 +24,7 @@ from ragbase.ports import Embedder
 from ragbase.retrieval.calibrate import fit_cosines, sample
 from ragbase.retrieval.search_one_index import search_one_index
 from scripts.bench.bge_small import BgeSmall
-from scripts.bench.corpus import LANGUAGE, Index, articles, cranfield, index, off_topic, xquad
+from scripts.bench.corpus import LANGUAGE, Index, articles, cranfield, index, off_topic, parsed_with_data, xquad
 from scripts.bench.machine import machine
 from scripts.local_cloud.cohere_server import cohere_server
 
@@ -33,9 +33,8 @@ TOP_K = 5
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/models", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, required=True, metavar="FOLDER", help="has cranfield/ and xquad/")
     parser.add_argument("--bge", type=Path, metavar="JAR", help="the package that scripts/bench/bge_small.py names")
-    arguments = parser.parse_args()
+    arguments = parsed_with_data(parser)
     config = load_config()
     with ExitStack() as opened:
         server = opened.enter_context(cohere_server("minilm"))

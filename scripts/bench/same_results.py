@@ -62,7 +62,10 @@ Answers = list[list[tuple[float, str]]]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/same-results", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
-    texts = list(dict.fromkeys(paragraphs(parser.parse_args().data)))[:DOCUMENTS]
+    options = parser.parse_args()
+    texts = list(dict.fromkeys(paragraphs(options.data)))[:DOCUMENTS]
+    if not texts:
+        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
     with ExitStack() as stack:
         answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
     expected = answers.pop("memory")

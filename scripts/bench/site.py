@@ -56,6 +56,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
     parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
     options = parser.parse_args()
+    if not any(options.data.rglob("*.md")):
+        parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder) / "site"
         write(site, options.data)
