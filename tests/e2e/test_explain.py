@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -245,8 +246,20 @@ def test_one_below_the_threshold(ragbase: CommandLine, folder: Path) -> None:
     found = explained(ragbase, QUESTION, folder / "harbour.md", "--threshold", "1")
     assert found["stage"] == "BELOW_THRESHOLD"
     assert found["best"]["confidence"] < 1 and "rank" not in found
-    assert f"{found['best']['confidence']:.2f}, and the threshold is 1" in found["reason"]
+    assert "and the threshold is 1. " in found["reason"]
     assert explained(ragbase, QUESTION, folder / "pump.md")["stage"] == "BELOW_THRESHOLD"
+
+
+def test_one_just_below_the_threshold(ragbase: CommandLine, folder: Path) -> None:
+    """Two decimals would give both the same number."""
+    assert ragbase.call("ingest", folder).code == 0
+    score = explained(ragbase, QUESTION, folder / "harbour.md", "--threshold", "1")["best"]["confidence"]
+    threshold = f"{score + 0.00002:.5f}"
+    found = explained(ragbase, QUESTION, folder / "harbour.md", "--threshold", threshold)
+    assert found["stage"] == "BELOW_THRESHOLD"
+    said = re.match(r"Its best chunk scores ([\d.]+), and the threshold is ([\d.]+)\. ", found["reason"])
+    assert said is not None
+    assert float(said[1]) < float(said[2]) == pytest.approx(float(threshold), abs=1e-6)
 
 
 def test_one_that_is_outranked(ragbase: CommandLine, folder: Path) -> None:

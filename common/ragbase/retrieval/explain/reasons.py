@@ -127,10 +127,16 @@ def _not_a_candidate(one: Explanation) -> str:
 def _below_threshold(one: Explanation) -> str:
     best = _seen(one).best
     return (
-        f"Its best chunk scores {best.confidence:.2f}, and the threshold is {one.threshold:g}. The cosine with the "
-        f"question is {best.facts.cosine:.2f}, where a text on any other subject has {best.background:.2f}, and it has "
-        f"{best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
+        f"Its best chunk scores {_less(best.confidence, one.threshold)}, and the threshold is {one.threshold:g}. "
+        f"The cosine with the question is {best.facts.cosine:.2f}, where a text on any other subject has "
+        f"{best.background:.2f}, and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
     )
+
+
+def _less(score: float, threshold: float) -> str:
+    """The score with two decimals, or with as many as show that it is below the threshold."""
+    shown = (f"{score:.{decimals}f}" for decimals in range(2, 18))
+    return next((text for text in shown if float(text) < threshold), repr(score))
 
 
 def _outranked(one: Explanation) -> str:
