@@ -20,8 +20,15 @@ def model() -> MiniLM:
 
 
 def test_the_file_is_what_the_sentences_give(model: MiniLM) -> None:
-    stored = np.load(Path(background.__file__).with_name(f"{MINILM.languages}.npy"))
-    assert stored == pytest.approx(language_means(model), abs=1e-3)
+    """Processors round some numbers elsewhere: one without AVX-512 gives means with a cosine of .9996 and more to those
+    of the file, which one with it has made. Without one of its six sentences, a language's mean has .998 at most."""
+    stored, made = (
+        means.astype(np.float32)
+        for means in (np.load(Path(background.__file__).with_name(f"{MINILM.languages}.npy")), language_means(model))
+    )
+    cosines = (stored * made).sum(axis=1) / np.linalg.norm(stored, axis=1) / np.linalg.norm(made, axis=1)
+    assert stored.shape == made.shape
+    assert cosines == pytest.approx(1, abs=1e-3)
 
 
 @pytest.mark.parametrize(
