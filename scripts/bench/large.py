@@ -57,6 +57,9 @@ def main() -> None:
     parser.add_argument("--file", choices=NAMES, nargs="+", default=NAMES)
     parser.add_argument("--mib", type=int, default=MAX_FILE_SIZE // 2**20, help="the size of a file (50)")
     parser.add_argument("--kill-at", type=int, default=20_000, help="chunks after which the worker is killed (20,000)")
+    parser.add_argument(
+        "--rate", type=int, default=0, help="texts a minute of the cloud's embedding service (no limit)"
+    )
     parser.add_argument("--lanes", action="store_true", help="measure the lanes at their concurrency instead")
     options = parser.parse_args()
     text = "\n".join(file.read_text(encoding="utf-8") for file in sorted(options.data.rglob("*.md")))
@@ -71,9 +74,9 @@ def main() -> None:
             with tempfile.TemporaryDirectory() as folder:
                 file = Path(folder) / name
                 file.write_text(made(name, words, options.mib * 2**20), encoding="utf-8")
-                measure = embedded if profile == "embedded" else cloud
-                figures = measure(file, options.kill_at)
-            sizes = {"profile": profile, "file": name, "mib": options.mib}
+                is_cloud = profile == "cloud"
+                figures = cloud(file, options.kill_at, options.rate) if is_cloud else embedded(file, options.kill_at)
+            sizes = {"profile": profile, "file": name, "mib": options.mib, "rate": options.rate}
             print(json.dumps({"bench": "large", **sizes, **figures, "machine": machine()}), flush=True)
 
 
@@ -122,9 +125,9 @@ def embedded(file: Path, kill_at: int) -> Figures:
         return {"kept": kept, **ended(profile, name, begun), **memory(before, after)}
 
 
-def cloud(file: Path, kill_at: int) -> Figures:
+def cloud(file: Path, kill_at: int, rate: int) -> Figures:
     """The same in the local cloud, where the heavy lane is killed."""
-    with temporary_cloud() as (local, user), profile_of(local) as profile:
+    with temporary_cloud(rate) as (local, user), profile_of(local) as profile:
         lane = lane_of(local, "heavy_lane")
         with watched(lane) as before:
             user.upload(file.name, file.read_bytes(), "")
