@@ -28,7 +28,7 @@ from ragbase.ports import Candidates, Embedder
 from ragbase.retrieval.active_chunks import CANDIDATES
 from ragbase.retrieval.calibration import ConfidenceWeights, RankWeights, calibration_of
 from ragbase.retrieval.languages.background import background_of
-from ragbase.retrieval.scoring import Scorer, crowd, nearest
+from ragbase.retrieval.scoring import Scorer
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import LANGUAGE, Collection, Index, cranfield, index, markdown, off_topic, parsed_with_data
 from scripts.bench.machine import machine
@@ -58,13 +58,13 @@ def main() -> None:
         )
     features = np.concatenate([rows for rows, _ in samples.values()])
     kept = in_force.confidence
-    cosine, background = features[:, 0], features[:, 3]
+    cosine, background = features[:, 0], features[:, 2]
     weights = _regress(
-        features[:, :3],
+        features[:, :2],
         np.concatenate([labels for _, labels in samples.values()]),
         offset=kept.background * background + kept.cosine_background * cosine * background,
     )
-    fitted = replace(kept, cosine=weights[0], coverage=weights[1], crowd=weights[2], bias=weights[3])
+    fitted = replace(kept, cosine=weights[0], coverage=weights[1], bias=weights[2])
     print(
         json.dumps(
             {
@@ -105,15 +105,7 @@ def _best(question: str, searched: Index, embedder: Embedder) -> Array:
     """The facts that decide the confidence of the strongest passage, in the order of `_rates`."""
     candidates, scorer = _candidates(question, searched, embedder)
     best = scorer.facts(max(candidates.hits, key=lambda hit: scorer.score(hit).confidence))
-    background = _background(question, embedder)
-    return np.array(
-        [
-            best.cosine,
-            best.close_coverage,
-            crowd([hit.cosine for hit in nearest(candidates.hits)], background),
-            background,
-        ]
-    )
+    return np.array([best.cosine, best.close_coverage, _background(question, embedder)])
 
 
 def _candidates(question: str, searched: Index, embedder: Embedder) -> tuple[Candidates, Scorer]:
@@ -147,8 +139,8 @@ def _regress(features: Array, labels: Array, offset: Array | float = 0.0, ridge:
 
 
 def _rates(features: Array, labels: Array, weights: ConfidenceWeights) -> dict[str, float]:
-    cosine, background = features[:, 0], features[:, 3]
-    logits = features @ [weights.cosine, weights.coverage, weights.crowd, weights.background] + weights.bias
+    cosine, background = features[:, 0], features[:, 2]
+    logits = features @ [weights.cosine, weights.coverage, weights.background] + weights.bias
     logits += weights.cosine_background * cosine * background
     return _rounded({"answered": np.mean(logits[labels == 1] >= 0), "refused": np.mean(logits[labels == 0] < 0)})
 

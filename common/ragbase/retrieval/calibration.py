@@ -33,17 +33,16 @@ class RankWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
-    """confidence = σ(cosine·cos + coverage·cov + background·b + cosine_background·cos·b + crowd·c + bias).
+    """confidence = σ(cosine·cos + coverage·close + background·b + cosine_background·cos·b + bias).
 
-    b is the query's background: its cosine with texts of its own language that have nothing to do with it. c is the
-    mean cosine of the passages that are near the query, but not the nearest (scoring.py).
+    b is the query's background: its cosine with texts of its own language that have nothing to do with it. close is the
+    coverage of the query by words that are close together (scoring.py).
     """
 
     cosine: float
     coverage: float
     background: float
     cosine_background: float
-    crowd: float
     bias: float
 
 
@@ -79,9 +78,7 @@ class Calibration:
 # cosine decides; in Vietnamese b is about .5, every text is near every query, and the words decide.
 MINILM = Calibration(
     rank=RankWeights(cosine=6.46, bm25=0.066, coverage=2.46, bias=-7.51),
-    confidence=ConfidenceWeights(
-        cosine=30.5, coverage=12.7, background=17.3, cosine_background=-38.0, crowd=-10.2, bias=-12.85
-    ),
+    confidence=ConfidenceWeights(cosine=24.4, coverage=13.9, background=8.4, cosine_background=-29.6, bias=-12.95),
     languages="all-minilm-l6-v2",
 )
 
@@ -89,9 +86,7 @@ MINILM = Calibration(
 # hashing of words into 384 dimensions.
 HASHING = Calibration(
     rank=RankWeights(cosine=1.0, bm25=0.1, coverage=1.0, bias=-3.0),
-    confidence=ConfidenceWeights(
-        cosine=4.0, coverage=12.0, background=0.0, cosine_background=0.0, crowd=0.0, bias=-7.0
-    ),
+    confidence=ConfidenceWeights(cosine=4.0, coverage=12.0, background=0.0, cosine_background=0.0, bias=-7.0),
 )
 
 UNKNOWN = replace(MINILM, languages=None)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ragbase.ports import Candidates, Hit
@@ -29,13 +30,9 @@ scores with one document, and changes little with thousands."""
 
 _NEAR = 30
 """How many passages nearest to a query tell which of its words are common there. Not more than any search reads."""
-_CROWD = 10
-"""The crowd are those of them after the first 10: passages on the nearest subjects that seldom answer."""
-_CROWD_ABOVE_BACKGROUND = 0.06
-"""Where an index has too few passages for a crowd, the missing ones are taken to be so far above the background."""
-_LEAST_CROWD = 0.15
-"""A crowd that is farther away counts as this near. In English, it is as near in any index of a few thousand passages,
-so a small index is judged like one that other documents have joined."""
+_STRETCH = 60
+"""Words are evidence together if so many terms of a passage hold them. An answer has the question's words near each
+other. A long passage on something else may have them, too, one here and one there."""
 _NEAR_PRIOR = 3
 """The near passages are treated as if there were this many more, without any term of the query."""
 _MISSING = 0.4
@@ -44,7 +41,7 @@ So the one word of a short query is weaker evidence than the ten words of a long
 _MISSING_BESIDE_FUNCTION_WORDS = 1.0
 """The same share for a query with function words that the index does not drop. Without them, all questions have more
 evidence; this takes it off again."""
-_NEIGHBOURS = 3.0
+_NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
 
@@ -55,7 +52,8 @@ class Facts:
     `cosine` is on MiniLM's scale (calibration.py). Both coverages, in 0..1, are the share of the query's worth whose
     terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
-    says little about a passage. Function words are worth nothing there.
+    says little about a passage. Function words are worth nothing there, and of a long passage only the stretch counts
+    that has the most.
     """
 
     cosine: float
@@ -135,10 +133,7 @@ class Scorer:
         weights = calibration.confidence
         self._for_cosine = weights.cosine + weights.cosine_background * self.background
         self._for_coverage = weights.coverage
-        near_cosines = [self._scale(hit.cosine) for hit in near]
-        self._for_query = (
-            weights.background * self.background + weights.crowd * crowd(near_cosines, self.background) + weights.bias
-        )
+        self._for_query = weights.background * self.background + weights.bias
         self.strongest = max((self._evidence(self.facts(hit)) for hit in near), default=-math.inf)
 
     def score(self, hit: Hit) -> Score:
@@ -173,7 +168,9 @@ class Scorer:
                 ]
             ),
             coverage=_share(counts, self._worth, self._total_worth),
-            close_coverage=_share(counts, self._close_worth, self._total_close_worth),
+            close_coverage=_share(
+                _closest_together(counts, terms, self._close_worth), self._close_worth, self._total_close_worth
+            ),
         )
 
     def _evidence(self, facts: Facts) -> float:
@@ -194,17 +191,33 @@ def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, f
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 
 
-def crowd(near: Sequence[float], background: float) -> float:
-    """The mean cosine of the passages that are near, but not the nearest, of the cosines of all that are `near`."""
-    cosines = near[_CROWD:]
-    missing = _NEAR - _CROWD - len(cosines)
-    mean = (sum(cosines) + missing * (background + _CROWD_ABOVE_BACKGROUND)) / (_NEAR - _CROWD)
-    return max(mean, _LEAST_CROWD)
+def _closest_together(having: Collection[str], terms: Sequence[str], worth: Mapping[str, float]) -> Collection[str]:
+    """Of the query's terms that a passage has, those in the stretch of `terms` that is worth the most."""
+    if len(terms) <= _STRETCH:
+        return having
+    places = sorted((place, term) for term in having if worth.get(term) for place in _places(term, terms))
+    inside, first, best, most = Counter[str](), 0, list[str](), 0.0
+    for place, term in places:
+        inside[term] += 1
+        while places[first][0] <= place - _STRETCH:
+            inside[places[first][1]] -= 1
+            first += 1
+        found = [one for one, count in inside.items() if count]
+        if (value := sum([worth[one] for one in found])) > most:
+            best, most = found, value
+    return best
 
 
-def _share(counts: Mapping[str, int], worth: Mapping[str, float], total: float) -> float:
-    having = sum([worth.get(term, 0.0) for term in counts])
-    return min(having / total, 1.0) if having else 0.0
+def _places(term: str, terms: Sequence[str]) -> Iterator[int]:
+    place = -1
+    with suppress(ValueError):
+        while True:
+            yield (place := terms.index(term, place + 1))
+
+
+def _share(having: Collection[str], worth: Mapping[str, float], total: float) -> float:
+    covered = sum([worth.get(term, 0.0) for term in having])
+    return min(covered / total, 1.0) if covered else 0.0
 
 
 def _logistic(x: float) -> float:

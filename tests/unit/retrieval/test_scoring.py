@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk import Chunk
 from ragbase.ports import Candidates, Hit
 from ragbase.retrieval.calibration import HASHING, MINILM, UNKNOWN, Calibration, calibration_of
-from ragbase.retrieval.scoring import PRIOR_PASSAGES, Scorer, bm25, inverse_frequency
+from ragbase.retrieval.scoring import PRIOR_PASSAGES, Score, Scorer, bm25, inverse_frequency
 
 CHUNK = Chunk(
     id="c",
@@ -105,6 +105,37 @@ def test_more_of_the_query_in_the_passage_raises_every_score_of_words(cosine: fl
 def test_a_rare_word_of_the_query_counts_for_more_than_a_common_one() -> None:
     scorer = Scorer(["rare", "common"], index(frequency={"rare": 1, "common": 500}), MINILM)
     assert scorer.score(hit(0.4, "rare")).confidence > scorer.score(hit(0.4, "common")).confidence
+
+
+def test_words_that_are_close_together_are_more_evidence_than_words_far_apart() -> None:
+    scorer = Scorer(["a", "b", "c"], index(frequency={"a": 2, "b": 2, "c": 2}), MINILM)
+    filler = ["x"] * 50
+
+    def judged(*terms: str) -> Score:
+        return scorer.score(hit(0.3, " ".join(terms)))
+
+    together = judged("a", "b", "c", *filler, *filler)
+    at_the_end = judged(*filler, *filler, "c", "x", "a", "b")
+    two_of_them = judged("a", *filler, *filler, "b", "c")
+    apart = judged("a", *filler, *filler, "b", *filler, *filler, "c")
+    assert at_the_end.confidence == pytest.approx(together.confidence)
+    assert apart.confidence < two_of_them.confidence < together.confidence
+    assert apart.confidence == pytest.approx(judged("a").confidence)
+    assert two_of_them.breakdown.sparse_score == pytest.approx(together.breakdown.sparse_score, abs=0.01)
+
+
+def test_where_in_a_short_passage_a_word_stands_means_nothing() -> None:
+    scorer = Scorer(["a", "b"], index(frequency={"a": 2, "b": 2}), MINILM)
+    ends, together = (hit(0.3, " ".join(terms)) for terms in (["a", *["x"] * 50, "b"], ["a", "b", *["x"] * 50]))
+    assert scorer.score(ends).confidence == pytest.approx(scorer.score(together).confidence)
+
+
+@pytest.mark.parametrize("near", [0, 5, 30])
+def test_documents_that_join_do_not_change_the_confidence_of_a_passage_with_other_words(near: int) -> None:
+    best = hit(0.4, "a b", text="answer")
+    scorer = Scorer(["a", "b"], index(frequency={"a": 1, "b": 1}, hits=[best]), MINILM)
+    joined = Scorer(["a", "b"], index(frequency={"a": 1, "b": 1}, hits=[best, *crowd(0.39, near)]), MINILM)
+    assert joined.score(best).confidence == pytest.approx(scorer.score(best).confidence, abs=0.05)
 
 
 @pytest.mark.parametrize("passages", [1, 10, 1_000, 100_000, 1_000_000])
