@@ -52,12 +52,17 @@ _BETWEEN = "\x1e"
 """Stands between records: no JSON has this character."""
 
 
+_Row = tuple[*tuple[object, ...], str]
+"""The values of _SAVE but the last one. The record comes last."""
+
+
 class SqliteDocumentStore:
     """Implements the DocumentStore port."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._known = _Known()
+        self._latest: dict[str, str] = {}
 
     def get(self, document_id: str) -> Document | None:
         try:
@@ -75,34 +80,39 @@ class SqliteDocumentStore:
         return {record.id: record for record in read}
 
     def update(self, document_id: str, transition: Transition) -> Change:
-        # The change is prepared before the file is locked, and again if the record has changed meanwhile.
-        read = _read(self._database.reader, document_id)
-        change, row = self._apply(transition, read)
-        if row is None:
-            return change
-
-        def save(connection: sqlite3.Connection) -> Change:
-            if connection.execute(_SAVE, (*row, read)).rowcount == 1:
+        # The change is prepared before the file is locked. Mostly, the record is as this process has written it last.
+        known = self._latest.get(document_id)
+        if known is not None:
+            change, row = self._apply(transition, known)
+            if row is not None and self._save(change, row, known):
                 return change
-            now = _read(connection, document_id)
-            latest, latest_row = self._apply(transition, now)
-            if latest_row is not None:
-                connection.execute(_SAVE, (*latest_row, now))
-            return latest
+        while True:
+            read = _read(self._database.reader, document_id)
+            change, row = self._apply(transition, read)
+            if row is None or self._save(change, row, read):
+                return change
 
+    def _apply(self, transition: Transition, read: str | None) -> tuple[Change, _Row | None]:
+        """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
+        before = self._known[read] if read is not None else None
+        after = transition(before)
+        return Change(before, after), _row(after) if after is not None and after is not before else None
+
+    def _save(self, change: Change, row: _Row, read: str | None) -> bool:
+        """Save the row if the stored record is still the one that was read."""
         # Users learn that a document has settled. The steps before that only have to be in order.
         settled = change.after is not None and not change.after.needs_work
-        return self._database.write(save, durable=settled, is_one_change=True)
-
-    def _apply(self, transition: Transition, text: str | None) -> tuple[Change, tuple[object, ...] | None]:
-        """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
-        before = self._known[text] if text is not None else None
-        after = transition(before)
-        if after is None or after is before:
-            return Change(before, after), None
-        after_text = record_json(after)
-        self._known.keep(after_text, after)
-        return Change(before, after), _row(after, after_text)
+        is_saved = self._database.write(
+            lambda connection: connection.execute(_SAVE, (*row, read)).rowcount == 1,
+            durable=settled,
+            is_one_change=True,
+        )
+        if is_saved and change.after is not None:
+            self._known.keep(row[-1], change.after)
+            if len(self._latest) >= _MOST_KNOWN:
+                self._latest.clear()
+            self._latest[change.after.id] = row[-1]
+        return is_saved
 
     def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
         row = self._database.reader.execute(
@@ -210,7 +220,7 @@ class _Known(dict[str, Document]):
         return self.setdefault(text, record)
 
 
-def _row(record: Document, text: str) -> tuple[object, ...]:
+def _row(record: Document) -> _Row:
     return (
         record.id,
         record.bucket,
@@ -222,7 +232,7 @@ def _row(record: Document, text: str) -> tuple[object, ...]:
         record.active.md5 if record.active else None,
         record.active.fingerprint if record.active else None,
         record.lease.worker if record.lease else None,
-        text,
+        record_json(record),
     )
 
 
