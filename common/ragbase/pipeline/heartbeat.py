@@ -20,7 +20,7 @@ def heartbeat(beat: Beat, *, every: float) -> Iterator[None]:
     Work that ends within `every` seconds costs no beat. A beat that is running when the context ends is not waited for.
     """
     over = threading.Event()
-    thread = _started(lambda: _keep_beating(beat, over, every))
+    thread = _started(lambda: _keep_beating(beat, over, every, first=every))
     try:
         yield
     finally:
@@ -72,23 +72,20 @@ class Heartbeats:
                 over, (due, beat) = next(iter(self._waiting.items()))  # who came first is due first
                 if due > now:
                     return due - now
-                self._beating[over] = self._start(beat, over)
+                self._beating[over] = self._started(beat, over)
                 del self._waiting[over]
             self._watcher = None
             return 0.0
 
-    def _start(self, beat: Beat, over: threading.Event) -> threading.Thread:
-        def run() -> None:
-            if beat():
-                _keep_beating(beat, over, self._every)
-
-        return _started(run)
+    def _started(self, beat: Beat, over: threading.Event) -> threading.Thread:
+        return _started(lambda: _keep_beating(beat, over, self._every, first=0.0))
 
 
-def _keep_beating(beat: Beat, over: threading.Event, every: float) -> None:
-    while not over.wait(every):
-        if not beat():
-            return
+def _keep_beating(beat: Beat, over: threading.Event, every: float, *, first: float) -> None:
+    """The first beat is after `first` seconds."""
+    wait = first
+    while not over.wait(wait) and beat():
+        wait = every
 
 
 def _started(run: Callable[[], None], name: str = "heartbeat") -> threading.Thread:
