@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -15,7 +16,9 @@ from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
 from ragbase.domain.object_name import clean_name
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 MOST = 1_000
 """Keys at once. Their list is one text."""

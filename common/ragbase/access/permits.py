@@ -13,10 +13,12 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from ragbase.ports import Checkpoints, Clock
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 
 @dataclass(frozen=True, slots=True)

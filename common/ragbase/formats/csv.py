@@ -13,16 +13,18 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, encoding_of
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.guess_encoding import TCVN3, decode_as
 from ragbase.formats.outlined import OutlinedText
 from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 DELIMITERS = ",;\t|"
 """In the order in which they are taken where two fit equally well."""

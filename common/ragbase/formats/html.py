@@ -13,7 +13,6 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.html_meaning import keep_meaning, parents
 from ragbase.formats.text import check_text_file, decode_within
@@ -21,6 +20,8 @@ from ragbase.formats.text import check_text_file, decode_within
 if TYPE_CHECKING:
     from html_to_markdown import ConversionOptions
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
 """Where the main content is: in the first of these that has text."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.json_parts import parse_json, skim_json
 from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:

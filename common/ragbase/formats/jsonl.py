@@ -8,10 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.json import not_json
 from ragbase.formats.json_parts import parse_json, skim_json
@@ -19,6 +17,8 @@ from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction
+    from ragbase.formats.extraction_limits import ExtractionLimits
     from ragbase.formats.outlined import Value
 
 LINE = re.compile(r"[^\n]*\S[^\n]*")

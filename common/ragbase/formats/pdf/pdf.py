@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.chunk import Extraction, Page
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
@@ -15,13 +15,15 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format, Pages
 from ragbase.formats.pdf import child_process, ocr_data
 from ragbase.formats.pdf.joined_tables import join_tables
 from ragbase.formats.pdf.page_notes import notes_on
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 HEADER = b"%PDF-"
 HEADER_WITHIN = 1024
