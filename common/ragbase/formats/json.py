@@ -10,8 +10,6 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
 from ragbase.formats.format import Format
-from ragbase.formats.json_parts import parse_json, skim_json
-from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
@@ -20,6 +18,9 @@ if TYPE_CHECKING:
 
 def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError: as `decode_within` and OutlinedText, and CORRUPT_FILE for what is not JSON."""
+    from ragbase.formats.json_parts import parse_json
+    from ragbase.formats.outlined import OutlinedText, too_deep
+
     decoded = decode_within(data, limits)
     if not decoded.text.strip():
         return Extraction(decoded.text, notes=decoded.notes)
@@ -49,6 +50,8 @@ def is_json(data: bytes) -> bool:
     """Whether it is one object or list with something in it. `[1]` may as well be the reference of a footnote."""
     if not beginning(data, 64).lstrip().startswith(("{", "[")):
         return False
+    from ragbase.formats.json_parts import skim_json
+
     try:
         value = skim_json(decode(data).text)
     except (PermanentError, json.JSONDecodeError):

@@ -19,7 +19,6 @@ from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.format import Format, never
 from ragbase.formats.office import child_process
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
-from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.text import check_text_file
 
@@ -105,6 +104,8 @@ def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extractio
         raise ConfigurationError(
             f"Reading office documents needs {LIBRARY}, which cannot be imported. Install ragbase[office]."
         )
+    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+
     try:
         answer = json.loads(
             run_sandboxed(
