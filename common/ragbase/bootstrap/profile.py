@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
-from ragbase.config import Config
 from ragbase.domain.job import ProcessingConfig, ocr_languages
-from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
     from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.config import Config
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
+    from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
     from ragbase.pipeline.heartbeat import Heartbeats
     from ragbase.pipeline.make_chunks import Maker
