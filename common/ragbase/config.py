@@ -5,8 +5,6 @@ that the vendor's own tools use; an argument of the call. If several are given, 
 of each value is kept, so that `ragbase config` can show it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from datetime import timedelta
@@ -93,11 +91,17 @@ class Config(BaseModel):
     chunk_unit: ChunkUnit = Field(
         ChunkUnit.CHARACTERS, description="what chunk_size and chunk_overlap count; tokens are those of cl100k_base"
     )
-    chunk_size: Annotated[int, Field(ge=MIN_CHUNK_SIZE, le=MAX_CHUNK_SIZE)] = Field(
-        1000, description="the longest chunk, in chunk_unit (512 if it counts tokens)"
+    chunk_size: int = Field(
+        1000,
+        ge=MIN_CHUNK_SIZE,
+        le=MAX_CHUNK_SIZE,
+        description="the longest chunk, in chunk_unit (512 if it counts tokens)",
     )
-    chunk_overlap: Annotated[int, Field(ge=0, le=MAX_CHUNK_OVERLAP)] = Field(
-        200, description="the longest overlap of two consecutive chunks, in chunk_unit (50 if it counts tokens)"
+    chunk_overlap: int = Field(
+        200,
+        ge=0,
+        le=MAX_CHUNK_OVERLAP,
+        description="the longest overlap of two consecutive chunks, in chunk_unit (50 if it counts tokens)",
     )
     allowed_formats: str = Field(
         "",
@@ -114,46 +118,56 @@ class Config(BaseModel):
         pattern=OCR_LANGUAGES,
         description="the languages of pages that are read as pictures, where the uploader does not say, with commas",
     )
-    top_k: Annotated[int, Field(ge=1, le=MAX_TOP_K)] = Field(
-        DEFAULT_TOP_K, description="the most results that a query returns"
-    )
-    similarity_threshold: Annotated[float, Field(ge=0, le=1)] = Field(
-        DEFAULT_SIMILARITY_THRESHOLD, description="results below this score are left out"
+    top_k: int = Field(DEFAULT_TOP_K, ge=1, le=MAX_TOP_K, description="the most results that a query returns")
+    similarity_threshold: float = Field(
+        DEFAULT_SIMILARITY_THRESHOLD, ge=0, le=1, description="results below this score are left out"
     )
     reranker: Literal["none", "cohere"] = Field(
         "none",
         description="what puts the results in a better order: cohere (a model that reads each with the question)",
     )
     rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
-    rerank_timeout: Annotated[float, Field(ge=0.05, le=30)] = Field(
-        1.5, description="seconds that the reranker may take; after that, the results come in the order of the search"
+    rerank_timeout: float = Field(
+        1.5,
+        ge=0.05,
+        le=30,
+        description="seconds that the reranker may take; after that, the results come in the order of the search",
     )
     generator: Literal["extractive", "cohere"] = Field(
         "extractive",
         description="what writes answers: extractive (sentences of the documents) or cohere (a model that writes)",
     )
     chat_model: str = Field("command-a-03-2025", min_length=1, description="the model of Cohere that writes answers")
-    evidence_tokens: Annotated[int, Field(ge=100, le=50_000)] = Field(
-        DEFAULT_EVIDENCE_TOKENS, description="the most tokens of the passages that an answer is written from"
+    evidence_tokens: int = Field(
+        DEFAULT_EVIDENCE_TOKENS,
+        ge=100,
+        le=50_000,
+        description="the most tokens of the passages that an answer is written from",
     )
-    evidence_hits_per_document: Annotated[int, Field(ge=0, le=MAX_TOP_K)] = Field(
-        0, description="the most hits of one document that an answer is written from; 0 for no limit"
+    evidence_hits_per_document: int = Field(
+        0,
+        ge=0,
+        le=MAX_TOP_K,
+        description="the most hits of one document that an answer is written from; 0 for no limit",
     )
-    fast_workers: Annotated[int, Field(ge=1, le=64)] = Field(8, description="documents processed at once, fast lane")
-    heavy_workers: Annotated[int, Field(ge=1, le=64)] = Field(2, description="documents processed at once, heavy lane")
-    extract_timeout: Annotated[int, Field(ge=1, le=3_600)] = Field(
-        300, description="seconds that reading one file may take in a process of its own"
+    fast_workers: int = Field(8, ge=1, le=64, description="documents processed at once, fast lane")
+    heavy_workers: int = Field(2, ge=1, le=64, description="documents processed at once, heavy lane")
+    extract_timeout: int = Field(
+        300, ge=1, le=3_600, description="seconds that reading one file may take in a process of its own"
     )
-    extract_memory: Annotated[int, Field(ge=256, le=65_536)] = Field(
-        1024, description="MiB of memory that reading one file may take in a process of its own"
+    extract_memory: int = Field(
+        1024, ge=256, le=65_536, description="MiB of memory that reading one file may take in a process of its own"
     )
     extractor: Literal["own", "external"] = Field(
         "own",
         description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "
         "POST /internal/callback (external)",
     )
-    extractor_timeout: Annotated[int, Field(ge=1, le=86_400)] = Field(
-        3_600, description="seconds after which a document is FAILED if the extractor elsewhere has not answered"
+    extractor_timeout: int = Field(
+        3_600,
+        ge=1,
+        le=86_400,
+        description="seconds after which a document is FAILED if the extractor elsewhere has not answered",
     )
     longest_wait: Annotated[float, Field(gt=0, le=720)] = Field(
         LONGEST_WAIT / timedelta(hours=1),
@@ -168,8 +182,8 @@ class Config(BaseModel):
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
     dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of undeliverable jobs")
     vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
-    start_wait: Annotated[float, Field(ge=0, le=200)] = Field(
-        0, description="seconds that a starting function waits for Weaviate or Qdrant to answer"
+    start_wait: float = Field(
+        0, ge=0, le=200, description="seconds that a starting function waits for Weaviate or Qdrant to answer"
     )
     weaviate_url: str = _of_vendor("WEAVIATE_URL", "the address of Weaviate")
     weaviate_grpc_url: str = _of_vendor(
@@ -192,17 +206,23 @@ class Config(BaseModel):
     embedding_model: str = Field(
         "embed-multilingual-v3.0", description="the model of Cohere or of the OpenAI-compatible endpoint"
     )
-    embedding_dimension: Annotated[int, Field(ge=1, le=4_096)] = Field(
-        1024, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
+    embedding_dimension: int = Field(
+        1024, ge=1, le=4_096, description="the dimension of the vectors of Cohere or of the OpenAI-compatible endpoint"
     )
-    cohere_rate: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
-        2_000, description="inputs a minute that Cohere accepts, for all that use the key; 0 for no limit"
+    cohere_rate: int = Field(
+        2_000,
+        ge=0,
+        le=10_000_000,
+        description="inputs a minute that Cohere accepts, for all that use the key; 0 for no limit",
     )
-    openai_rate: Annotated[int, Field(ge=0, le=10_000_000)] = Field(
-        0, description="inputs a minute that the OpenAI-compatible endpoint accepts; 0 for no limit"
+    openai_rate: int = Field(
+        0,
+        ge=0,
+        le=10_000_000,
+        description="inputs a minute that the OpenAI-compatible endpoint accepts; 0 for no limit",
     )
-    query_share: Annotated[float, Field(ge=0, le=0.9)] = Field(
-        0.05, description="the share of cohere_rate or openai_rate that documents leave to queries"
+    query_share: float = Field(
+        0.05, ge=0, le=0.9, description="the share of cohere_rate or openai_rate that documents leave to queries"
     )
     cors_origins: str = Field(
         "",
@@ -214,8 +234,8 @@ class Config(BaseModel):
         description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
         "them (wiki.internal,127.0.0.1)",
     )
-    site_connections: Annotated[int, Field(ge=1, le=16)] = Field(
-        1, description="how many requests `ragbase sync` may have at a time to one website"
+    site_connections: int = Field(
+        1, ge=1, le=16, description="how many requests `ragbase sync` may have at a time to one website"
     )
     site_pdf: bool = Field(
         False, description="whether `ragbase sync` also takes the PDFs that pages of a website link to"
@@ -226,21 +246,21 @@ class Config(BaseModel):
         "(local), or nobody, because Google Cloud's IAM lets only its callers through (iam)",
     )
     password_hash: SecretStr = Field(SecretStr(""), description="the hash of the password; `ragbase password` makes it")
-    session_hours: Annotated[float, Field(gt=0, le=24 * 365)] = Field(
-        12, description="hours after which a sign-in with the password is over"
+    session_hours: float = Field(
+        12, gt=0, le=24 * 365, description="hours after which a sign-in with the password is over"
     )
-    trusted_proxies: Annotated[int, Field(ge=0, le=10)] = Field(
-        0, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
+    trusted_proxies: int = Field(
+        0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
     )
     public_query: bool = Field(False, description="whether everybody may send queries over HTTP, without a token")
-    public_queries_per_address: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        20, description="public queries a minute from one address"
+    public_queries_per_address: int = Field(
+        20, ge=1, le=1_000_000, description="public queries a minute from one address"
     )
-    public_queries_per_minute: Annotated[int, Field(ge=1, le=1_000_000)] = Field(
-        300, description="public queries a minute from all addresses"
+    public_queries_per_minute: int = Field(
+        300, ge=1, le=1_000_000, description="public queries a minute from all addresses"
     )
-    public_queries_per_day: Annotated[int, Field(ge=1, le=1_000_000_000)] = Field(
-        10_000, description="public queries a day from all addresses: each costs an embedding"
+    public_queries_per_day: int = Field(
+        10_000, ge=1, le=1_000_000_000, description="public queries a day from all addresses: each costs an embedding"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         "WARNING", description="the lowest level that is logged"

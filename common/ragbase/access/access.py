@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys
@@ -14,10 +15,12 @@ from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
 from ragbase.access.settings import check_settings, configured_password
 from ragbase.access.token import Token, TokenKind
-from ragbase.config import Config
 from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.domain.tenant import Tenancy
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.config import Config
+    from ragbase.ports import Checkpoints, Clock
 
 
 class Access:

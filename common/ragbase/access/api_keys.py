@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -15,7 +17,9 @@ from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
 from ragbase.domain.object_name import clean_name
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 MOST = 1_000
 """Keys at once. Their list is one text."""
@@ -130,8 +134,14 @@ def _check_tenant(tenant: str) -> None:
         )
 
 
-_KEPT = TypeAdapter(ApiKey)
-_IDS = TypeAdapter(tuple[str, ...])
+@cache
+def _kept() -> TypeAdapter[ApiKey]:
+    return TypeAdapter(ApiKey)
+
+
+@cache
+def _key_ids() -> TypeAdapter[tuple[str, ...]]:
+    return TypeAdapter(tuple[str, ...])
 
 
 def _is_news(key: ApiKey, now: datetime) -> bool:
@@ -150,16 +160,16 @@ def _room(ids: Sequence[str]) -> Sequence[str]:
 
 
 def _ids(text: str | None) -> Sequence[str]:
-    return _IDS.validate_json(text or "[]")
+    return _key_ids().validate_json(text or "[]")
 
 
 def _text_of_ids(ids: Sequence[str]) -> str:
-    return _IDS.dump_json(tuple(ids)).decode()
+    return _key_ids().dump_json(tuple(ids)).decode()
 
 
 def _read(text: str | None) -> ApiKey | None:
-    return None if text is None else _KEPT.validate_json(text)
+    return None if text is None else _kept().validate_json(text)
 
 
 def _text(key: ApiKey) -> str:
-    return _KEPT.dump_json(key).decode()
+    return _kept().dump_json(key).decode()

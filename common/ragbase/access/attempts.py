@@ -11,12 +11,16 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from ragbase.domain.errors import TooManyRequests
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 WINDOW = timedelta(minutes=15).total_seconds()
 """Seconds in which attempts are counted."""
@@ -121,12 +125,14 @@ def _until_room(times: list[float] | tuple[float, ...], limit: int, now: float) 
     return min(sorted(times)[-limit] + WINDOW - now, WINDOW)  # a clock may have gone back
 
 
-_BOOK = TypeAdapter(AttemptBook)
+@cache
+def _book() -> TypeAdapter[AttemptBook]:
+    return TypeAdapter(AttemptBook)
 
 
 def _read(text: str | None) -> AttemptBook:
-    return AttemptBook() if text is None else _BOOK.validate_json(text)
+    return AttemptBook() if text is None else _book().validate_json(text)
 
 
 def _text(book: AttemptBook) -> str:
-    return _BOOK.dump_json(AttemptBook(dict(book.failed), dict(book.known))).decode()
+    return _book().dump_json(AttemptBook(dict(book.failed), dict(book.known))).decode()

@@ -13,10 +13,13 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
-from ragbase.ports import Checkpoints, Clock
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +84,16 @@ class Permits:
 
         def change(text: str | None) -> str | None:
             nonlocal granted
-            book = None if text is None else _BOOK.validate_json(text)
+            book = None if text is None else _book().validate_json(text)
             if book is None or book.window < window:
                 book = PermitBook(window, 0)
             granted = book.grant(self._limit)
-            return _BOOK.dump_json(PermitBook(book.window, book.taken + granted)).decode() if granted else text
+            return _book().dump_json(PermitBook(book.window, book.taken + granted)).decode() if granted else text
 
         self._checkpoints().update(self._name, change)
         return granted
 
 
-_BOOK = TypeAdapter(PermitBook)
+@cache
+def _book() -> TypeAdapter[PermitBook]:
+    return TypeAdapter(PermitBook)

@@ -6,10 +6,13 @@ import threading
 from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ragbase.access.permits import Permits
 from ragbase.domain.errors import TooManyRequests
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 MOST_ADDRESSES = 10_000
 """Addresses that a process counts in a minute. The others are under the common limits alone."""

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
 from ragbase.access.token import Token, TokenKind
-from ragbase.ports import Checkpoints, Clock
+
+if TYPE_CHECKING:
+    from ragbase.ports import Checkpoints, Clock
 
 MOST = 200
 """Sessions at once. One more ends the one that would be over first."""
@@ -74,12 +78,14 @@ class _Kept:
     expires_at: datetime
 
 
-_BOOK = TypeAdapter(dict[str, _Kept])
+@cache
+def _book() -> TypeAdapter[dict[str, _Kept]]:
+    return TypeAdapter(dict[str, _Kept])
 
 
 def _read(text: str | None) -> Mapping[str, _Kept]:
-    return _BOOK.validate_json(text or "{}")
+    return _book().validate_json(text or "{}")
 
 
 def _text(sessions: Mapping[str, _Kept]) -> str:
-    return _BOOK.dump_json(dict(sessions)).decode()
+    return _book().dump_json(dict(sessions)).decode()

@@ -3,10 +3,14 @@ in: so this loads little."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragbase.access.password import PasswordHash
-from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.tenant import Tenancy
+
+if TYPE_CHECKING:
+    from ragbase.config import Config
 
 _WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
 """The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is

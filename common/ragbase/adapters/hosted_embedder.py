@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from ragbase import telemetry
 from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, RateLimited, Result, Sleep, persist
-from ragbase.adapters.pace import Pace
 from ragbase.adapters.query_vectors import QueryVectors
 from ragbase.domain.errors import (
     ConfigurationError,
@@ -25,6 +24,7 @@ from ragbase.domain.errors import (
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
+    from ragbase.adapters.pace import Pace
     from ragbase.domain.chunk import Vector
 
 MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import ConfigDict, RootModel
 
 from ragbase.domain.document import Document
@@ -10,7 +12,8 @@ _STORED_NAMES = {"rebuilt": "beside", "index_name": "index"}
 """Fields that had another name in the first records. They keep it there, so that every version reads every record."""
 
 
-class _Record(RootModel[Document]):
+class _Record(RootModel[Any]):
+    root: Document
     model_config = ConfigDict(alias_generator=lambda name: _STORED_NAMES.get(name, name))
 
 

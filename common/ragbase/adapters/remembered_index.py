@@ -7,8 +7,10 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from threading import Lock
+from typing import TYPE_CHECKING
 
-from ragbase.domain.index import Index
+if TYPE_CHECKING:
+    from ragbase.domain.index import Index
 
 SECONDS = 0.5
 """For how long. To ask Weaviate takes about 2 ms."""

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.index import Index
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
+    from ragbase.domain.index import Index
     from ragbase.ports import Embedder, Indexes, OpenIndex
     from ragbase.retrieval.calibrations import Calibrations
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.index import Index
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
+    from ragbase.config import Config
+    from ragbase.domain.index import Index
     from ragbase.ports import Embedder, Ports
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ragbase.config import Config
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ragbase.config import Config
     from ragbase.ports import Embedder, Generator
 
 

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
-from ragbase.config import Config
 from ragbase.domain.job import ProcessingConfig, ocr_languages
-from ragbase.domain.lane import Lane
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
     from ragbase.chunking.chunker import MarkdownChunker
+    from ragbase.config import Config
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
+    from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
+    from ragbase.pipeline.heartbeat import Heartbeats
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import (
@@ -302,8 +303,13 @@ class Profile(ABC):
                 worker = self._workers.setdefault(lane, self._worker(lane))
         return worker
 
+    @once
+    def _heartbeats(self) -> Heartbeats:
+        from ragbase.pipeline.heartbeat import Heartbeats
+
+        return Heartbeats(self.BEAT)
+
     def _worker(self, lane: Lane) -> Worker:
-        from ragbase.pipeline.heartbeat import heartbeat
         from ragbase.pipeline.worker import Worker
 
         return Worker(
@@ -314,7 +320,7 @@ class Profile(ABC):
             maker=self.maker,
             claims=self._claims,
             in_work=self._in_work,
-            heart=partial(heartbeat, every=self.BEAT),
+            heart=self._heartbeats,
             time_limit=self._time_limit(lane),
             longest_wait=self.longest_wait,
             elsewhere=self.elsewhere,

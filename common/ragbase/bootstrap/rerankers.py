@@ -5,9 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from ragbase.config import Config
-
 if TYPE_CHECKING:
+    from ragbase.config import Config
     from ragbase.ports import Reranker
 
 

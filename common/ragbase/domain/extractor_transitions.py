@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Failure, Status, Transition
-from ragbase.domain.given_text import GivenText
-from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.lane import Lane
-from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import failed, is_as_seen, next_revision, while_holding
+
+if TYPE_CHECKING:
+    from ragbase.domain.given_text import GivenText
+    from ragbase.domain.handed_out import HandedOut
+    from ragbase.domain.lease import Lease
 
 
 def given(text: GivenText, *, seen: Document, now: datetime, if_awaited: bool = False) -> Transition:

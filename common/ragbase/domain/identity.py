@@ -8,6 +8,10 @@ import uuid
 NAMESPACE = uuid.UUID("6f0b5b3e-5d0a-5b52-9d8f-1f6f0a3c7e11")
 """The namespace of all ids of ragbase. With another one, the existing records and indexes would be useless."""
 
+_NAMESPACE_BYTES = NAMESPACE.bytes
+_VARIANTS = {f"{digit:x}": f"{digit & 0b0011 | 0b1000:x}" for digit in range(16)}
+"""RFC 9562, section 4.1: the two highest bits of this digit are 10."""
+
 
 def document_id(bucket: str, name: str) -> str:
     """The id of the document `name` in `bucket`: the same forever, for all its generations."""
@@ -29,12 +33,10 @@ def dead_letter_id(*facts: object) -> str:
 
 
 def _uuid5(name: str) -> str:
-    """`str(uuid.uuid5(NAMESPACE, name))` at a quarter of the cost: every chunk needs one."""
-    digest = bytearray(hashlib.sha1(NAMESPACE.bytes + name.encode(), usedforsecurity=False).digest()[:16])
-    digest[6] = digest[6] & 0x0F | 0x50
-    digest[8] = digest[8] & 0x3F | 0x80
-    text = digest.hex()
-    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+    """`str(uuid.uuid5(NAMESPACE, name))` at a fraction of the cost: every chunk needs one."""
+    digest = hashlib.sha1(_NAMESPACE_BYTES + name.encode(), usedforsecurity=False).hexdigest()
+    variant = _VARIANTS[digest[16]]
+    return f"{digest[:8]}-{digest[8:12]}-5{digest[13:16]}-{variant}{digest[17:20]}-{digest[20:32]}"
 
 
 def text_hash(text: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Chunk
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
 
 
 def joined_text(chunks: Iterable[Chunk], *, start: int) -> Iterator[str]:

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import blake2b
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ragbase.domain.compared import day_of, folded
 from ragbase.domain.condition import facts_of
-from ragbase.domain.metadata import DocumentMetadata
+
+if TYPE_CHECKING:
+    from ragbase.domain.metadata import DocumentMetadata
 
 _LABEL_BYTES = 8
 _DEEPEST = 32

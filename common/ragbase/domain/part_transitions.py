@@ -15,11 +15,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Failure, Status, Transition
-from ragbase.domain.lease import Lease
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import failed, is_leased
+
+if TYPE_CHECKING:
+    from ragbase.domain.lease import Lease
 
 
 def planned(generation: int, reading: Reading, lease: Lease, *, now: datetime) -> Transition:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import TYPE_CHECKING
 
 from ragbase.domain.compared import day_number, day_of, folded
 from ragbase.domain.condition import Condition
-from ragbase.domain.document import Document
 from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
 from ragbase.domain.tenant import own_name
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

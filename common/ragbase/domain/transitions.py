@@ -24,13 +24,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.lane import Lane
-from ragbase.domain.lease import Lease
-from ragbase.domain.object_event import ObjectEvent
+
+if TYPE_CHECKING:
+    from ragbase.domain.lane import Lane
+    from ragbase.domain.lease import Lease
+    from ragbase.domain.object_event import ObjectEvent
 
 
 def is_as_seen(record: Document | None, seen: Document | None) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Document, IndexedGeneration
 from ragbase.domain.errors import TextGone
 from ragbase.domain.joined_text import joined_text
-from ragbase.ports import VectorStore
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.chunk import Chunk
+    from ragbase.domain.document import Document, IndexedGeneration
+    from ragbase.ports import VectorStore
 
 _PAGE = 500
 """Chunks read at a time: about half a megabyte."""

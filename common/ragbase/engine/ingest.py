@@ -113,7 +113,7 @@ class _Ingestion:
 
     def _settle(self, open_uploads: int) -> Iterator[Outcome]:
         while open_uploads or self._awaited:
-            mails = self._mailbox.get_many()
+            mails = self._mailbox.get_many(open_uploads + len(self._awaited))
             news = set() if mails else set(self._awaited)
             for mail in mails:
                 if isinstance(mail, str):

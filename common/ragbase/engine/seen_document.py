@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
 
 
 def seen_document(id: str, profile: Profile, *, tenant: str | None) -> Document | None:

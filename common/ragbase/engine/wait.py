@@ -20,6 +20,11 @@ _LOOK_AGAIN = 1.0
 _PAGE = 500
 """Documents that are looked at together."""
 
+_FEW = 8
+_MOMENT = 0.03
+"""Seconds for which items are gathered while more than a few are expected: each look at them interrupts the threads
+that do the work."""
+
 PATIENCE = timedelta(seconds=30)
 """How long a command waits for a document that waits for a service. The document goes on waiting."""
 
@@ -40,10 +45,13 @@ class Mailbox(Generic[Item]):
         except queue.Empty:
             return None
 
-    def get_many(self) -> list[Item]:
-        """The next item and those that have come with it, up to a page; none if none comes soon."""
+    def get_many(self, expected: int) -> list[Item]:
+        """The next item and those that have come with it, up to a page; none if none comes soon. `expected` is how many
+        the caller still waits for."""
         first = self.get()
         items = [] if first is None else [first]
+        if items and expected > _FEW:
+            time.sleep(_MOMENT)
         while items and len(items) < _PAGE:
             try:
                 items.append(self._items.get_nowait())
@@ -122,7 +130,7 @@ class DocumentWaiter:
     def until(self, most: int) -> Iterator[Document]:
         """The next that settle or are held up, until at most so many are awaited."""
         while len(self._awaited) > most:
-            ids = self._mailbox.get_many()
+            ids = self._mailbox.get_many(len(self._awaited))
             yield from self._look(set(ids) & self._awaited.keys() if ids else self._awaited.keys())
 
     def _look(self, ids: Collection[str]) -> Iterator[Document]:

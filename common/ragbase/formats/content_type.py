@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import codecs
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from ragbase.formats.format import Format
 from ragbase.formats.table import PDF, TEXT, format_of
+
+if TYPE_CHECKING:
+    from ragbase.formats.format import Format
 
 HEAD = 4096
 """Bytes at the start of the content that are enough to decide."""

@@ -13,16 +13,16 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, encoding_of
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.guess_encoding import TCVN3, decode_as
-from ragbase.formats.outlined import OutlinedText
 from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 DELIMITERS = ",;\t|"
 """In the order in which they are taken where two fit equally well."""
@@ -88,6 +88,8 @@ def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | 
 
 
 def _lines_of(file: BinaryIO, encoding: str) -> Iterator[str]:
+    from ragbase.formats.guess_encoding import TCVN3, decode_as
+
     if encoding == TCVN3:
         with file:
             yield from (decode_as(line, encoding) for line in file)
@@ -202,6 +204,8 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError: as `decode_within`, and FILE_TOO_LARGE where the text becomes too long."""
     decoded = decode_within(data, limits)
     table = _table((line[0] for line in LINE.finditer(decoded.text)), None, decoded.notes)
+    from ragbase.formats.outlined import OutlinedText
+
     text = OutlinedText(limits.max_text_characters)
     starts = array("q")
     problems = 0

@@ -5,11 +5,13 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.formats.guess_encoding import Guess, decode_as, guess_encoding, guess_utf16, telling_lines
 from ragbase.formats.signatures import EXPORT_REMEDY
+
+if TYPE_CHECKING:
+    from ragbase.formats.guess_encoding import Guess
 
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
     (codecs.BOM_UTF8, "utf-8"),
@@ -64,6 +66,8 @@ def decode(data: bytes) -> Decoded:
         try:
             return _without_nul(data.decode("utf-8"))
         except UnicodeDecodeError:
+            from ragbase.formats.guess_encoding import telling_lines  # most texts are in UTF-8, and do not need it
+
             if _is_damaged_utf8(telling_lines(data)):
                 text = data.decode("utf-8", "replace")
                 broken = text.count(REPLACEMENT)
@@ -85,6 +89,8 @@ def encoding_of(file: BinaryIO) -> tuple[str, tuple[str, ...]]:
             block = file.read(BLOCK)
         utf8.decode(b"", final=True)
     except UnicodeDecodeError:
+        from ragbase.formats.guess_encoding import guess_encoding
+
         guess = guess_encoding(block)
     else:
         guess = None
@@ -147,6 +153,8 @@ def _without_nul(text: str, *notes: str) -> Decoded:
 
 
 def _guessed(data: bytes) -> Decoded:
+    from ragbase.formats.guess_encoding import decode_as
+
     for guess, guessed in _guesses(data):
         text = decode_as(guessed, guess.encoding)
         if sum(map(text.count, CONTROL)) + text.count(REPLACEMENT) > MAX_CONTROL * len(text):
@@ -166,6 +174,8 @@ def _doubt(guess: Guess) -> str:
 
 def _guesses(data: bytes) -> Iterator[tuple[Guess, bytes]]:
     """chardet takes a NUL for the mark of a binary file, so that a text with a few of them is shown without."""
+    from ragbase.formats.guess_encoding import guess_encoding, guess_utf16
+
     guess = guess_encoding(data)
     if guess is not None:
         yield guess, data

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
-from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
-from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageText
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format, Pages
 from ragbase.formats.large_text import read_large_text
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.job import ProcessingConfig
+    from ragbase.domain.page_range import PageRange
+    from ragbase.domain.page_text import PageText
 
 GROUPS = {"standard": STANDARD, "office": OFFICE}
 """Words of the setting allowed_formats that name several formats."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
-from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.lane import Lane
-from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageText
-from ragbase.formats.extraction_limits import ExtractionLimits
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.job import ProcessingConfig
+    from ragbase.domain.lane import Lane
+    from ragbase.domain.page_range import PageRange
+    from ragbase.domain.page_text import PageText
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def never(data: bytes) -> bool:

@@ -13,14 +13,14 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.html_meaning import keep_meaning, parents
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
     from html_to_markdown import ConversionOptions
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
 """Where the main content is: in the first of these that has text."""
@@ -173,6 +173,8 @@ def _markdown(page: LexborHTMLParser) -> str:
     body = page.body
     if body is None:
         return ""
+    from ragbase.formats.html_meaning import keep_meaning
+
     keep_meaning(page, body)
     for node in page.css(NEVER_TEXT):
         node.decompose()
@@ -217,6 +219,8 @@ def _above_articles(page: LexborHTMLParser, articles: list[LexborNode]) -> list[
 def _outermost(nodes: list[LexborNode]) -> list[LexborNode]:
     """Those that are not inside another of them."""
     known = {node.mem_id for node in nodes}
+    from ragbase.formats.html_meaning import parents
+
     return [node for node in nodes if not any(parent.mem_id in known for parent in parents(node))]
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
-from ragbase.formats.json_parts import parse_json, skim_json
-from ragbase.formats.outlined import OutlinedText, too_deep
 from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError: as `decode_within` and OutlinedText, and CORRUPT_FILE for what is not JSON."""
+    from ragbase.formats.json_parts import parse_json
+    from ragbase.formats.outlined import OutlinedText, too_deep
+
     decoded = decode_within(data, limits)
     if not decoded.text.strip():
         return Extraction(decoded.text, notes=decoded.notes)
@@ -46,6 +50,8 @@ def is_json(data: bytes) -> bool:
     """Whether it is one object or list with something in it. `[1]` may as well be the reference of a footnote."""
     if not beginning(data, 64).lstrip().startswith(("{", "[")):
         return False
+    from ragbase.formats.json_parts import skim_json
+
     try:
         value = skim_json(decode(data).text)
     except (PermanentError, json.JSONDecodeError):

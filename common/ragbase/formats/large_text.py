@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from array import array
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 PROCESS = Path(large_text_process.__file__)
 BYTES_PER_CHARACTER = 4

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.front_matter import MAX_LENGTH, blank_front_matter, has_front_matter, read_front_matter
 from ragbase.formats.text import check_text_file, decode_within
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def has_markdown_front_matter(data: bytes) -> bool:

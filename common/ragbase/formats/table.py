@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
 from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
-from ragbase.formats.format import Format
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
+
+if TYPE_CHECKING:
+    from ragbase.formats.format import Format
 
 PDF = pdf.FORMAT
 JSON = json.FORMAT

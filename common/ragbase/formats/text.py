@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import Decoded, decode
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format
 from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 
 def check_text_file(data: bytes) -> None:

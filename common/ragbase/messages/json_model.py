@@ -23,9 +23,11 @@ Whole = BeforeValidator(_whole)
 
 
 class JsonModel(BaseModel):
-    """A message as others see it. Its JSON names are camelCase; unknown fields are ignored."""
+    """A message as others see it. Its JSON names are camelCase; unknown fields are ignored.
 
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True)
+    pydantic builds what reads and writes it when that is first needed: no function needs more than a few."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, validate_by_name=True, defer_build=True)
 
     def to_json(self) -> bytes:
         """JSON in UTF-8. Fields that are None are left out: absent and null mean the same in every contract."""

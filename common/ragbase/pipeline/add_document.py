@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import AlreadyExists, GenerationChanged
@@ -12,7 +13,9 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.formats.table import check_size
 from ragbase.pipeline.route import route
-from ragbase.ports import Ports, StoredObject
+
+if TYPE_CHECKING:
+    from ragbase.ports import Ports, StoredObject
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Transition
+from typing import TYPE_CHECKING
+
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Transition
+    from ragbase.ports import Ports
 
 
 def ask_lanes(document_id: str, transition: Transition, ports: Ports) -> None:

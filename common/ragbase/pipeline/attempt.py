@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
@@ -21,7 +22,6 @@ from ragbase.domain.extractor_transitions import handed_out
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
-from ragbase.domain.page_text import PageText
 from ragbase.domain.part_transitions import parts_lost, planned
 from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import (
@@ -47,7 +47,10 @@ from ragbase.pipeline.route import follow_bucket
 from ragbase.pipeline.stored_pages import stored_pages
 from ragbase.pipeline.update_record import update_record
 from ragbase.pipeline.worker import Worker
-from ragbase.ports import DocumentStore, VectorStore
+
+if TYPE_CHECKING:
+    from ragbase.domain.page_text import PageText
+    from ragbase.ports import DocumentStore, VectorStore
 
 INDEX_REPLACED = "Another index is becoming the current one. The document is processed again, for that one."
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk
-from ragbase.domain.document import Document, IndexedGeneration
 from ragbase.domain.identity import chunk_id
 from ragbase.domain.labels import labels_of
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
-from ragbase.ports import DocumentStore, OpenIndex
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import EmbeddedChunk
+    from ragbase.domain.document import Document, IndexedGeneration
+    from ragbase.ports import DocumentStore, OpenIndex
 
 
 def copy_duplicate(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document
+from typing import TYPE_CHECKING
+
 from ragbase.pipeline.route import follow_bucket
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.ports import Ports
 
 
 def delete_document(record: Document, ports: Ports) -> Document:

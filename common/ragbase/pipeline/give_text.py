@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, Status
@@ -21,7 +22,9 @@ from ragbase.domain.given_text import GivenText, given_generation
 from ragbase.domain.identity import text_hash
 from ragbase.domain.transitions import is_as_seen
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.ports import Ports
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, Transition
@@ -11,8 +12,10 @@ from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.transitions import given_up
 from ragbase.pipeline.update_record import update_record
-from ragbase.pipeline.worker import Worker
 from ragbase.ports import Ports, Topic
+
+if TYPE_CHECKING:
+    from ragbase.pipeline.worker import Worker
 
 
 def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Document:

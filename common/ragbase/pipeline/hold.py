@@ -7,8 +7,10 @@ longer extends it in time.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from ragbase.ports import Ports
+if TYPE_CHECKING:
+    from ragbase.ports import Ports
 
 LENGTH = timedelta(minutes=2)
 """Mostly longer than a reindex needs for a page of documents. If it needs longer, it begins its last passes again."""

@@ -12,13 +12,9 @@ from typing import TYPE_CHECKING
 from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
-from ragbase.domain.given_text import GivenText
 from ragbase.domain.identity import chunk_id, text_hash
-from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import MAX_NOISE_RATIO
-from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageText
 from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.quality import check_text
@@ -30,6 +26,10 @@ from ragbase.text import terms
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+    from ragbase.domain.given_text import GivenText
+    from ragbase.domain.job import ProcessingConfig
+    from ragbase.domain.page_range import PageRange
+    from ragbase.domain.page_text import PageText
 
 
 _LONGEST_BATCH = 1_000

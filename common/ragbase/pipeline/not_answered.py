@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.extractor_transitions import not_answered
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.ports import Ports
 
 PAGE = 500
 """Records that are read together."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Failure
 from ragbase.domain.errors import (
@@ -13,7 +14,6 @@ from ragbase.domain.errors import (
     TransientError,
     Unavailable,
 )
-from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import (
@@ -24,12 +24,15 @@ from ragbase.domain.transitions import (
 )
 from ragbase.pipeline.attempt import INDEX_REPLACED, Attempt, IndexReplaced, OutOfTime
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up_now
-from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.publish_job import publish_job
 from ragbase.pipeline.read_part import read_part
-from ragbase.pipeline.worker import Worker
 from ragbase.ports import seconds_left, work_until
+
+if TYPE_CHECKING:
+    from ragbase.domain.job import Job
+    from ragbase.pipeline.make_chunks import Maker
+    from ragbase.pipeline.worker import Worker
 
 
 def process(job: Job, worker: Worker) -> None:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, shortened
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import PermanentError
-from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import unpublishable
 from ragbase.pipeline.update_record import update_record
 from ragbase.ports import Ports, Topic
+
+if TYPE_CHECKING:
+    from ragbase.domain.job import Job
 
 
 def topic_of(record: Document) -> Topic:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document
+from typing import TYPE_CHECKING
+
 from ragbase.domain.errors import ErrorCode, GenerationGone, PermanentError
-from ragbase.domain.given_text import GivenText
 from ragbase.formats.markdown import FORMAT as MARKDOWN
-from ragbase.ports import Extractor, Ports
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.domain.given_text import GivenText
+    from ragbase.ports import Extractor, Ports
 
 
 def format_with(given: GivenText | None, format: str | None) -> str | None:

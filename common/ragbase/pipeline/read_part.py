@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ragbase.domain.document import Document, Failure, Transition
 from ragbase.domain.errors import (
@@ -34,7 +35,6 @@ from ragbase.domain.part_transitions import (
     part_renewed,
     part_waiting,
 )
-from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.transitions import republished
 from ragbase.messages.page_texts import encode_pages
 from ragbase.pipeline.ask_lanes import ask_lanes
@@ -47,6 +47,9 @@ from ragbase.pipeline.route import follow_bucket
 from ragbase.pipeline.update_record import update_record
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import seconds_left
+
+if TYPE_CHECKING:
+    from ragbase.domain.reading import DocumentPart, Reading
 
 PART_LEASE = timedelta(seconds=60)
 """How long a claim of a part holds at least without a renewal. All parts of a document write to one record, and

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document
-from ragbase.ports import Ports
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.ports import Ports
 
 
 def remove_part_texts(record: Document, generation: int, ports: Ports) -> None:

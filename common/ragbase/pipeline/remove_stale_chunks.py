@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
-from ragbase.domain.document import Document
-from ragbase.ports import DocumentStore, GivenTexts, VectorStore
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.ports import DocumentStore, GivenTexts, VectorStore
 
 _CLOCKS = timedelta(seconds=5)
 """How far the clocks of two machines may be apart."""

@@ -13,6 +13,8 @@ A record never goes back, and a generation that it has left never comes back.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragbase import telemetry
 from ragbase.domain.document import Document, Failure, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
@@ -22,7 +24,9 @@ from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
 from ragbase.formats.table import check_size, format_of, lane_of
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Bucket, Ports, StoredObject
+
+if TYPE_CHECKING:
+    from ragbase.ports import Bucket, Ports, StoredObject
 
 
 def route(event: ObjectEvent, ports: Ports) -> Document | None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ragbase.domain.page_text import PageText
-from ragbase.domain.reading import Reading
 from ragbase.messages.page_texts import decode_pages
-from ragbase.ports import PartTexts
+
+if TYPE_CHECKING:
+    from ragbase.domain.reading import Reading
+    from ragbase.ports import PartTexts
 
 
 @dataclass(frozen=True, slots=True)

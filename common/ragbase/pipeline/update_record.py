@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ragbase.domain.document import Document, Transition
-from ragbase.ports import DocumentStore
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document, Transition
+    from ragbase.ports import DocumentStore
 
 
 def update_record(document_id: str, transition: Transition, documents: DocumentStore) -> Document:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.document import Change, Document, Status, Transition
+if TYPE_CHECKING:
+    from ragbase.domain.document import Change, Document, Status, Transition
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageText
-
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Extraction
+    from ragbase.domain.job import ProcessingConfig
+    from ragbase.domain.page_range import PageRange
+    from ragbase.domain.page_text import PageText
 
 
 class Extractor(Protocol):

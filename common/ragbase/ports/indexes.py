@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.index import Index
-from ragbase.ports.vector_store import VectorStore
+if TYPE_CHECKING:
+    from ragbase.domain.index import Index
+    from ragbase.ports.vector_store import VectorStore
 
 
 class Partitions(Protocol):

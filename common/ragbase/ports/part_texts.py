@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ragbase.ports.given_texts import StoredText
+if TYPE_CHECKING:
+    from ragbase.ports.given_texts import StoredText
 
 
 class PartTexts(Protocol):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.job import ProcessingConfig
-from ragbase.ports.bucket import Bucket
-from ragbase.ports.checkpoints import Checkpoints
-from ragbase.ports.clock import Clock
-from ragbase.ports.dead_letters import DeadLetters
-from ragbase.ports.document_store import DocumentStore
-from ragbase.ports.given_texts import GivenTexts
-from ragbase.ports.indexes import Indexes
-from ragbase.ports.part_texts import PartTexts
-from ragbase.ports.publisher import Publisher
+if TYPE_CHECKING:
+    from ragbase.domain.job import ProcessingConfig
+    from ragbase.ports.bucket import Bucket
+    from ragbase.ports.checkpoints import Checkpoints
+    from ragbase.ports.clock import Clock
+    from ragbase.ports.dead_letters import DeadLetters
+    from ragbase.ports.document_store import DocumentStore
+    from ragbase.ports.given_texts import GivenTexts
+    from ragbase.ports.indexes import Indexes
+    from ragbase.ports.part_texts import PartTexts
+    from ragbase.ports.publisher import Publisher
 
 
 class Ports(Protocol):

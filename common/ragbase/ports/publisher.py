@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from ragbase.domain.job import Job
+if TYPE_CHECKING:
+    from ragbase.domain.job import Job
 
 
 class Topic(StrEnum):

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import IndexGone
-from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Hit, VectorStore
 from ragbase.retrieval.seen import Seen
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
+    from ragbase.domain.search_filter import SearchFilter
 
 CANDIDATES = 30
 """A search reads at least this many chunks by meaning, and this many by words. More changed no nDCG@10

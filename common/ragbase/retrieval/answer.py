@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
-from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Billed, DraftSentence, Generator
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
-from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.retrieval.verify import Verifier
+
+if TYPE_CHECKING:
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.retrieval.search_one_index import SearchResult
 
 AnswerPart = tuple[EvidencePassage, ...] | AnswerSentence | GeneratedAnswer
 """The evidence, then each sentence, then the whole answer."""

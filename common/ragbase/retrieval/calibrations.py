@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -73,7 +74,9 @@ class _Stored:
     labels: LabelFit | None
 
 
-_STORED = TypeAdapter(_Stored)
+@cache
+def _stored() -> TypeAdapter[_Stored]:
+    return TypeAdapter(_Stored)
 
 
 def _name(index_name: str) -> str:
@@ -92,11 +95,11 @@ def _written(fitted: FittedCalibration) -> str:
         backgrounds=base64.b64encode(vectors.tobytes()).decode(),
         labels=fitted.labels,
     )
-    return _STORED.dump_json(stored).decode()
+    return _stored().dump_json(stored).decode()
 
 
 def _read(text: str) -> FittedCalibration:
-    stored = _STORED.validate_json(text)
+    stored = _stored().validate_json(text)
     cosines = None
     if stored.points is not None:
         cosines = CosineFit(points=stored.points, backgrounds=_vectors(stored))

@@ -6,13 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
 
 from ragbase.chunking.tokens import TOKENS
-from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.retrieval.active_chunks import ActiveChunks, same_text
-from ragbase.retrieval.search_one_index import SearchResult
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
+    from ragbase.retrieval.search_one_index import SearchResult
 
 ChunksOf = Callable[[Document], ActiveChunks]
 """The partition that holds the chunks of a document."""

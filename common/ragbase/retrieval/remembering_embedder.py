@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragbase.ports import Embedder, Embeddings
-
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
+    from ragbase.ports import Embedder, Embeddings
 
 
 class RememberingEmbedder:

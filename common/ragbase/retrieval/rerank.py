@@ -6,13 +6,16 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_RERANKED
-from ragbase.ports import Reranker
 from ragbase.retrieval.search_one_index import SearchResult, numbered
+
+if TYPE_CHECKING:
+    from ragbase.ports import Reranker
 
 
 def reranked(query: str, results: Sequence[SearchResult], reranker: Reranker) -> list[SearchResult]:

@@ -13,11 +13,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import embedding_text
-from ragbase.ports import Candidates, Hit
 from ragbase.text.marks import unmarked
 from ragbase.text.terms import AUTO, analysed_in, terms_elsewhere, terms_of
+
+if TYPE_CHECKING:
+    from ragbase.ports import Candidates, Hit
 
 _MOST_FOR_A_TERM = 6
 """Words with marks that one term stands for: those that most of the nearest passages have."""

@@ -12,11 +12,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ragbase.ports import Candidates, Hit
 from ragbase.retrieval.active_chunks import same_text
-from ragbase.retrieval.calibration import Calibration
 from ragbase.retrieval.languages.background import USUAL
+
+if TYPE_CHECKING:
+    from ragbase.ports import Candidates, Hit
+    from ragbase.retrieval.calibration import Calibration
 
 K1 = 1.2
 """BM25: how soon a repeated term stops counting. The value of Lucene, FTS5 and Weaviate."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import IndexGone, NotSplit
 from ragbase.domain.limits import MAX_RERANKED
-from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import DocumentStore, OpenIndex, Reranker
 from ragbase.retrieval.rerank import reranked
-from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.retrieval.search_tenants import search_tenants
+
+if TYPE_CHECKING:
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.ports import DocumentStore, OpenIndex, Reranker
+    from ragbase.retrieval.search_one_index import SearchResult
 
 _ROUNDS = 5
 """How many indexes one query asks at most. Only a switch to another index during each round needs more than two."""

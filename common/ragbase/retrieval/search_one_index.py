@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
-from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
@@ -23,6 +22,7 @@ from ragbase.text.terms import function_terms, terms_of
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.search_filter import SearchFilter
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import TenantNeeded
-from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import DocumentStore, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, same_text
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search_one_index import SearchResult, numbered, search_one_index
+
+if TYPE_CHECKING:
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.ports import DocumentStore, OpenIndex
 
 MOST_TENANTS = 100
 """Each tenant costs as much as a whole search. A question to more of them is refused."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Chunk
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
 
 
 class Seen:

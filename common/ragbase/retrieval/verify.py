@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.answer import AnswerSentence, VerifiedCitation
-from ragbase.domain.chunk import Chunk
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.ports import Claim, DraftSentence
 from ragbase.retrieval.context import ChunksOf
 from ragbase.text.terms import terms_of
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
+    from ragbase.ports import Claim, DraftSentence
 
 LEAST = 0.5
 """The share of the terms of a claim that a place has to have. A model says the same in other words, so not all of them

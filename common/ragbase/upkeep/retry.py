@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ragbase.domain.dead_letter import MessageKind
-from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.domain.transitions import retried
 from ragbase.pipeline.publish_job import publish_job
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
+    from ragbase.ports import Ports
 
 
 def retry(document_id: str, ports: Ports) -> Document:

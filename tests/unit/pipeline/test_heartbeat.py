@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import NoReturn
 
 import pytest
@@ -16,7 +17,7 @@ from ragbase.domain.errors import Busy
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.transitions import claimed
-from ragbase.pipeline.heartbeat import heartbeat
+from ragbase.pipeline.heartbeat import Heartbeats, heartbeat
 from ragbase.ports import Embeddings
 from tests.simulation.world import LEASE, World
 
@@ -24,23 +25,28 @@ TEXT = "# Leave\n\nEveryone may take twenty-five days of paid leave a year, to b
 PATIENCE = 30.0
 
 
-def test_it_beats_until_the_work_is_over() -> None:
+Heart = Callable[[Callable[[], bool]], AbstractContextManager[None]]
+
+HEARTS: list[Heart] = [partial(heartbeat, every=0.001), Heartbeats(0.001)]
+
+
+@pytest.mark.parametrize("heart", HEARTS)
+def test_it_beats_until_the_work_is_over(heart: Heart) -> None:
     beaten = threading.Semaphore(0)
 
     def beat() -> bool:
         beaten.release()
         return True
 
-    with heartbeat(beat, every=0.001):
-        for _ in range(3):
-            assert beaten.acquire(timeout=PATIENCE)
-    for thread in threading.enumerate():
-        if thread.name == "heartbeat":
-            thread.join(PATIENCE)
-            assert not thread.is_alive()
+    for _ in range(2):
+        with heart(beat):
+            for _ in range(3):
+                assert beaten.acquire(timeout=PATIENCE)
+        all_end()
 
 
-def test_it_ends_when_there_is_nothing_to_keep() -> None:
+@pytest.mark.parametrize("heart", HEARTS)
+def test_it_ends_when_there_is_nothing_to_keep(heart: Heart) -> None:
     beats: list[int] = []
     ended = threading.Event()
 
@@ -49,12 +55,46 @@ def test_it_ends_when_there_is_nothing_to_keep() -> None:
         ended.set()
         return False
 
-    with heartbeat(beat, every=0.001):
+    with heart(beat):
         assert ended.wait(PATIENCE)
-        threads = [one for one in threading.enumerate() if one.name == "heartbeat"]
-        for thread in threads:
-            thread.join(PATIENCE)
+        all_end()
     assert beats == [1]
+
+
+def test_short_work_shares_one_thread_and_has_no_beat() -> None:
+    heartbeats = Heartbeats(60.0)
+    before = set(threading.enumerate())
+
+    def never() -> bool:
+        raise AssertionError("the work was short")
+
+    for _ in range(3):
+        with heartbeats(never), heartbeats(never):
+            assert len(set(threading.enumerate()) - before) == 1
+
+
+def test_no_beat_waits_for_another() -> None:
+    heartbeats = Heartbeats(0.001)
+    beaten, hanging = threading.Semaphore(0), threading.Event()
+
+    def hang() -> bool:
+        return not hanging.wait(PATIENCE)
+
+    def beat() -> bool:
+        beaten.release()
+        return True
+
+    with heartbeats(hang), heartbeats(beat):
+        for _ in range(3):
+            assert beaten.acquire(timeout=PATIENCE)
+        hanging.set()
+
+
+def all_end() -> None:
+    for thread in threading.enumerate():
+        if thread.name == "heartbeat":
+            thread.join(PATIENCE)
+            assert not thread.is_alive()
 
 
 class Beats:

@@ -36,7 +36,8 @@ NOT_DEPLOYED = ("interfaces/cli", "interfaces/demo", "adapters/embedded", "engin
 
 
 @pytest.mark.slow
-def test_a_function_holds_only_what_it_can_reach(tmp_path: Path) -> None:
+def test_a_function_holds_what_it_can_reach_and_nothing_else(tmp_path: Path) -> None:
+    ports = {f"ports/{file.name}" for file in (ROOT / "common" / "ragbase" / "ports").glob("*.py")}
     stage(tmp_path)
     for main in ROOT.glob("functions/*/main.py"):
         staged = {
@@ -44,6 +45,7 @@ def test_a_function_holds_only_what_it_can_reach(tmp_path: Path) -> None:
             for file in tmp_path.glob(f"{main.parent.name}/ragbase/**/*.py")
         }
         assert "config.py" in staged and "bootstrap/cloud.py" in staged
+        assert ports <= staged, main
         assert [file for file in staged if file.startswith(NOT_DEPLOYED)] == [], main
         assert ("pipeline/process.py" in staged) is main.parent.name.endswith("_lane")
         assert ("retrieval/search.py" in staged) is (main.parent.name == "api")

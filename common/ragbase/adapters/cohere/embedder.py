@@ -7,7 +7,6 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from ragbase.adapters.backoff import Sleep
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.hosted_embedder import (
     MODEL_SETTING,
@@ -21,6 +20,7 @@ from ragbase.ports import Embeddings
 if TYPE_CHECKING:
     from cohere import EmbedByTypeResponse
 
+    from ragbase.adapters.backoff import Sleep
     from ragbase.adapters.pace import Pace
 
 MODEL = "embed-multilingual-v3.0"

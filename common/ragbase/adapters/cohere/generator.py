@@ -14,11 +14,12 @@ from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.hosted_embedder import of_question
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
-from ragbase.domain.evidence import EvidencePassage
 from ragbase.ports import Billed, Claim, DraftSentence, seconds_left
 
 if TYPE_CHECKING:
     from cohere import Citation, Document, Usage, V2ChatStreamResponse
+
+    from ragbase.domain.evidence import EvidencePassage
 
     Events = Generator[V2ChatStreamResponse, None, None]
 

@@ -74,15 +74,17 @@ class Database:
                 "RAGBASE_HOME, or restore the file."
             ) from error
 
-    def write(self, work: Work[Result], *, durable: bool = True) -> Result:
+    def write(self, work: Work[Result], *, durable: bool = True, is_one_change: bool = False) -> Result:
         """Run `work` in a transaction and return its result after the commit. If it fails, only its changes are undone.
+        If a single statement makes all of them, and nothing can fail after it (`is_one_change`), SQLite does so itself,
+        and that costs less.
 
         `work` may run in the thread of another writer. It must use this database only through the given connection.
         Raises Unavailable if the file stays locked or the disk fails, and ConfigurationError if it is read-only.
         """
         self._refuse_damage()
         self.check_writable()
-        request = Write(work, durable)
+        request = Write(work, durable=durable, is_one_change=is_one_change)
         if self._mine is not None:
             self._mine.run(request)
             return request.outcome()

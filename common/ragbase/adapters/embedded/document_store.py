@@ -6,7 +6,6 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
@@ -46,8 +45,15 @@ _HANDED_OUT = """
     ORDER BY rtrim(json_extract(record, '$.handed_out.since'), 'Z'), id LIMIT ?
 """
 
+_MOST_KNOWN = 1_000
+"""Records that stay in memory: some 5 MB."""
+
 _BETWEEN = "\x1e"
 """Stands between records: no JSON has this character."""
+
+
+_Row = tuple[*tuple[object, ...], str]
+"""The values of _SAVE but the last one. The record comes last."""
 
 
 class SqliteDocumentStore:
@@ -55,41 +61,58 @@ class SqliteDocumentStore:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._known = _Known()
+        self._latest: dict[str, str] = {}
 
     def get(self, document_id: str) -> Document | None:
         try:
             record = _read(self._database.reader, document_id)
         except UnicodeEncodeError:  # SQLite's text is UTF-8, so there cannot be such an id
             return None
-        return read_record(record) if record is not None else None
+        return self._known[record] if record is not None else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         # One row for all: for each row, sqlite3 gives the interpreter's lock away and waits for it again. Every search
         # reads some 30 records, and waited up to 0.1 s for them in a busy server.
         query = "SELECT group_concat(record, ?) FROM documents WHERE id IN (SELECT value FROM json_each(?))"
         (records,) = self._database.reader.execute(query, (_BETWEEN, json.dumps(document_ids))).fetchone()
-        read = map(_known_record, records.split(_BETWEEN) if records else ())
+        read = map(self._known.__getitem__, records.split(_BETWEEN) if records else ())
         return {record.id: record for record in read}
 
     def update(self, document_id: str, transition: Transition) -> Change:
-        # The change is prepared before the file is locked, and again if the record has changed meanwhile.
-        read = _read(self._database.reader, document_id)
-        change, row = _apply(transition, read)
-        if row is None:
-            return change
-
-        def save(connection: sqlite3.Connection) -> Change:
-            if connection.execute(_SAVE, (*row, read)).rowcount == 1:
+        # The change is prepared before the file is locked. Mostly, the record is as this process has written it last.
+        known = self._latest.get(document_id)
+        if known is not None:
+            change, row = self._apply(transition, known)
+            if row is not None and self._save(change, row, known):
                 return change
-            now = _read(connection, document_id)
-            latest, latest_row = _apply(transition, now)
-            if latest_row is not None:
-                connection.execute(_SAVE, (*latest_row, now))
-            return latest
+        while True:
+            read = _read(self._database.reader, document_id)
+            change, row = self._apply(transition, read)
+            if row is None or self._save(change, row, read):
+                return change
 
+    def _apply(self, transition: Transition, read: str | None) -> tuple[Change, _Row | None]:
+        """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
+        before = self._known[read] if read is not None else None
+        after = transition(before)
+        return Change(before, after), _row(after) if after is not None and after is not before else None
+
+    def _save(self, change: Change, row: _Row, read: str | None) -> bool:
+        """Save the row if the stored record is still the one that was read."""
         # Users learn that a document has settled. The steps before that only have to be in order.
         settled = change.after is not None and not change.after.needs_work
-        return self._database.write(save, durable=settled)
+        is_saved = self._database.write(
+            lambda connection: connection.execute(_SAVE, (*row, read)).rowcount == 1,
+            durable=settled,
+            is_one_change=True,
+        )
+        if is_saved and change.after is not None:
+            self._known.keep(row[-1], change.after)
+            if len(self._latest) >= _MOST_KNOWN:
+                self._latest.clear()
+            self._latest[change.after.id] = row[-1]
+        return is_saved
 
     def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
         row = self._database.reader.execute(
@@ -184,20 +207,20 @@ def _read(connection: sqlite3.Connection, document_id: str) -> str | None:
     return row[0] if row else None
 
 
-@lru_cache(maxsize=1024)  # some 5 MB: what one question finds, the next one often finds, too
-def _known_record(record: str) -> Document:
-    return read_record(record)
+class _Known(dict[str, Document]):
+    """Records by their JSON: what one step has written, the next one reads, and what one question finds, the next one
+    often finds, too."""
+
+    def __missing__(self, text: str) -> Document:
+        return self.keep(text, read_record(text))
+
+    def keep(self, text: str, record: Document) -> Document:
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        return self.setdefault(text, record)
 
 
-def _apply(transition: Transition, record: str | None) -> tuple[Change, tuple[object, ...] | None]:
-    """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
-    before = read_record(record) if record is not None else None
-    after = transition(before)
-    row = _row(after) if after is not None and after is not before else None
-    return Change(before, after), row
-
-
-def _row(record: Document) -> tuple[object, ...]:
+def _row(record: Document) -> _Row:
     return (
         record.id,
         record.bucket,

@@ -82,7 +82,9 @@ class LocalQueue:
 
     def publish(self, topic: Topic, job: Job, *, reason: str = "") -> None:
         body = encode_job(job).decode()
-        self._database.write(lambda connection: self._insert(connection, topic.value, body, reason), durable=False)
+        self._database.write(
+            lambda connection: self._insert(connection, topic.value, body, reason), durable=False, is_one_change=True
+        )
         self._notify(topic.value)
 
     def announce(self, connection: sqlite3.Connection, event: ObjectEvent) -> None:

@@ -98,7 +98,8 @@ class Subscriptions:
     def _deliver(self, lane: _Lane) -> None:
         while not self._stopping.is_set():
             news = lane.news
-            self._persistently(partial(self._handle_short, lane))
+            if not lane.has_ready:
+                self._persistently(partial(self._handle_short, lane))
             delivery = self._persistently(lane.take)
             if delivery is None:
                 lane.wait(news, _POLL)
@@ -197,6 +198,11 @@ class _Lane:
         self._done: list[int] = []
         self._taking = threading.Lock()
         self._changed = threading.Condition()
+
+    @property
+    def has_ready(self) -> bool:
+        """Whether messages that were taken have not begun yet."""
+        return bool(self._ready)
 
     def take(self) -> Delivery | None:
         """The next message, or None if there is none now."""

@@ -37,6 +37,12 @@ _CHUNK = (
 )
 
 
+_COLUMNS = 16
+"""Those of a row that is written."""
+_ROWS_OF = {size: ", ".join([f"({', '.join('?' * _COLUMNS)})"] * size) for size in (1, 2, 4, 8, 16, 32)}
+"""So many rows in one statement: for each statement, sqlite3 gives the interpreter's lock away and waits for it again.
+So few sizes, that SQLite keeps their statements prepared."""
+
 _MOST_READ = 2_000
 """Chunks that stay in memory when a search has read them: some 5 MB."""
 _BLOCK = 128
@@ -78,14 +84,19 @@ class SqliteVectorStore:
             return
         # Everything is prepared before the file is locked.
         rows = {embedded.chunk.id: _row(embedded, self._checked(embedded.vector).tobytes()) for embedded in chunks}
-        ids = [(id,) for id in rows]
-        delete = f"DELETE FROM {self._chunks} WHERE id = ?"  # noqa: S608 - our own name
-        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant) VALUES ({', '.join('?' * 16)})"  # noqa: S608 - as above
+        ids = json.dumps(list(rows))
+        values = [value for row in rows.values() for value in (*row, self._tenant)]
+        delete = f"DELETE FROM {self._chunks} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant) VALUES "  # noqa: S608 - as above
 
         def replace(connection: sqlite3.Connection) -> None:
             # Not INSERT OR REPLACE: with it, no trigger would log the removal.
-            connection.executemany(delete, ids)
-            connection.executemany(insert, [(*row, self._tenant) for row in rows.values()])
+            connection.execute(delete, (ids,))
+            start = 0
+            for size in _sizes(len(rows)):
+                end = start + size * _COLUMNS
+                connection.execute(insert + _ROWS_OF[size], values[start:end])
+                start = end
 
         self._write(replace)
         self._written += len(rows)
@@ -295,6 +306,14 @@ def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:
         embedded.terms,
         vector,
     )
+
+
+def _sizes(rows: int) -> Iterator[int]:
+    """How many rows each statement writes."""
+    for size in sorted(_ROWS_OF, reverse=True):
+        while rows >= size:
+            yield size
+            rows -= size
 
 
 def _chunk(columns: tuple[Any, ...]) -> Chunk:

@@ -16,10 +16,11 @@ Work = Callable[[sqlite3.Connection], Result]
 class Write(Generic[Result]):
     """One caller's work and its outcome."""
 
-    __slots__ = ("_error", "_result", "_work", "done", "durable")
+    __slots__ = ("_error", "_is_one_change", "_result", "_work", "done", "durable")
 
-    def __init__(self, work: Work[Result], durable: bool) -> None:
+    def __init__(self, work: Work[Result], *, durable: bool, is_one_change: bool) -> None:
         self._work = work
+        self._is_one_change = is_one_change
         self._result: Result | None = None
         self._error: BaseException | None = None
         self.durable = durable
@@ -31,6 +32,9 @@ class Write(Generic[Result]):
 
     def run_apart(self, connection: sqlite3.Connection) -> None:
         """Do the work in a shared transaction. An error undoes only this work's changes."""
+        if self._is_one_change:
+            self._run_one_change(connection)
+            return
         connection.execute("SAVEPOINT work")
         try:
             self.run(connection)
@@ -38,6 +42,14 @@ class Write(Generic[Result]):
             self._error = error
             connection.execute("ROLLBACK TO work")
         connection.execute("RELEASE work")
+
+    def _run_one_change(self, connection: sqlite3.Connection) -> None:
+        try:
+            self.run(connection)
+        except Exception as error:
+            if not connection.in_transaction:  # some errors, such as a full disk, undo the whole transaction
+                raise
+            self._error = error
 
     def fail(self, error: BaseException) -> None:
         self._error = error

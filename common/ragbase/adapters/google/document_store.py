@@ -38,10 +38,11 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import ListingPlace
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
+
+    from ragbase.ports import ListingPlace
 
 RECORD = "record"
 """No query uses this field, and each write would pay for its entry in an index."""

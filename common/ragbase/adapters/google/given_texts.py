@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.errors import GenerationGone
 from ragbase.ports import StoredObject, StoredText
+
+if TYPE_CHECKING:
+    from ragbase.adapters.google.bucket import CloudStorageBucket
 
 _NAME = re.compile(r"([0-9a-f-]{36})/(\d+)\.md")
 

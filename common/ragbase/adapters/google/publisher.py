@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.job import Job
 from ragbase.messages.job_message import TRACE_ATTRIBUTE, encode_job
-from ragbase.ports import Topic
 
 if TYPE_CHECKING:
     from google.pubsub_v1 import PublisherClient
+
+    from ragbase.domain.job import Job
+    from ragbase.ports import Topic
 
 _MAX_ATTRIBUTE = 1024
 """The most bytes that Pub/Sub accepts as the value of an attribute. The record holds the whole reason."""

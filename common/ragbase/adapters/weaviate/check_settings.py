@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragbase.adapters.weaviate.alias import WeaviateAlias, address_of, no_weaviate, refused_key
 from ragbase.domain.errors import Unavailable
-from ragbase.domain.index import Index
+
+if TYPE_CHECKING:
+    from ragbase.domain.index import Index
 
 
 def check_weaviate(

@@ -17,13 +17,14 @@ from ragbase.adapters.weaviate.connection import WeaviateConnection
 from ragbase.adapters.weaviate.partitions import TENANT, is_empty, list_partitions, names_of, partition_of
 from ragbase.adapters.weaviate.vector_store import QUERY_SECONDS, WRITE_SECONDS, WeaviateVectorStore
 from ragbase.domain.errors import IndexGone
-from ragbase.domain.index import Index
 from ragbase.retrieval.scoring import K1, B
 
 if TYPE_CHECKING:
     from weaviate import WeaviateAsyncClient
     from weaviate.classes.config import DataType, Property
     from weaviate.collections import CollectionAsync
+
+    from ragbase.domain.index import Index
 
 Result = TypeVar("Result")
 

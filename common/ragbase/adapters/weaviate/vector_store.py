@@ -17,7 +17,6 @@ from ragbase.adapters.weaviate.held_chunks import MOST, Answer, find_held, list_
 from ragbase.adapters.weaviate.objects import chunk_of, embedded_of, hit_of, is_candidate, is_within, properties_of
 from ragbase.adapters.weaviate.partitions import partition_of
 from ragbase.adapters.weaviate.statistics import WeaviateStatistics
-from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.errors import IndexGone, TransientError
 from ragbase.ports import Candidates, HeldChunk, Hit
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from weaviate.collections import CollectionAsync
     from weaviate.collections.classes.filters import FilterReturn
 
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Chunk, EmbeddedChunk, Vector
     from ragbase.domain.search_filter import SearchFilter
 
 Result = TypeVar("Result")

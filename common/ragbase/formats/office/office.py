@@ -10,18 +10,20 @@ from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Extraction, Page
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format, never
 from ragbase.formats.office import child_process
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
-from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.text import check_text_file
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 CHILD_PROCESS = Path(child_process.__file__)
 LIBRARY = "xberg"
@@ -102,6 +104,8 @@ def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extractio
         raise ConfigurationError(
             f"Reading office documents needs {LIBRARY}, which cannot be imported. Install ragbase[office]."
         )
+    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+
     try:
         answer = json.loads(
             run_sandboxed(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.chunk import Extraction, Page
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
@@ -15,13 +15,12 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.format import Format, Pages
-from ragbase.formats.pdf import child_process, ocr_data
-from ragbase.formats.pdf.joined_tables import join_tables
-from ragbase.formats.pdf.page_notes import notes_on
-from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+from ragbase.formats.pdf import child_process
 from ragbase.formats.signatures import binary_kind
+
+if TYPE_CHECKING:
+    from ragbase.formats.extraction_limits import ExtractionLimits
 
 HEADER = b"%PDF-"
 HEADER_WITHIN = 1024
@@ -108,6 +107,8 @@ def reading_of(limits: ExtractionLimits, config: ProcessingConfig) -> str:
     """Names how the pages are read: from their text layers alone, or by OCR too."""
     if not _has_ocr(limits, config):
         return "text"
+    from ragbase.formats.pdf import ocr_data
+
     return f"{config.ocr_mode}-{'+'.join(ocr_data.codes_of(config.ocr_languages))}"
 
 
@@ -131,6 +132,8 @@ def _read(
     data: bytes, limits: ExtractionLimits, config: ProcessingConfig, pages: Mapping[str, object]
 ) -> dict[str, Any]:
     """The answer of the child process, which has the data of OCR's languages if it needs them."""
+    from ragbase.formats.pdf import ocr_data
+
     task = {**pages, "max_characters": limits.max_text_characters}
     ocr, folder = _ocr(limits, config), limits.ocr_data
     if ocr is None and config.ocr_mode is OcrMode.FORCE:
@@ -145,6 +148,8 @@ def _read(
 
 
 def _has_ocr(limits: ExtractionLimits, config: ProcessingConfig) -> bool:
+    from ragbase.formats.pdf import ocr_data
+
     return config.ocr_mode is not OcrMode.NEVER and limits.ocr_data is not None and ocr_data.is_installed()
 
 
@@ -152,6 +157,8 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
     """What the child process has to know of OCR; None without OCR."""
     if not _has_ocr(limits, config):
         return None
+    from ragbase.formats.pdf import ocr_data
+
     languages = ocr_data.codes_of(config.ocr_languages)
     return {"force": config.ocr_mode is OcrMode.FORCE, "data": str(limits.ocr_data), "languages": languages}
 
@@ -162,6 +169,8 @@ def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
 
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
     """What the child process answers. Raises as `read_pages`."""
+    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:
         raise ConfigurationError(
@@ -194,6 +203,9 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
 
 def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError if no page has text, or all have too much."""
+    from ragbase.formats.pdf.joined_tables import join_tables
+    from ragbase.formats.pdf.page_notes import notes_on
+
     if not any(page.markdown for page in pages):
         raise _failure(_why_no_text({page.read for page in pages}), limits)
     texts, breaks = join_tables([page.markdown for page in pages])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, request
@@ -12,11 +13,13 @@ from werkzeug.datastructures import Authorization
 from ragbase.access.access import Access
 from ragbase.access.caller import Caller, Scope
 from ragbase.access.token import Token
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.origins import origins_of
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 LOGIN, LOGOUT = "/api/auth/login", "/api/auth/logout"
 QUERY, ANSWER, EXPLAIN = "/api/query", "/api/answer", "/api/explain"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
 from ragbase import telemetry
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.engine.answer import answer
@@ -19,6 +19,9 @@ from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.answer import answer_response, end_of, evidence_found, sentence_body
 from ragbase.interfaces.wire.error import ErrorBody
 from ragbase.retrieval.answer import AnswerPart, whole
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 _JSON = "application/json"
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from flask import Flask, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
 from ragbase import telemetry
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
@@ -31,6 +31,9 @@ from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.request_ids import name_requests
 from ragbase.interfaces.http.transfer import shorten_answers
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def create_app(profile: Profile) -> Flask:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Document, Failure, Status
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.found import found, not_found
@@ -14,6 +15,9 @@ from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.wire.callback import ProcessingCallback, ProcessingError, ProcessingResult
 from ragbase.interfaces.wire.documents import document_status
 from ragbase.pipeline.give_text import Given, give_text, report_failure
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def callbacks(profile: Profile) -> Blueprint:

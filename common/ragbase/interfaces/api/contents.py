@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from io import BytesIO
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, redirect, send_file
 from werkzeug.wrappers import Response as BaseResponse
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import GenerationGone, TextGone
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
 from ragbase.interfaces.api.found import found
@@ -18,6 +18,9 @@ from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 SIGNED_SECONDS = 300
 """How long an address with a signature can be used."""

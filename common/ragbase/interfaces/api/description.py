@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, Response, render_template_string
 from pydantic.json_schema import models_json_schema
 
 from ragbase import __version__
-from ragbase.access.access import Access
 from ragbase.interfaces.api.access import MCP
 from ragbase.interfaces.api.mcp import is_mcp_installed
 from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.api.page import PAGE
 from ragbase.interfaces.wire.error import ErrorBody
-from ragbase.messages.json_model import JsonModel
+
+if TYPE_CHECKING:
+    from ragbase.access.access import Access
+    from ragbase.messages.json_model import JsonModel
 
 _REF = "#/components/schemas/{model}"
 _ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."

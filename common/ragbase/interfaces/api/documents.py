@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
@@ -18,6 +17,10 @@ from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document
 from ragbase.interfaces.wire.listing import list_documents
 from ragbase.pipeline.delete_document import delete_document
 from ragbase.upkeep.retry import retry
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
 
 _MOST_WAITING = 4
 """How many requests of this process may wait for a document at once. Each of them holds a thread; one more is answered

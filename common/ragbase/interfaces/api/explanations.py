@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.engine.explain_document import explain_document
 from ragbase.interfaces.api.access import EXPLAIN, current_caller
@@ -14,6 +14,10 @@ from ragbase.interfaces.api.own_name import name_of
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
 
 
 def explanations(profile: Profile) -> Blueprint:

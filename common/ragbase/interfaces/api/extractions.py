@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def extractions(profile: Profile) -> Blueprint:

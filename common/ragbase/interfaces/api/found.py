@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ragbase.bootstrap.profile import Profile
-from ragbase.domain.document import Document
+from typing import TYPE_CHECKING
+
 from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.refused import Refused
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
 
 
 def found(id: str, profile: Profile) -> Document:

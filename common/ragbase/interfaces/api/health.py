@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.health import Health
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def health(profile: Profile) -> Blueprint:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Blueprint, Response, request
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import NotAllowed
 from ragbase.interfaces.api.access import MCP, current_caller
 from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def mcp(profile: Profile) -> Blueprint:

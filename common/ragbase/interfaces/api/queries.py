@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.engine.search import search
 from ragbase.interfaces.api.asked import asked_question, refusing
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.query import query_response
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
 
 
 def queries(profile: Profile) -> Blueprint:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Blueprint, Response, request
 
-from ragbase.access.access import Access
 from ragbase.access.token import TokenKind
 from ragbase.interfaces.api.access import LOGIN, LOGOUT, token_of
 from ragbase.interfaces.http.body import json_body
@@ -12,6 +13,9 @@ from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.json_answer import empty_answer
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+
+if TYPE_CHECKING:
+    from ragbase.access.access import Access
 
 
 def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:

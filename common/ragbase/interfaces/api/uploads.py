@@ -5,12 +5,12 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request, url_for
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.datastructures import FileStorage
 
-from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Status
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
@@ -29,7 +29,10 @@ from ragbase.interfaces.wire.documents import (
     upload_response,
 )
 from ragbase.pipeline.add_document import Added, add_document
-from ragbase.ports import Checkpoints
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.ports import Checkpoints
 
 SIGNED_SECONDS = 3600
 """How long an address for an upload can be used."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from flask import Response
 
-from ragbase.messages.json_model import JsonModel
+if TYPE_CHECKING:
+    from ragbase.messages.json_model import JsonModel
 
 
 def json_answer(body: JsonModel, status: int = 200) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from typing import Literal
 
@@ -11,10 +10,6 @@ from ragbase.access.settings import check_settings
 from ragbase.bootstrap.cloud import CloudProfile
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-
-_COLLECT_AFTER = 10_000
-"""New objects after which Python's garbage collector looks at the youngest. What a function loads stays until it ends.
-With Python's 700, the collector goes over all of it several times: 0.07 s of a lane's cold start."""
 
 
 def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> CloudProfile:
@@ -25,7 +20,6 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
     No client is made yet: functions-framework loads the function in gunicorn's master process and then forks the worker
     that serves it. Neither a gRPC channel nor the thread of a connection survives a fork.
     """
-    gc.set_threshold(_COLLECT_AFTER, *gc.get_threshold()[1:])
     try:
         config = load_config()
         telemetry.configure(config.log_level, config.project)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ragbase.domain.answer import AnswerSentence, GeneratedAnswer, VerifiedCitation
-from ragbase.domain.evidence import EvidencePassage
 from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
 from ragbase.messages.json_model import JsonModel
+
+if TYPE_CHECKING:
+    from ragbase.domain.answer import AnswerSentence, GeneratedAnswer, VerifiedCitation
+    from ragbase.domain.evidence import EvidencePassage
 
 
 class CitationBody(JsonModel):

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Document
 from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
 from ragbase.messages.json_model import JsonModel
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
+    from ragbase.domain.document import Document
 
 MAX_CHUNKS = 2**31 - 1
 """More than a file within the limits can have."""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.domain.document import Document
 from ragbase.messages.json_model import JsonModel
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Document
 
 
 class ExtractionsRequest(JsonModel):

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from ragbase.domain.chunk import Chunk
 from ragbase.domain.condition import day_in
-from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.formats.table import FORMATS
 from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.messages.json_model import JsonModel, Whole
-from ragbase.retrieval.search_one_index import SearchResult
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Chunk
+    from ragbase.domain.document import Document
+    from ragbase.retrieval.search_one_index import SearchResult
 
 
 def _checked_path(path: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
@@ -16,7 +17,9 @@ from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import given_up, is_leased, published_again, replaced, undeliverable
 from ragbase.pipeline.publish_job import topic_of
-from ragbase.ports import Ports
+
+if TYPE_CHECKING:
+    from ragbase.ports import Ports
 
 INTERVAL = timedelta(minutes=5)
 """The shortest time from one job that is published again to the next one of the same document."""

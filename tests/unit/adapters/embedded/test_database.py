@@ -15,6 +15,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.embedded.schema import SCHEMA
+from ragbase.adapters.embedded.writes import Result, Work
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from tests.contract.chunks import DIMENSION
@@ -24,8 +25,11 @@ from tests.contract.test_document_store import active, document
 INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"
 
 
-def add(database: Database, body: str, *, durable: bool = True) -> None:
-    database.write(lambda connection: connection.execute(INSERT, (body,)), durable=durable)
+def add(database: Database, body: str | None, *, durable: bool = True, is_one_change: bool = False) -> None:
+    def insert(connection: sqlite3.Connection) -> None:
+        connection.execute(INSERT, (body,))
+
+    database.write(insert, durable=durable, is_one_change=is_one_change)
 
 
 def bodies(database: Database) -> list[str]:
@@ -175,6 +179,16 @@ def test_a_failing_write_among_those_made_together_undoes_itself_alone(tmp_path:
     assert bodies(database) == ["after", "before"]
 
 
+def test_a_failing_single_change_among_those_made_together_undoes_itself_alone(tmp_path: Path) -> None:
+    database = Database(tmp_path / "ragbase.db")
+    with database.together():
+        add(database, "before", is_one_change=True)
+        with pytest.raises(sqlite3.IntegrityError):
+            add(database, None, is_one_change=True)
+        add(database, "after", is_one_change=True)
+    assert bodies(database) == ["after", "before"]
+
+
 def test_an_error_that_leaves_what_is_written_together_undoes_all(tmp_path: Path) -> None:
     database = Database(tmp_path / "ragbase.db")
     said: list[str] = []
@@ -187,7 +201,8 @@ def test_an_error_that_leaves_what_is_written_together_undoes_all(tmp_path: Path
     assert bodies(database) == ["b"]
 
 
-def test_nothing_is_written_after_an_error_has_ended_the_transaction(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_one_change", [False, True])
+def test_nothing_is_written_after_an_error_has_ended_the_transaction(tmp_path: Path, is_one_change: bool) -> None:
     database = Database(tmp_path / "ragbase.db")
 
     def roll_back(connection: sqlite3.Connection) -> None:
@@ -198,9 +213,39 @@ def test_nothing_is_written_after_an_error_has_ended_the_transaction(tmp_path: P
     with pytest.raises(Unavailable), database.together():
         add(database, "before")
         with pytest.raises(Unavailable):
-            database.write(roll_back)
+            database.write(roll_back, is_one_change=is_one_change)
         with pytest.raises(Unavailable):
             add(database, "after")
     assert bodies(database) == []
     add(database, "later")
     assert bodies(database) == ["later"]
+
+
+class Recorded(Database):
+    """Notes whether each write was durable."""
+
+    durable: list[bool]
+
+    def write(self, work: Work[Result], *, durable: bool = True, is_one_change: bool = False) -> Result:
+        self.durable.append(durable)
+        return super().write(work, durable=durable, is_one_change=is_one_change)
+
+
+def test_a_record_that_another_process_has_changed_is_changed_as_it_is_now(tmp_path: Path) -> None:
+    database, other = Recorded(tmp_path / "ragbase.db"), Database(tmp_path / "ragbase.db")
+    database.durable = []
+    store, others = SqliteDocumentStore(database), SqliteDocumentStore(other)
+    first, theirs = document("a"), document("a", generation=2)
+    store.update("a", lambda _: first)
+    others.update("a", lambda _: theirs)
+
+    def settle_theirs(record: Document | None) -> Document | None:
+        assert record is not None
+        return replace(record, status=Status.COMPLETED if record == theirs else Status.PROCESSING)
+
+    assert store.update("a", settle_theirs).before == theirs
+    record = others.get("a")
+    assert record is not None
+    assert (record.generation, record.status) == (2, Status.COMPLETED)
+    assert database.durable[-1], "users learn that it has settled"
+    assert others.update("a", lambda record: record).after == record
