@@ -10,7 +10,6 @@ from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.attempts import Attempts
 from ragbase.access.caller import Caller, Scope
-from ragbase.access.password import one_check
 from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
 from ragbase.access.settings import check_settings, configured_password
@@ -56,6 +55,8 @@ class Access:
 
     def sign_in(self, password: str, address: str) -> StartedSession:
         """A session, with all rights. Raises NotSignedIn for a wrong password, and TooManyRequests."""
+        from ragbase.access.password import one_check
+
         if self._password is None:
             raise NotSignedIn("No password is set, so nobody can sign in with one. Use an API key (`ragbase keys`).")
         self._attempts.look(address)

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.access.password import PasswordHash
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
+    from ragbase.access.password import PasswordHash
     from ragbase.config import Config
 
 _WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
@@ -35,4 +35,8 @@ def check_settings(config: Config) -> None:
 def configured_password(config: Config) -> PasswordHash | None:
     """Raises ConfigurationError if the setting is no hash of a password."""
     text = config.password_hash.get_secret_value().strip()
-    return PasswordHash.parse(text) if text else None
+    if not text:
+        return None
+    from ragbase.access.password import PasswordHash
+
+    return PasswordHash.parse(text)

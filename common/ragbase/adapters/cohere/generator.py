@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.hosted_embedder import of_question
-from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
 from ragbase.ports import Billed, Claim, DraftSentence, seconds_left
 
@@ -155,6 +154,9 @@ class _Message:
             yield self._given(start, end)
 
     def _spans(self) -> list[tuple[int, int]]:
+        # A function that answers makes the generator when it starts, and asks it later or never.
+        from ragbase.chunking.sentences import sentence_spans
+
         return [span for span in sentence_spans(self.text) if span[0] >= self.given]
 
     def _given(self, start: int, end: int) -> DraftSentence:

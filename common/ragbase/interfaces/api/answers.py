@@ -9,19 +9,17 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from ragbase import telemetry
-from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.engine.answer import answer
 from ragbase.interfaces.api.asked import asked_question, question_refused, refusing
 from ragbase.interfaces.http.errors import internal_error_body
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.wire.answer import answer_response, end_of, evidence_found, sentence_body
 from ragbase.interfaces.wire.error import ErrorBody
-from ragbase.retrieval.answer import AnswerPart, whole
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.retrieval.answer import AnswerPart
 
 _JSON = "application/json"
 
@@ -31,6 +29,9 @@ def answers(profile: Profile) -> Blueprint:
 
     @blueprint.post("/api/answer")
     def answer_() -> Response:
+        from ragbase.interfaces.wire.answer import answer_response
+        from ragbase.retrieval.answer import whole
+
         asked = asked_question()
         with refusing():
             parts = answer(
@@ -67,6 +68,9 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
 
 
 def _event(part: AnswerPart) -> Event:
+    from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
+    from ragbase.interfaces.wire.answer import end_of, evidence_found, sentence_body
+
     if isinstance(part, AnswerSentence):
         return Event("sentence", sentence_body(part))
     if isinstance(part, GeneratedAnswer):

@@ -1,4 +1,6 @@
-"""The HTTP API as a Flask application. The `api` function and `ragbase serve` use it."""
+"""The HTTP API as a Flask application. The `api` function and `ragbase serve` use it.
+
+Most cold starts of the function answer a query. So what only other routes need is imported inside of their handlers."""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ from ragbase.interfaces.api.asked import question_refused
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
-from ragbase.interfaces.api.description import description
+from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
@@ -48,7 +50,7 @@ def create_app(profile: Profile) -> Flask:
     about_documents = (documents, uploads, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
-    app.register_blueprint(description(access))
+    app.register_blueprint(docs(access))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

@@ -6,18 +6,17 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.domain.document import Document, Failure, Status
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.callback import ProcessingCallback, ProcessingError, ProcessingResult
-from ragbase.interfaces.wire.documents import document_status
-from ragbase.pipeline.give_text import Given, give_text, report_failure
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document
+    from ragbase.interfaces.wire.callback import ProcessingError, ProcessingResult
+    from ragbase.pipeline.give_text import Given
 
 
 def callbacks(profile: Profile) -> Blueprint:
@@ -25,6 +24,9 @@ def callbacks(profile: Profile) -> Blueprint:
 
     @blueprint.post("/internal/callback")
     def callback() -> Response:
+        from ragbase.interfaces.wire.callback import ProcessingCallback
+        from ragbase.interfaces.wire.documents import document_status
+
         said = json_body(ProcessingCallback, example='{"documentId": "0b6c…", "success": false, "error": {…}}')
         record = found(str(said.document_id), profile)
         if said.generation is not None and int(said.generation) != record.generation:
@@ -45,6 +47,8 @@ def callbacks(profile: Profile) -> Blueprint:
 
 
 def _given(record: Document, result: ProcessingResult | None, profile: Profile) -> Given:
+    from ragbase.pipeline.give_text import give_text
+
     if result is None:
         raise Refused(400, "INVALID_REQUEST", "`success` is true, but there is no `result`. Send the text in `result`.")
     return give_text(
@@ -58,6 +62,9 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
 
 
 def _reported(record: Document, error: ProcessingError | None, profile: Profile) -> Given:
+    from ragbase.domain.document import Failure, Status
+    from ragbase.pipeline.give_text import report_failure
+
     if error is None:
         raise Refused(
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."

@@ -17,7 +17,6 @@ from ragbase.interfaces.api.found import found
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -31,6 +30,8 @@ def contents(profile: Profile) -> Blueprint:
 
     @blueprint.get("/api/documents/<id>/chunks")
     def chunks(id: str) -> Response:
+        from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
+
         wanted = parameters(ChunksRequest)
         record = found(id, profile)
         try:

@@ -1,13 +1,11 @@
-"""GET /openapi.json describes the API (OpenAPI 3.1), and GET /docs shows that to people."""
+"""The description of the API, as OpenAPI 3.1 has it."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, Response, render_template_string
 from pydantic.json_schema import models_json_schema
 
 from ragbase import __version__
@@ -15,40 +13,19 @@ from ragbase.interfaces.api.access import MCP
 from ragbase.interfaces.api.mcp import is_mcp_installed
 from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.interfaces.api.page import PAGE
 from ragbase.interfaces.wire.error import ErrorBody
 
 if TYPE_CHECKING:
-    from ragbase.access.access import Access
     from ragbase.messages.json_model import JsonModel
 
 _REF = "#/components/schemas/{model}"
-_ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
-
-
-def description(access: Access) -> Blueprint:
-    blueprint = Blueprint("description", __name__)
-
-    @blueprint.get("/openapi.json")
-    def openapi() -> Response:
-        return Response(json.dumps(document(is_open=access.is_open)), mimetype=JSON)
-
-    @blueprint.get("/docs")
-    def docs() -> Response:
-        page = render_template_string(
-            PAGE, operations=_offered(), description=document(is_open=access.is_open), about=_ABOUT, dumps=_dumps
-        )
-        response = Response(page, mimetype="text/html")
-        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
-        return response
-
-    return blueprint
+ABOUT = "Search over the files in a bucket, with citations. Every error has the body {error, message}."
 
 
 @cache
 def document(*, is_open: bool) -> dict[str, Any]:
     """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in."""
-    operations = _offered()
+    operations = offered()
     taken = {model for one in operations for model in (one.parameters, one.body) if model is not None}
     given = {answer.body for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
     models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
@@ -64,7 +41,7 @@ def document(*, is_open: bool) -> dict[str, Any]:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, refs, schemas, is_open)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "ragbase", "version": __version__, "description": _ABOUT},
+        "info": {"title": "ragbase", "version": __version__, "description": ABOUT},
         "paths": paths,
         "components": {
             "schemas": schemas,
@@ -75,7 +52,7 @@ def document(*, is_open: bool) -> dict[str, Any]:
     }
 
 
-def _offered() -> Sequence[Operation]:
+def offered() -> Sequence[Operation]:
     """What this installation answers."""
     return [one for one in OPERATIONS if one.path != MCP or is_mcp_installed()]
 
@@ -167,7 +144,3 @@ def _not_null(schema: dict[str, Any]) -> dict[str, Any]:
         return schema
     rest = {name: value for name, value in schema.items() if name != "anyOf" and not (name == "default" and not value)}
     return {**rest, **others[0]} if len(others) == 1 else {**rest, "anyOf": others}
-
-
-def _dumps(schema: object) -> str:
-    return json.dumps(schema, indent=2)

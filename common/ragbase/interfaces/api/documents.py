@@ -13,10 +13,6 @@ from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
-from ragbase.interfaces.wire.documents import ListRequest, WaitRequest, document_status
-from ragbase.interfaces.wire.listing import list_documents
-from ragbase.pipeline.delete_document import delete_document
-from ragbase.upkeep.retry import retry
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -35,6 +31,9 @@ def documents(profile: Profile) -> Blueprint:
 
     @blueprint.get("/api/documents")
     def list_() -> Response:
+        from ragbase.interfaces.wire.documents import ListRequest
+        from ragbase.interfaces.wire.listing import list_documents
+
         wanted = parameters(ListRequest)
         page = list_documents(
             profile.documents,
@@ -48,6 +47,8 @@ def documents(profile: Profile) -> Blueprint:
 
     @blueprint.get("/api/documents/<id>")
     def status(id: str) -> Response:
+        from ragbase.interfaces.wire.documents import WaitRequest, document_status
+
         wanted = parameters(WaitRequest)
         record = found(id, profile)
         if wanted.wait and record.needs_work and waiting.acquire(blocking=False):
@@ -59,11 +60,16 @@ def documents(profile: Profile) -> Blueprint:
 
     @blueprint.delete("/api/documents/<id>")
     def delete(id: str) -> Response:
+        from ragbase.pipeline.delete_document import delete_document
+
         delete_document(found(id, profile), profile)
         return empty_answer()
 
     @blueprint.post("/api/documents/<id>/retry")
     def retry_(id: str) -> Response:
+        from ragbase.interfaces.wire.documents import document_status
+        from ragbase.upkeep.retry import retry
+
         try:
             record = retry(found(id, profile).id, profile)
         except DocumentNotFound:

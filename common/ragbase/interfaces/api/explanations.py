@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
-from ragbase.engine.explain_document import explain_document
 from ragbase.interfaces.api.access import EXPLAIN, current_caller
 from ragbase.interfaces.api.asked import asked_in, refusing
 from ragbase.interfaces.api.own_name import name_of
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -25,6 +23,9 @@ def explanations(profile: Profile) -> Blueprint:
 
     @blueprint.post(EXPLAIN)
     def explain() -> Response:
+        from ragbase.engine.explain_document import explain_document
+        from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
+
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
         asked = asked_in(wanted)
         name, record = _identified(wanted.document, profile)

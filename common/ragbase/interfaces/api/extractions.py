@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -21,6 +19,9 @@ def extractions(profile: Profile) -> Blueprint:
 
     @blueprint.get("/internal/extractions")
     def list_() -> Response:
+        from ragbase.domain.extractor_transitions import is_awaited
+        from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response
+
         wanted = parameters(ExtractionsRequest)
         records = profile.documents.handed_out(tenant=current_caller().tenant, limit=wanted.limit)
         now = profile.clock.now()

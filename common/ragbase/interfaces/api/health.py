@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.wire.health import Health
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -20,7 +19,7 @@ def health(profile: Profile) -> Blueprint:
     @blueprint.get("/healthz")
     @blueprint.get("/health")
     def healthz() -> Response:
-        return json_answer(Health(status="ok"))
+        return _ok()
 
     @blueprint.get("/readyz")
     @blueprint.get("/ready")
@@ -28,6 +27,12 @@ def health(profile: Profile) -> Blueprint:
         """An error of one of these is answered as 503, with its reason."""
         profile.documents.page(limit=1)
         profile.current_index.get()
-        return json_answer(Health(status="ok"))
+        return _ok()
 
     return blueprint
+
+
+def _ok() -> Response:
+    from ragbase.interfaces.wire.health import Health
+
+    return json_answer(Health(status="ok"))

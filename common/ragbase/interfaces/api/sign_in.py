@@ -12,7 +12,6 @@ from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.json_answer import empty_answer
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access
@@ -23,6 +22,8 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
 
     @blueprint.post(LOGIN)
     def login() -> Response:
+        from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+
         wanted = json_body(LoginRequest, example='{"password": "…"}')
         session = access.sign_in(wanted.password.get_secret_value(), client_address(request, trusted_proxies))
         body = LoginResponse(token=str(session.token), expires_at=session.expires_at).to_json()

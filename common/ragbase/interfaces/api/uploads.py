@@ -11,27 +11,18 @@ from flask import Blueprint, Response, request, url_for
 from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.datastructures import FileStorage
 
-from ragbase.domain.document import Status
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
-from ragbase.formats.content_type import UNKNOWN
-from ragbase.formats.table import check_size, format_of
 from ragbase.interfaces.api.own_name import name_of
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.documents import (
-    UploadForm,
-    UploadResponse,
-    UploadUrlRequest,
-    UploadUrlResponse,
-    upload_response,
-)
-from ragbase.pipeline.add_document import Added, add_document
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.interfaces.wire.documents import UploadForm, UploadResponse, UploadUrlRequest
+    from ragbase.pipeline.add_document import Added
     from ragbase.ports import Checkpoints
 
 SIGNED_SECONDS = 3600
@@ -49,6 +40,8 @@ def uploads(profile: Profile) -> Blueprint:
 
     @blueprint.post("/api/documents")
     def upload() -> Response:
+        from ragbase.interfaces.wire.documents import UploadForm
+
         if request.mimetype != "multipart/form-data":
             raise Refused(
                 415,
@@ -70,6 +63,9 @@ def uploads(profile: Profile) -> Blueprint:
 
     @blueprint.post("/api/uploads")
     def begin() -> Response:
+        from ragbase.formats.content_type import UNKNOWN
+        from ragbase.interfaces.wire.documents import UploadUrlRequest, UploadUrlResponse
+
         wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
         name = name_of(wanted.path, "path")
         _check_size(wanted.size)
@@ -143,6 +139,9 @@ def uploads(profile: Profile) -> Blueprint:
 def _added(
     name: str, data: bytes, *, content_type: str, metadata: Mapping[str, str], replace: bool, profile: Profile
 ) -> Added:
+    from ragbase.formats.table import format_of
+    from ragbase.pipeline.add_document import add_document
+
     promised = format_of(name, content_type)
     try:
         profile.extractor.detect(data, promised.name if promised is not None else None)
@@ -174,6 +173,8 @@ def _basename_of(filename: str) -> str:
 
 def _content_type(given: str) -> str:
     """Empty if it says nothing: then the name decides, or the content."""
+    from ragbase.formats.content_type import UNKNOWN
+
     return "" if given == UNKNOWN else given
 
 
@@ -183,6 +184,8 @@ def _metadata(wanted: UploadForm | UploadUrlRequest) -> dict[str, str]:
 
 
 def _check_size(size: int) -> None:
+    from ragbase.formats.table import check_size
+
     try:
         check_size(size)
     except PermanentError as error:
@@ -195,6 +198,9 @@ def _exists(message: str) -> Refused:
 
 def _uploaded(added: Added) -> UploadResponse:
     """A new file is PENDING, as the contract says: a lane may have it by now."""
+    from ragbase.domain.document import Status
+    from ragbase.interfaces.wire.documents import upload_response
+
     return upload_response(added.document, status=Status.PENDING if added.is_new else added.document.status)
 
 

@@ -7,13 +7,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
 from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.formats.table import FORMATS
 from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.messages.json_model import JsonModel, Whole
 
@@ -30,9 +30,24 @@ def _checked_path(path: str) -> str:
 
 
 def _checked_formats(formats: tuple[str, ...]) -> tuple[str, ...]:
+    from ragbase.formats.table import FORMATS
+
     if unknown := sorted(set(formats) - FORMATS.keys()):
         raise PydanticCustomError("format", "unknown: {unknown}", {"unknown": ", ".join(unknown)})
     return formats
+
+
+def _name_formats(schema: JsonDict) -> None:
+    """A query without `formats` does not load them, which a cold start would pay for."""
+    from ragbase.formats.table import FORMATS
+
+    schema["description"] = f"names of formats: {', '.join(sorted(FORMATS))}"
+
+
+def _list_formats(schema: JsonDict) -> None:
+    from ragbase.formats.table import FORMATS
+
+    schema["enum"] = [*sorted(FORMATS)]
 
 
 def _typed_day(given: object) -> object:
@@ -41,7 +56,7 @@ def _typed_day(given: object) -> object:
 
 _NOT_BLANK: dict[str, JsonValue] = {"pattern": r"\S"}
 _Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1), Field(json_schema_extra=_NOT_BLANK)]
-_Format = Annotated[str, Field(json_schema_extra={"enum": sorted(FORMATS)})]
+_Format = Annotated[str, Field(json_schema_extra=_list_formats)]
 _Day = Annotated[date, Field(strict=True), BeforeValidator(_typed_day)]
 """Also where the JSON has been read already, as in the arguments of a tool."""
 _Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
@@ -62,7 +77,7 @@ class QueryFilter(JsonModel):
         json_schema_extra={"pattern": "^[^/]"},
     )
     formats: Annotated[tuple[_Format, ...], Field(min_length=1), AfterValidator(_checked_formats)] | None = Field(
-        None, description=f"names of formats: {', '.join(sorted(FORMATS))}"
+        None, json_schema_extra=_name_formats
     )
     tags: Annotated[tuple[_Line, ...], Field(min_length=1, max_length=MAX_TAGS)] | None = Field(
         None, description=f"1 to {MAX_TAGS} tags; a document has to have all of them"

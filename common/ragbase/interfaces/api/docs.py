@@ -1,0 +1,39 @@
+"""GET /openapi.json describes the API (OpenAPI 3.1), and GET /docs shows that to people."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, Response, render_template_string
+
+if TYPE_CHECKING:
+    from ragbase.access.access import Access
+
+
+def docs(access: Access) -> Blueprint:
+    blueprint = Blueprint("docs", __name__)
+
+    @blueprint.get("/openapi.json")
+    def openapi() -> Response:
+        from ragbase.interfaces.api.description import document
+
+        return Response(json.dumps(document(is_open=access.is_open)), mimetype="application/json")
+
+    @blueprint.get("/docs")
+    def page() -> Response:
+        from ragbase.interfaces.api.description import ABOUT, document, offered
+        from ragbase.interfaces.api.page import PAGE
+
+        html = render_template_string(
+            PAGE, operations=offered(), description=document(is_open=access.is_open), about=ABOUT, dumps=_dumps
+        )
+        response = Response(html, mimetype="text/html")
+        response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
+        return response
+
+    return blueprint
+
+
+def _dumps(schema: object) -> str:
+    return json.dumps(schema, indent=2)
