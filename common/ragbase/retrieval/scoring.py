@@ -196,7 +196,7 @@ def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, f
 
 def _closest_together(having: Collection[str], terms: Sequence[str], worth: Mapping[str, float]) -> Collection[str]:
     """Of the query's terms that a passage has, those in the stretch of `terms` that is worth the most."""
-    if len(terms) <= _STRETCH:
+    if len(terms) <= _STRETCH or len(having) <= 1:
         return having
     places = sorted((place, term) for term in having if worth.get(term) for place in _places(term, terms))
     inside, first, best, most = Counter[str](), 0, list[str](), 0.0
