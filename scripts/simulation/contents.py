@@ -40,7 +40,7 @@ CHUNKERS = {
 RELEASES = tuple(CHUNKERS)
 _PARAGRAPHS = [
     "The boiler is inspected every spring, before the heating season has quite come to its end.",
-    "Leave is agreed with the team; whoever asks first for a week in August is given it.",
+    "Leave is agreed with the team; the first who asks for a week in August is given it.",
     "A parcel that arrives broken is photographed before anybody opens it any further.",
     "The night shift writes down each reading, and the day shift compares them with its own.",
     "Visitors sign the book at the gate and give back their badge when they leave the site.",

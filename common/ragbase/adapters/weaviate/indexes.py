@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _COMPARED = 100_000
-"""If no more chunks than this match its filter, a search in an index with a graph compares all of them."""
+"""If fewer chunks than this match its filter, a search in an index with a graph compares all of them."""
 _TOGETHER = 100
 """Tenants whose names are asked for by requests at the same time."""
 _INVALID = 422
