@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.client.answers import DocumentState
-from ragbase.client.client import Client
+from ragbase import Client
 from scripts.local_cloud.user import eventually
 from tests.e2e.command_line import CommandLine
 from tests.e2e.test_access import serving, settings
@@ -57,18 +56,13 @@ def worker(folder: Path, endpoint: str) -> Iterator[None]:
         process.wait()
 
 
-def endpoint_of(served: dict[str, object]) -> str:
-    return str(served["url"]).removesuffix("/api/query")
-
-
-def states(client: Client) -> dict[str, DocumentState]:
-    """The state of each document, by the name of its file."""
-    found = [client.get(one.id) for one in client.list()]
-    return {Path(one.filename).name: one for one in found}
-
-
 def statuses(client: Client) -> dict[str, str]:
-    return {name: one.status.value for name, one in states(client).items()}
+    """The status of each document, by the name of its file."""
+    return {Path(one.filename).name: one.status.value for one in client.list()}
+
+
+def is_settled(statuses: dict[str, str]) -> bool:
+    return "PROCESSING" not in statuses.values() and len(statuses) == 3
 
 
 def test_the_worker_of_the_page_reads_what_waits(tmp_path: Path) -> None:
@@ -77,17 +71,17 @@ def test_the_worker_of_the_page_reads_what_waits(tmp_path: Path) -> None:
     settings(ragbase, extractor="external")
     line = (11, "The boiler in the cellar is inspected every spring, before the season ends.")
     # A server on a busy machine refuses requests for a moment (429), which a client has to bear.
-    with serving(ragbase) as served, Client(endpoint_of(served)) as client:
+    with serving(ragbase) as served, Client(endpoint := str(served["url"]).removesuffix("/api/query")) as client:
         bucket = Path(str(served["bucket"]))
         (bucket / "one.pdf").write_bytes(pdf([line]))
         (bucket / "two.pdf").write_bytes(pdf([line], [line]))
         (bucket / "notes.md").write_text("# Lockers\n\nLuggage that is found on a platform is kept in the lockers.")
         waiting = {"one.pdf": "PROCESSING", "two.pdf": "PROCESSING", "notes.md": "COMPLETED"}
         eventually(lambda: statuses(client) == waiting)
-        with worker(tmp_path, endpoint_of(served)):
-            eventually(lambda: "PROCESSING" not in statuses(client).values() and len(statuses(client)) == 3)
+        with worker(tmp_path, endpoint):
+            eventually(lambda: is_settled(statuses(client)))
             eventually(lambda: statuses(client)["one.pdf"] == "COMPLETED")
-        ended = states(client)
+        ended = {Path(one.filename).name: client.get(one.id) for one in client.list()}
     assert ended["one.pdf"].notes == ("An extractor elsewhere gave its text.",)
     assert ended["two.pdf"].fail_reason == "CORRUPT_FILE: It has more than a page."
     (first, *_) = ragbase.call("query", "--json", "When is the boiler inspected?").json["results"]
