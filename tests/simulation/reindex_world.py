@@ -17,8 +17,9 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.tenant import Tenancy
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.pipeline.fingerprint import index_fingerprint
 from ragbase.pipeline.hold import is_held
-from ragbase.pipeline.make_chunks import Maker, index_fingerprint
+from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.process import process
 from ragbase.ports import DocumentStore, Indexes, OpenIndex
 from ragbase.retrieval.search import search

@@ -14,6 +14,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
+from ragbase.processors import processors
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderBucket
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.domain.dead_letter import Message
+    from ragbase.pipeline.cut_text import CutText, FileToCut
+    from ragbase.pipeline.text_process import TextProcess
     from ragbase.ports import (
         Checkpoints,
         DeadLetters,
@@ -187,7 +190,7 @@ class EmbeddedProfile(Profile):
         for lane in Lane:
             self.worker(lane)
         _ = self.bucket, self.documents, self.texts, self.part_texts, self.dead_letters, self.checkpoints, self.defaults
-        _ = self.chunker, self.extractor, self.elsewhere
+        _ = self.chunker, self.extractor, self.elsewhere, self._text_process
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         self._database.check_writable()
@@ -214,6 +217,23 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
 
         return FolderWatcher(self.bucket, settle=_SETTLING)
+
+    def cut_beside(self, file: FileToCut) -> CutText | None:
+        return self._text_process.cut(file) if self._text_process is not None else None
+
+    @once
+    def _text_process(self) -> TextProcess | None:
+        """None on a machine with one processor, where it would win nothing."""
+        if processors() == 1:
+            return None
+        from ragbase.pipeline.cut_text import Parts
+        from ragbase.pipeline.text_process import TextProcess
+
+        embedder = embedder_of(self.config, self, self.opened) if self.config.embedder == "hashing" else None
+        parts = Parts(self.extractor, self.chunker, embedder)
+        process = TextProcess(parts, callers=self.config.fast_workers)
+        self.opened.callback(process.close)
+        return process
 
     @once
     def _database(self) -> Database:

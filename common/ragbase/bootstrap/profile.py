@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
+    from ragbase.pipeline.cut_text import CutText, FileToCut
     from ragbase.pipeline.heartbeat import Heartbeats
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
@@ -228,7 +229,7 @@ class Profile(ABC):
     def wanted_index(self) -> Index:
         """The index that the settings make."""
         from ragbase.domain.index import index_of
-        from ragbase.pipeline.make_chunks import index_fingerprint
+        from ragbase.pipeline.fingerprint import index_fingerprint
 
         model, language = self.embedder.model, self.config.language
         return index_of(
@@ -282,7 +283,11 @@ class Profile(ABC):
     def _maker(self, index: OpenIndex) -> Maker:
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index)
+        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, beside=self.cut_beside)
+
+    def cut_beside(self, file: FileToCut) -> CutText | None:
+        """Read and cut a small file outside of this process; None if this process has to do it."""
+        return None
 
     @property
     def longest_wait(self) -> timedelta:

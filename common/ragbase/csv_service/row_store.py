@@ -19,7 +19,7 @@ from ragbase.csv_service.remove_unshown import remove_unshown
 from ragbase.csv_service.search_rows import RowSearch
 from ragbase.csv_service.write_texts import VERSION, write_texts
 from ragbase.domain.index import Index, index_of
-from ragbase.pipeline.make_chunks import index_fingerprint
+from ragbase.pipeline.fingerprint import index_fingerprint
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.calibrations import Calibrations
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     Vector = npt.NDArray[np.float32]
     """One embedding of unit length, shape (dimension,)."""
 
+    Vectors = npt.NDArray[np.float32]
+    """Several of them, shape (texts, dimension)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Page:

@@ -33,8 +33,9 @@ def run_sandboxed(
         source.write(data)
         source.seek(0)
         command = [sys.executable, "-P", str(script), str(os.getpid()), str(memory_bytes), str(output_bytes), *options]
+        one_arena = environment(MALLOC_ARENA_MAX="1")  # each reserves 64 MB that count against the limit
         with subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
-            command, stdin=source, stdout=answer, stderr=errors, env=_environment(), start_new_session=True
+            command, stdin=source, stdout=answer, stderr=errors, env=one_arena, start_new_session=True
         ) as process:
             try:
                 status = process.wait(seconds)
@@ -52,6 +53,6 @@ def run_sandboxed(
         return answer.read()
 
 
-def _environment() -> dict[str, str]:
-    """Ours, with the libraries that we see, and one memory arena: each reserves 64 MB that count against the limit."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "MALLOC_ARENA_MAX": "1"}
+def environment(**variables: str) -> dict[str, str]:
+    """Ours for a script of ours, with the libraries that we see, and these variables."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **variables}

@@ -50,6 +50,7 @@ from ragbase.pipeline.worker import Worker
 
 if TYPE_CHECKING:
     from ragbase.domain.page_text import PageText
+    from ragbase.pipeline.cut_text import CutText
     from ragbase.ports import DocumentStore, VectorStore
 
 INDEX_REPLACED = "Another index is becoming the current one. The document is processed again, for that one."
@@ -121,9 +122,9 @@ class Attempt:
         text = self._read(promised)
         if text is None:
             return
-        extraction, format = text
+        cut, format = text
         made = maker.make(
-            extraction,
+            cut,
             format,
             record.config,
             name=record.name,
@@ -137,14 +138,14 @@ class Attempt:
         )
         self._flip(made.indexed, made.usage)
 
-    def _read(self, promised: str | None) -> tuple[Extraction, str] | None:
-        """The text of the document, and its format. None if others go on with it: the lane of another format, those who
-        read its parts, or an extractor elsewhere."""
+    def _read(self, promised: str | None) -> tuple[CutText, str] | None:
+        """The text of the document, cut, and its format. None if others go on with it: the lane of another format,
+        those who read its parts, or an extractor elsewhere."""
         record, maker, ports = self.record, self.maker, self.worker.ports
         reading, config = record.reading, record.config
         if reading is not None and promised is not None and reading.reader == maker.reader(promised, config):
             pages = self._joinable(reading)
-            return (maker.join(pages, promised, config), promised) if pages is not None else None
+            return (maker.cut(maker.join(pages, promised, config), config), promised) if pages is not None else None
         data, format = read_document(record, maker.extractor, ports)
         if format != promised:
             self._reroute(format)
@@ -155,10 +156,10 @@ class Attempt:
         if record.given_text is None and self.worker.lane is Lane.HEAVY:
             text = maker.extract_or_cut(data, format, config)
             if isinstance(text, Extraction):
-                return text, format
+                return maker.cut(text, config), format
             self._leave_to_parts(Reading.planned(maker.reader(format, config), text))
             return None
-        return maker.extract(data, format, config, record.given_text), format
+        return maker.read(data, format, config, record.given_text), format
 
     def _joinable(self, reading: Reading) -> Sequence[PageText] | None:
         """All pages; None if parts are still to be read."""

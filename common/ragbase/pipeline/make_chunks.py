@@ -14,18 +14,21 @@ from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
-from ragbase.domain.limits import MAX_NOISE_RATIO
+from ragbase.domain.lane import Lane
+from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
-from ragbase.formats.quality import check_text
+from ragbase.formats.table import FORMATS
+from ragbase.pipeline.cut_text import CutBeside, CutText, FileToCut, checked
+from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.read_document import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.pipeline.together import Together, together
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
-from ragbase.text import terms
+from ragbase.text.terms import index_terms
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Vector, Vectors
     from ragbase.domain.given_text import GivenText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
@@ -34,12 +37,6 @@ if TYPE_CHECKING:
 
 _LONGEST_BATCH = 1_000
 """Chunks. With 1,024 dimensions each takes 40 KB of memory while it is written."""
-
-
-def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
-    """Names what decides the chunks and vectors of a text. Raises ConfigurationError for an unknown language."""
-    terms.index_terms("", language)
-    return f"{chunker.fingerprint}|{model}|{terms.VERSION}-{language}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +50,26 @@ class Made:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
     """Makes the chunks of documents in one index, as the settings of this process say. `together` makes several calls
-    of the embedder at the same time."""
+    of the embedder at the same time, and `beside` reads a file outside of this process, if there is who can."""
 
     extractor: Extractor
     chunker: Chunker
     index: OpenIndex
     together: Together = together
+    beside: CutBeside = lambda file: None
 
     def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
         """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
         for it."""
-        made_by = index_fingerprint(
-            self.chunker.sized(config.chunk_size), self.index.embedder.model, self.index.index.language
+        return file_fingerprint(
+            format,
+            config,
+            extractor=self.extractor,
+            chunker=self.chunker,
+            model=self.index.embedder.model,
+            language=self.index.index.language,
+            given_by=f"given-{given.hash}-{self.extractor.version(MARKDOWN.name, config)}" if given is not None else "",
         )
-        read_by = self.extractor.version(format, config)
-        if given is not None:
-            read_by = f"given-{given.hash}-{self.extractor.version(MARKDOWN.name, config)}"
-        return f"{format}|{read_by}|{made_by}"
 
     def fingerprint_of(self, record: Document) -> str | None:
         """What would decide the document's chunks today; None while nobody knows its format."""
@@ -84,12 +84,29 @@ class Maker:
         """The text of a file; or, if `data` is the UTF-8 of a given text, that. Raises PermanentError if it has none,
         or none that is worth indexing."""
         extraction = self.extractor.extract(data, format, config) if given is None else read_markdown(data.decode())
-        return _checked(extraction, config)
+        return checked(extraction, config)
+
+    def read(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> CutText:
+        """As `extract`, and cut into passages. A small file may be read beside this process."""
+        if given is None and FORMATS[format].lane is Lane.FAST and len(data) <= LARGE_TEXT:
+            text = self.beside(
+                FileToCut(
+                    data=data,
+                    format=format,
+                    config=config,
+                    language=self.index.index.language,
+                    model=self.index.embedder.model,
+                    fingerprint=self.fingerprint(format, config),
+                )
+            )
+            if text is not None:
+                return text
+        return self.cut(self.extract(data, format, config, given), config)
 
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
         """The text of a file; or the ranges of pages that a long one is read in. Raises as `extract`."""
         text = self.extractor.extract_or_cut(data, format, config)
-        return _checked(text, config) if isinstance(text, Extraction) else text
+        return checked(text, config) if isinstance(text, Extraction) else text
 
     def extract_in_parts(
         self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None
@@ -105,15 +122,15 @@ class Maker:
 
     def join(self, pages: Sequence[PageText], format: str, config: ProcessingConfig) -> Extraction:
         """The text of a file whose pages were all read. Raises as `extract`."""
-        return _checked(self.extractor.join(format, pages), config)
+        return checked(self.extractor.join(format, pages), config)
 
-    def split(self, extraction: Extraction, config: ProcessingConfig) -> list[Passage]:
-        """The passages of a text."""
-        return self.chunker.sized(config.chunk_size).split(extraction)
+    def cut(self, extraction: Extraction, config: ProcessingConfig) -> CutText:
+        """The text, cut into passages."""
+        return CutText(extraction, self.chunker.sized(config.chunk_size).split(extraction))
 
     def make(
         self,
-        extraction: Extraction,
+        text: CutText,
         format: str,
         config: ProcessingConfig,
         *,
@@ -139,10 +156,10 @@ class Maker:
         At the end the store has to prove that a search finds every chunk. Raises Unavailable if it does not.
         """
         fingerprint = self.fingerprint(format, config, given)
-        vectors = self.index.vectors_of(name)
+        vectors, extraction = self.index.vectors_of(name), text.extraction
         chunk_count, usage = self._write(
             vectors,
-            self.split(extraction, config),
+            text,
             document_id,
             generation,
             fingerprint,
@@ -171,7 +188,7 @@ class Maker:
     def _write(
         self,
         vectors: VectorStore,
-        passages: Sequence[Passage],
+        text: CutText,
         document_id: str,
         generation: int,
         fingerprint: str,
@@ -183,19 +200,20 @@ class Maker:
     ) -> tuple[int, Usage]:
         """How many chunks were written, and what was paid since the last call of `between_batches`."""
         chunks = [
-            chunk_of(passage, document_id, generation, ordinal, fingerprint) for ordinal, passage in enumerate(passages)
+            chunk_of(passage, document_id, generation, ordinal, fingerprint)
+            for ordinal, passage in enumerate(text.passages)
         ]
         held = vectors.embeddings(document_id)
         embeddings = {**known, **held}
         chunk_count, usage = 0, Usage()
         for batch in self._batches(chunks, embeddings):
-            new = {chunk.text_hash: embedding_text(chunk) for chunk in batch if chunk.text_hash not in embeddings}
+            new = {chunk.text_hash: chunk for chunk in batch if chunk.text_hash not in embeddings}
             if chunk_count:
                 between_batches(usage)
                 usage = Usage()
             if new:
                 before_write()  # a worker that has stalled beyond its lease pays for nothing
-            paid, failures = self._embed(new, embeddings)
+            paid, failures = self._embed(new, embeddings, text.vectors)
             usage += paid
             if failures and not paid.embedded_texts:
                 raise _gravest(failures)
@@ -203,7 +221,7 @@ class Maker:
                 missing = _missing(batch, vectors) if held else batch
                 if written := [one for one in missing if one.text_hash in embeddings]:
                     before_write()
-                    vectors.write([self._embedded(one, embeddings, labels) for one in written])
+                    vectors.write([self._embedded(one, embeddings, labels, text.terms) for one in written])
                 if failures:
                     between_batches(usage)
             except TransientError as error:
@@ -229,12 +247,17 @@ class Maker:
         if batch:
             yield batch
 
-    def _embed(self, new: Mapping[str, str], embeddings: dict[str, Vector]) -> tuple[Usage, list[Exception]]:
-        """Add the embeddings of new texts, given by their hashes, to `embeddings`, except those whose call has failed.
-        Returns what was paid, and the errors."""
+    def _embed(
+        self, new: Mapping[str, Chunk], embeddings: dict[str, Vector], vectors: Vectors | None
+    ) -> tuple[Usage, list[Exception]]:
+        """Add the embeddings of chunks, given by their texts' hashes, to `embeddings`, except those whose call has
+        failed. Those of all chunks may be in `vectors`. Returns what was paid, and the errors."""
+        if vectors is not None:
+            embeddings.update({hash: vectors[chunk.ordinal] for hash, chunk in new.items()})
+            return Usage(embedded_texts=len(new)), []
         embedder, hashes = self.index.embedder, list(new)
         parts = [hashes[start : start + embedder.max_batch] for start in range(0, len(hashes), embedder.max_batch)]
-        calls = [partial(embedder.embed_documents, [new[hash] for hash in part]) for part in parts]
+        calls = [partial(embedder.embed_documents, [embedding_text(new[hash]) for hash in part]) for part in parts]
         usage, failures = Usage(), list[Exception]()
         for part, outcome in zip(parts, self.together(calls), strict=True):
             if isinstance(outcome, Exception):
@@ -244,9 +267,12 @@ class Maker:
                 usage += Usage(embedded_texts=len(part), billed_tokens=outcome.billed_tokens)
         return usage, failures
 
-    def _embedded(self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels) -> EmbeddedChunk:
-        index_terms = terms.index_terms(embedding_text(chunk), self.index.index.language)
-        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], index_terms, labels)
+    def _embedded(
+        self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels, known: Sequence[str]
+    ) -> EmbeddedChunk:
+        """`known` has the terms of all chunks, or of none."""
+        terms = known[chunk.ordinal] if known else index_terms(embedding_text(chunk), self.index.index.language)
+        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], terms, labels)
 
 
 def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:
@@ -261,11 +287,6 @@ def _gravest(failures: Sequence[Exception]) -> Exception:
     """The failure that decides what becomes of an attempt. If no document can be processed now, the attempt does not
     count, whatever else has failed."""
     return min(failures, key=lambda failure: not isinstance(failure, Unavailable | ConfigurationError))
-
-
-def _checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
-    check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
-    return extraction
 
 
 def _prove(

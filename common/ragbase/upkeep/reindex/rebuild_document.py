@@ -3,7 +3,7 @@ that was given for it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ class Rebuilder:
         duplicate = self.duplicate(record, active)
         paid: list[Usage] = []
         made = self.maker.make(
-            self.maker.extract_in_parts(data, format, record.config, active.given),
+            self.maker.cut(self.maker.extract_in_parts(data, format, record.config, active.given), record.config),
             format,
             record.config,
             name=record.name,
@@ -58,7 +58,7 @@ class Rebuilder:
         noted = rebuilt(indexed, format=format, lane=lane, usage=usage, now=self.ports.clock.now())
         return self.ports.documents.update(record.id, noted).after, usage
 
-    def passages(self, record: Document, active: IndexedGeneration) -> list[Passage]:
+    def passages(self, record: Document, active: IndexedGeneration) -> Sequence[Passage]:
         """What `rebuild` would write.
 
         Raises GenerationGone if the bucket has another generation, PermanentError if the current settings cannot make
@@ -66,7 +66,7 @@ class Rebuilder:
         """
         data, format = self._read(record, active)
         extraction = self.maker.extract_in_parts(data, format, record.config, active.given)
-        return self.maker.split(extraction, record.config)
+        return self.maker.cut(extraction, record.config).passages
 
     def known(self, record: Document, duplicate: Document | None) -> Mapping[str, Vector]:
         """The embeddings, by text hash, that cost nothing: the document's own, and those of its duplicate."""

@@ -1,0 +1,139 @@
+"""Small files are read and cut in a process beside this one. Here, that would hold the interpreter's lock, for which
+the threads that route, write and answer wait."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+import threading
+from contextlib import suppress
+from multiprocessing.connection import Connection, Pipe
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from ragbase import telemetry
+from ragbase.formats.sandbox import environment
+from ragbase.pipeline import text_process_script
+
+if TYPE_CHECKING:
+    from ragbase.pipeline.cut_text import CutText, FileToCut, Parts
+
+SCRIPT = Path(text_process_script.__file__)
+FILES_BEFORE = 8
+"""So many files this process reads itself before it starts the other one: to start it costs as much as to read 100."""
+
+
+class TextProcess:
+    """Implements `CutBeside` with one process, which is started when there is work for it, and ends with this one.
+
+    Nothing depends on it: what it has not done, for whatever reason, the caller does. It is not started again, should
+    it die.
+    """
+
+    def __init__(self, parts: Parts, callers: int) -> None:
+        """The process works with a copy of `parts`. So many `callers` may wait for it at the same time."""
+        self._parts = parts
+        self._callers = callers
+        self._free = SimpleQueue[Connection]()  # a caller has a connection to itself
+        self._lock = threading.Lock()
+        self._files = 0
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_started = False
+        self._closed = False
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the process; None while it is not started."""
+        return self._process.pid if self._process is not None else None
+
+    def cut(self, file: FileToCut) -> CutText | None:
+        """What the process makes of the file; None if the caller has to do it: no process is there, all of it is in
+        use, or it could not do it, either. Then the caller finds out why."""
+        try:
+            connection = self._free.get_nowait()
+        except Empty:
+            self._start_when_due()
+            return None
+        try:
+            connection.send(file)
+            cut: CutText | None = connection.recv()
+        except (EOFError, OSError):
+            connection.close()
+            if not self._closed:
+                telemetry.log("text_process.lost", level=logging.WARNING, reason="It has ended. Its work is done here.")
+            return None
+        except BaseException:  # whose answer comes next is not known
+            connection.close()
+            raise
+        self._free.put(connection)
+        return cut
+
+    def start(self) -> None:
+        """Start the process. It takes files when it is ready."""
+        with self._lock:
+            if self._is_started or self._closed:
+                return
+            self._is_started = True
+            pairs = [Pipe() for _ in range(self._callers)]
+            try:
+                self._process = _started([their.fileno() for _, their in pairs])
+            except OSError as error:
+                _log_not_started(error)
+                return
+            finally:
+                for _, their in pairs:
+                    their.close()
+        ours = [our for our, _ in pairs]
+        threading.Thread(target=self._wait_until_ready, args=(ours,), name="text-process", daemon=True).start()
+
+    def close(self) -> None:
+        """End the process. A caller that waits for it does the work itself."""
+        with self._lock:
+            self._closed = True
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        with suppress(Empty):
+            while True:
+                self._free.get_nowait().close()
+
+    def _start_when_due(self) -> None:
+        if self._is_started:
+            return
+        with self._lock:
+            self._files += 1
+            is_due = self._files > FILES_BEFORE
+        if is_due:
+            self.start()
+
+    def _wait_until_ready(self, connections: list[Connection]) -> None:
+        first = connections[0]
+        try:
+            first.send(self._parts)
+            first.recv()
+        except (EOFError, OSError) as error:
+            for connection in connections:
+                connection.close()
+            if not self._closed:
+                _log_not_started(error)
+            return
+        for connection in connections:
+            self._free.put(connection)
+
+
+def _started(descriptors: list[int]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
+        [sys.executable, "-P", str(SCRIPT), *map(str, descriptors)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        env=environment(OPENBLAS_NUM_THREADS="1"),  # NumPy's threads would run in circles, and have nothing to do
+        pass_fds=descriptors,
+        start_new_session=True,  # Ctrl-C is for this process, which ends the other
+    )
+
+
+def _log_not_started(error: Exception) -> None:
+    reason = f"{type(error).__name__}: {error}"
+    telemetry.log("text_process.not_started", level=logging.WARNING, reason=reason)

@@ -1,0 +1,243 @@
+"""Files are read and cut beside this process: the same comes out, and nothing depends on it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+import numpy as np
+import pytest
+
+import ragbase
+from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk_size import ChunkSize
+from ragbase.domain.errors import PermanentError
+from ragbase.domain.job import ProcessingConfig
+from ragbase.formats.extractor import FormatExtractor
+from ragbase.pipeline.cut_text import CutText, FileToCut, Parts, cut_file
+from ragbase.pipeline.fingerprint import file_fingerprint
+from ragbase.pipeline.text_process import FILES_BEFORE, TextProcess
+from tests.unit.formats.test_large_text import FILES
+
+PATIENCE = 60.0
+PARTS = Parts(FormatExtractor(), MarkdownChunker(300, 50), HashingEmbedder())
+ANY_TEXT = ProcessingConfig(min_text_length=0)
+
+
+def file(data: bytes, format: str = "md", config: ProcessingConfig = ANY_TEXT) -> FileToCut:
+    model, language = "hashing-384", "english"
+    fingerprint = file_fingerprint(
+        format, config, extractor=PARTS.extractor, chunker=PARTS.chunker, model=model, language=language
+    )
+    return FileToCut(data=data, format=format, config=config, language=language, model=model, fingerprint=fingerprint)
+
+
+SAILS = file(FILES["md"])
+
+
+def here(file: FileToCut) -> CutText:
+    cut = cut_file(file, PARTS)
+    assert cut is not None
+    return cut
+
+
+def eventually(look: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not look():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture(autouse=True)
+def log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "ragbase")
+
+
+@pytest.fixture
+def unstarted() -> Iterator[TextProcess]:
+    process = TextProcess(PARTS, callers=3)
+    yield process
+    process.close()
+
+
+@pytest.fixture
+def process(unstarted: TextProcess) -> TextProcess:
+    unstarted.start()
+    eventually(lambda: unstarted.cut(SAILS))
+    return unstarted
+
+
+def same(one: CutText | None, other: CutText) -> bool:
+    return (
+        one is not None
+        and (one.passages, one.terms) == (other.passages, other.terms)
+        and one.vectors is not None
+        and other.vectors is not None
+        and np.array_equal(one.vectors, other.vectors)
+        and replace(one.extraction, rows=list(one.extraction.rows))
+        == replace(other.extraction, rows=list(other.extraction.rows))
+    )
+
+
+def test_the_same_comes_out_of_every_format(process: TextProcess) -> None:
+    for format, data in FILES.items():
+        assert same(process.cut(file(data, format)), here(file(data, format))), format
+
+
+def test_a_text_without_a_passage_has_no_vector(process: TextProcess) -> None:
+    cut = process.cut(file(b" \n"))
+    assert cut is not None
+    assert (cut.passages, cut.terms, cut.vectors) == ([], [], None)
+
+
+def test_the_uploaders_wishes_hold_there_too(process: TextProcess) -> None:
+    text = b"The wind fills the sail, and the boat leaves the harbour. " * 20
+    small = file(text, "txt", config=replace(ANY_TEXT, chunk_size=ChunkSize.read("120/0 characters")))
+    assert same(process.cut(small), here(small))
+    assert len(here(small).passages) > len(here(file(text, "txt")).passages)
+
+
+def test_each_caller_gets_the_answer_to_its_own_file(process: TextProcess) -> None:
+    wrong: list[bytes] = []
+
+    def ask(caller: int) -> None:
+        for number in range(40):
+            one = file(f"# Boat {caller}\n\nIt is the {number}th, and it sails.".encode())
+            found = process.cut(one)
+            if found is not None and not same(found, here(one)):
+                wrong.append(one.data)
+
+    callers = [Thread(target=ask, args=(caller,)) for caller in range(5)]  # two more than may wait
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert wrong == []
+    assert same(process.cut(SAILS), here(SAILS))
+
+
+@pytest.mark.parametrize("refused", [file(b'{"a": [1, 2,,]}', "json"), file(b"short", config=ProcessingConfig())])
+def test_a_file_that_is_refused_is_for_the_caller(process: TextProcess, refused: FileToCut) -> None:
+    with pytest.raises(PermanentError):
+        here(refused)
+    assert process.cut(refused) is None
+    assert same(process.cut(SAILS), here(SAILS))
+
+
+def test_parts_of_another_version_cut_nothing(process: TextProcess) -> None:
+    assert process.cut(replace(SAILS, fingerprint=f"{SAILS.fingerprint}.1")) is None
+
+
+def test_texts_of_another_model_have_terms_and_no_vectors(process: TextProcess) -> None:
+    fingerprint = SAILS.fingerprint.replace("hashing-384", "other")
+    cut = process.cut(replace(SAILS, model="other", fingerprint=fingerprint))
+    assert cut is not None
+    assert cut.vectors is None
+    assert cut.terms == here(SAILS).terms
+
+
+def test_it_starts_when_there_is_enough_to_do(unstarted: TextProcess) -> None:
+    for _ in range(FILES_BEFORE):
+        assert unstarted.cut(SAILS) is None
+        assert unstarted.pid is None
+    unstarted.cut(SAILS)
+    assert unstarted.pid is not None
+    eventually(lambda: unstarted.cut(SAILS))
+
+
+def test_after_its_death_all_is_for_the_caller(process: TextProcess, caplog: pytest.LogCaptureFixture) -> None:
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    eventually(lambda: process.cut(SAILS) is None)
+    assert [process.cut(SAILS) for _ in range(FILES_BEFORE + 5)] == [None] * (FILES_BEFORE + 5)
+    assert {record.message for record in caplog.records} == {"text_process.lost"}
+
+
+def test_where_no_process_can_be_started_all_is_for_the_caller(
+    unstarted: TextProcess, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/no/python")
+    assert [unstarted.cut(SAILS) for _ in range(FILES_BEFORE + 5)] == [None] * (FILES_BEFORE + 5)
+    assert [record.message for record in caplog.records] == ["text_process.not_started"]
+
+
+def test_a_script_that_breaks_leaves_all_to_the_caller(
+    unstarted: TextProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    broken = tmp_path / "script.py"
+    broken.write_text("raise SystemExit(1)", encoding="utf-8")
+    monkeypatch.setattr("ragbase.pipeline.text_process.SCRIPT", broken)
+    unstarted.start()
+    eventually(lambda: caplog.records)
+    assert [record.message for record in caplog.records] == ["text_process.not_started"]
+    assert unstarted.cut(SAILS) is None
+
+
+def test_closing_ends_it_whatever_it_does(process: TextProcess, caplog: pytest.LogCaptureFixture) -> None:
+    pid = process.pid
+    assert pid is not None
+    long = file(FILES["md"] * 300)
+    callers = [Thread(target=process.cut, args=(long,)) for _ in range(3)]
+    for caller in callers:
+        caller.start()
+    process.close()
+    for caller in callers:
+        caller.join()
+    assert not is_running(pid)
+    process.start()
+    assert process.cut(SAILS) is None
+    assert caplog.records == []
+
+
+STARTER = """
+from tests.unit.pipeline.test_text_process import PARTS, SAILS, eventually
+from ragbase.pipeline.text_process import TextProcess
+
+process = TextProcess(PARTS, callers=2)
+process.start()
+eventually(lambda: process.cut(SAILS))
+print(process.pid, flush=True)
+input()
+"""
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="a process that nobody waits for is looked up in /proc")
+def test_it_dies_with_the_process_that_started_it() -> None:
+    root, common = Path(__file__).parents[3], Path(ragbase.__file__).parents[1]
+    path = os.pathsep.join(map(str, (common, root)))
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTER],
+        env={**os.environ, "PYTHONPATH": path},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    ) as starter:
+        assert starter.stdout is not None
+        pid = int(starter.stdout.readline())
+        assert is_running(pid)
+        starter.kill()
+    eventually(lambda: has_ended(pid))
+
+
+def has_ended(pid: int) -> bool:
+    """Whether it is gone, or dead and nobody has asked how it ended."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
