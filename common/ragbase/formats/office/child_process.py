@@ -7,7 +7,6 @@ words being those of office.FAILURES.
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 import zipfile
@@ -30,6 +29,8 @@ def read_document(data: bytes, content_type: str, max_characters: str) -> bytes:
 
 
 def _read(data: bytes, content_type: str, max_characters: int) -> dict[str, Any]:
+    import asyncio  # here, because a function that starts knows this format and reads no file of it
+
     import xberg
 
     config = xberg.ExtractionConfig(
