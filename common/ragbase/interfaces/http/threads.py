@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from waitress.task import ThreadedTaskDispatcher  # type: ignore[import-untyped]  # waitress has no types
@@ -81,33 +82,49 @@ class _Waiting:
 
     def __init__(self, threads: int, *, most: float = math.inf, longest: float = math.inf) -> None:
         """`most` counts requests, `longest` is in seconds: one more is refused."""
+        self._threads = threads
         self._most = most
         self._longest = longest
+        self._unanswered = 0
         self._dispatcher = ThreadedTaskDispatcher()
         self._dispatcher.queue_logger.disabled = True  # a short line is nothing to report, and a long one is refused
         self._dispatcher.set_thread_count(threads)
 
     def add(self, connection: Connection) -> None:
-        self._dispatcher.add_task(_Turn(connection))
+        self._dispatcher.add_task(_Turn(connection, self._end))
+        with self._dispatcher.lock:  # after that: those who wait are all in the queue
+            self._unanswered += 1
 
     @property
     def is_full(self) -> bool:
+        """On a busy machine, an idle thread takes a while to wake up. Who waits for that does not wait for others."""
         with self._dispatcher.lock:
-            waiting: list[_Turn] = list(self._dispatcher.queue)
-        return bool(waiting) and (len(waiting) >= self._most or waiting[0].waited >= self._longest)
+            waiting = self._unanswered - self._threads
+            first: _Turn | None = self._dispatcher.queue[-waiting] if waiting > 0 else None
+        return first is not None and (waiting >= self._most or first.waited >= self._longest)
 
     def shutdown(self) -> None:
         self._dispatcher.shutdown()
+
+    def _end(self) -> None:
+        with self._dispatcher.lock:
+            self._unanswered -= 1
 
 
 class _Turn:
     """A connection that waits for a thread: what waitress's dispatcher calls a task."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, end: Callable[[], None]) -> None:
         self._since = time.monotonic()
         self._connection = connection
-        self.service = connection.service
+        self._end = end
         self.cancel = connection.cancel
+
+    def service(self) -> None:
+        try:
+            self._connection.service()
+        finally:
+            self._end()
 
     @property
     def waited(self) -> float:
