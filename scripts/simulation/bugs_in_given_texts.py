@@ -14,7 +14,7 @@ from ragbase.domain.object_event import ObjectEvent
 from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.ports import StoredText
+from ragbase.ports import Ports, StoredText
 from ragbase.testing.clock import START
 from ragbase.testing.given_texts import MemoryGivenTexts
 from scripts.simulation.planted_bug import Patch, bug
@@ -32,9 +32,8 @@ def _not_in_fingerprint() -> Sequence[Patch]:
 
 @bug("given-text-ignored", "a lane reads the file although a text was given for it")
 def _ignored() -> Sequence[Patch]:
-    def wrong(record: Document, extractor: Any, ports: Any) -> tuple[bytes, str]:
-        data = ports.bucket.read(record.name, record.generation)
-        return data, record.format or extractor.detect(data, record.format)
+    def wrong(record: Document, ports: Ports) -> bytes:
+        return ports.bucket.read(record.name, record.generation)
 
     return [(attempt_module, "read_document", wrong)]
 

@@ -9,7 +9,7 @@ import numpy as np
 from ragbase.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Vector, Vectors
 
 
 def checked_vector(vector: Vector, dimension: int) -> Vector:
@@ -24,6 +24,11 @@ def checked_vector(vector: Vector, dimension: int) -> Vector:
 
 def finite_vector(vector: Vector) -> Vector:
     """Raises ValueError for a number that is not finite."""
-    if not np.isfinite(vector).all():
-        raise ValueError("A vector holds a number that is not finite, so nothing can be compared with it.")
+    check_finite(vector)
     return vector
+
+
+def check_finite(vectors: Vector | Vectors) -> None:
+    """Raises ValueError for a number that is not finite, in one vector or in several."""
+    if not np.isfinite(vectors).all():
+        raise ValueError("A vector holds a number that is not finite, so nothing can be compared with it.")

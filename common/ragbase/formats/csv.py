@@ -12,7 +12,7 @@ from array import array
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, BinaryIO
 
 from ragbase.domain.lane import Lane
@@ -196,8 +196,8 @@ def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
     return (Counter(widths)[widths[0]] / len(widths), widths[0])
 
 
-def _first_rows(lines: list[str], delimiter: str) -> Iterator[list[str]]:
-    return (cells for _, cells, _ in islice(_parsed(_Lines(lines, iter(())), delimiter), 200))
+def _first_rows(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    return (cells for _, cells, _ in islice(_parsed(_Lines((), iter(lines)), delimiter), 200))
 
 
 def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -236,13 +236,16 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 def is_table(data: bytes, delimiters: str) -> bool:
     """Whether the beginning is a header and rows that all have as many cells as it has."""
-    lines = LINE.findall(beginning(data, LOOK))
-    if len(data) > LOOK:
-        lines.pop()
-    return any(_fits_all(lines, delimiter) for delimiter in delimiters)
+    text = beginning(data, LOOK)
+    return any(_fits_all(_whole_lines(text, is_cut=len(data) > LOOK), delimiter) for delimiter in delimiters)
 
 
-def _fits_all(lines: list[str], delimiter: str) -> bool:
+def _whole_lines(text: str, *, is_cut: bool) -> Iterator[str]:
+    lines = (line[0] for line in LINE.finditer(text))
+    return (line for line, _ in pairwise(lines)) if is_cut else lines
+
+
+def _fits_all(lines: Iterator[str], delimiter: str) -> bool:
     """Most texts are told from a table by their first lines, so no more of them is read."""
     rows = _first_rows(lines, delimiter)
     names = next(rows, [])

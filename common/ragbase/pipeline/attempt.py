@@ -40,7 +40,7 @@ from ragbase.pipeline.give_up import after_retries, after_wait, give_up_now, log
 from ragbase.pipeline.hold import is_held
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_job, publish_parts
-from ragbase.pipeline.read_document import format_with, read_document
+from ragbase.pipeline.read_document import format_of_read, format_with, read_document
 from ragbase.pipeline.remove_part_texts import remove_part_texts
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
@@ -146,7 +146,19 @@ class Attempt:
         if reading is not None and promised is not None and reading.reader == maker.reader(promised, config):
             pages = self._joinable(reading)
             return (maker.cut(maker.join(pages, promised, config), config), promised) if pages is not None else None
-        data, format = read_document(record, maker.extractor, ports)
+        data = read_document(record, ports)
+        return self._read_beside(data, promised) or self._read_here(data, promised)
+
+    def _read_beside(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
+        """As `_read`, of a small file that has the promised format. None if this process has to find out."""
+        if self.worker.lane is not Lane.FAST or self.record.given_text is not None or promised is None:
+            return None
+        text = self.maker.read_beside(data, promised, self.record.config)
+        return (text, promised) if text is not None else None
+
+    def _read_here(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
+        record, maker, config = self.record, self.maker, self.record.config
+        format = format_of_read(data, record, maker.extractor)
         if format != promised:
             self._reroute(format)
             return None
@@ -154,12 +166,12 @@ class Attempt:
             self._hand_out(self.worker.elsewhere)
             return None
         if record.given_text is None and self.worker.lane is Lane.HEAVY:
-            text = maker.extract_or_cut(data, format, config)
-            if isinstance(text, Extraction):
-                return maker.cut(text, config), format
-            self._leave_to_parts(Reading.planned(maker.reader(format, config), text))
+            extracted = maker.extract_or_cut(data, format, config)
+            if isinstance(extracted, Extraction):
+                return maker.cut(extracted, config), format
+            self._leave_to_parts(Reading.planned(maker.reader(format, config), extracted))
             return None
-        return maker.read(data, format, config, record.given_text), format
+        return maker.cut(maker.extract(data, format, config, record.given_text), config), format
 
     def _joinable(self, reading: Reading) -> Sequence[PageText] | None:
         """All pages; None if parts are still to be read."""

@@ -34,7 +34,8 @@ class CutText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileToCut:
-    """A file, and the index for whose chunks it is read. `fingerprint` names everything that decides those."""
+    """A file, the format that it is to have, and the index for whose chunks it is read. `fingerprint` names everything
+    that decides those."""
 
     data: bytes
     format: str
@@ -66,16 +67,17 @@ def checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
 
 def cut_file(file: FileToCut, parts: Parts) -> CutText | None:
     """The text of a file with all its terms, and with its vectors if the parts' embedder is the one of the index. None
-    if these parts would make other chunks than the fingerprint names: they are of another version.
+    if the file has another format, or if these parts would make other chunks than the fingerprint names: they are of
+    another version.
 
-    Raises as `Extractor.extract` and `checked`.
+    Raises as `Extractor.detect`, `Extractor.extract` and `checked`.
     """
     extractor, chunker, embedder = parts.extractor, parts.chunker.sized(file.config.chunk_size), parts.embedder
     model, language = file.model, file.language
     made_by = file_fingerprint(
         file.format, file.config, extractor=extractor, chunker=chunker, model=model, language=language
     )
-    if made_by != file.fingerprint:
+    if made_by != file.fingerprint or extractor.detect(file.data, file.format) != file.format:
         return None
     extraction = checked(extractor.extract(file.data, file.format, file.config), file.config)
     passages = chunker.split(extraction)

@@ -14,11 +14,9 @@ from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
-from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
-from ragbase.formats.table import FORMATS
 from ragbase.pipeline.cut_text import CutBeside, CutText, FileToCut, checked
 from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.read_document import format_with
@@ -86,22 +84,20 @@ class Maker:
         extraction = self.extractor.extract(data, format, config) if given is None else read_markdown(data.decode())
         return checked(extraction, config)
 
-    def read(self, data: bytes, format: str, config: ProcessingConfig, given: GivenText | None = None) -> CutText:
-        """As `extract`, and cut into passages. A small file may be read beside this process."""
-        if given is None and FORMATS[format].lane is Lane.FAST and len(data) <= LARGE_TEXT:
-            text = self.beside(
-                FileToCut(
-                    data=data,
-                    format=format,
-                    config=config,
-                    language=self.index.index.language,
-                    model=self.index.embedder.model,
-                    fingerprint=self.fingerprint(format, config),
-                )
+    def read_beside(self, data: bytes, format: str, config: ProcessingConfig) -> CutText | None:
+        """The text of a small file that is to have this format, cut, if somebody beside this process reads it."""
+        if len(data) > LARGE_TEXT:
+            return None
+        return self.beside(
+            FileToCut(
+                data=data,
+                format=format,
+                config=config,
+                language=self.index.index.language,
+                model=self.index.embedder.model,
+                fingerprint=self.fingerprint(format, config),
             )
-            if text is not None:
-                return text
-        return self.cut(self.extract(data, format, config, given), config)
+        )
 
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
         """The text of a file; or the ranges of pages that a long one is read in. Raises as `extract`."""

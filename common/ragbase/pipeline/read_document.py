@@ -18,13 +18,20 @@ def format_with(given: GivenText | None, format: str | None) -> str | None:
     return MARKDOWN.name if given is not None and format is None else format
 
 
-def read_document(record: Document, extractor: Extractor, ports: Ports) -> tuple[bytes, str]:
-    """What the record wants, and its format: the bytes and the format that they have by the current rules, or the given
-    text in UTF-8. Raises GenerationGone, and PermanentError, as `Extractor.detect` and `read_given_text`."""
+def read_document(record: Document, ports: Ports) -> bytes:
+    """What the record wants: its bytes, or the given text in UTF-8. Raises GenerationGone, and PermanentError as
+    `read_given_text`."""
     if record.given_text is not None:
-        return read_given_text(record.id, record.given_text, ports), record.format or MARKDOWN.name
-    data = ports.bucket.read(record.name, record.generation)
-    return data, extractor.detect(data, record.format)
+        return read_given_text(record.id, record.given_text, ports)
+    return ports.bucket.read(record.name, record.generation)
+
+
+def format_of_read(data: bytes, record: Document, extractor: Extractor) -> str:
+    """The format that `data`, which was read for the record, has by the current rules. Raises PermanentError, as
+    `Extractor.detect`."""
+    if record.given_text is not None:
+        return record.format or MARKDOWN.name
+    return extractor.detect(data, record.format)
 
 
 def read_given_text(document_id: str, given: GivenText, ports: Ports) -> bytes:

@@ -375,7 +375,7 @@ def test_what_an_attempt_with_smaller_chunks_has_left_is_not_shown(world: World)
     smaller = replace(world.workers[Lane.FAST].maker(), chunker=MarkdownChunker(100, 0))
     config = ProcessingConfig(min_text_length=0)
     made = smaller.make(
-        smaller.read(LONG.encode(), "md", config),
+        smaller.cut(smaller.extract(LONG.encode(), "md", config), config),
         "md",
         config,
         name=job.name,
