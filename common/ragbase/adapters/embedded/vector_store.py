@@ -90,14 +90,20 @@ class SqliteVectorStore:
         delete = f"DELETE FROM {self._chunks} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
         insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant) VALUES "  # noqa: S608 - as above
 
-        def replace(connection: sqlite3.Connection) -> None:
-            # Not INSERT OR REPLACE: with it, no trigger would log the removal.
-            connection.execute(delete, (ids,))
+        def insert_all(connection: sqlite3.Connection) -> None:
             start = 0
             for size in _sizes(len(rows)):
                 end = start + size * _COLUMNS
                 connection.execute(insert + _ROWS_OF[size], values[start:end])
                 start = end
+
+        def replace(connection: sqlite3.Connection) -> None:
+            try:
+                insert_all(connection)
+            except sqlite3.IntegrityError:  # some are there: rarely, an attempt writes what is missing
+                # Not INSERT OR REPLACE: with it, no trigger would log the removal.
+                connection.execute(delete, (ids,))
+                insert_all(connection)
 
         self._write(replace)
         self._written += len(rows)
