@@ -19,11 +19,6 @@ def checked_vector(vector: Vector, dimension: int) -> Vector:
             f"The index holds vectors of {dimension} dimensions, but this one has the shape {vector.shape}. "
             "Set `embedder` to the model that the index was made with."
         )
-    return finite_vector(vector)
-
-
-def finite_vector(vector: Vector) -> Vector:
-    """Raises ValueError for a number that is not finite."""
     check_finite(vector)
     return vector
 

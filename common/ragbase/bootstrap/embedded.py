@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.presence import Presence
     from ragbase.domain.dead_letter import Message
-    from ragbase.pipeline.cut_text import CutText, FileToCut
+    from ragbase.pipeline.cut_text import CutBeside
     from ragbase.pipeline.text_process import TextProcess
     from ragbase.ports import (
         Checkpoints,
@@ -218,8 +218,9 @@ class EmbeddedProfile(Profile):
 
         return FolderWatcher(self.bucket, settle=_SETTLING)
 
-    def cut_beside(self, file: FileToCut) -> CutText | None:
-        return self._text_process.cut(file) if self._text_process is not None else None
+    @property
+    def cut_beside(self) -> CutBeside | None:
+        return self._text_process.cut if self._text_process is not None else None
 
     @once
     def _text_process(self) -> TextProcess | None:

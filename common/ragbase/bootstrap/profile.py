@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
-    from ragbase.pipeline.cut_text import CutText, FileToCut
+    from ragbase.pipeline.cut_text import CutBeside
     from ragbase.pipeline.heartbeat import Heartbeats
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
@@ -285,8 +285,9 @@ class Profile(ABC):
 
         return Maker(extractor=self.extractor, chunker=self.chunker, index=index, beside=self.cut_beside)
 
-    def cut_beside(self, file: FileToCut) -> CutText | None:
-        """Read and cut a small file outside of this process; None if this process has to do it."""
+    @property
+    def cut_beside(self) -> CutBeside | None:
+        """Reads and cuts small files outside of this process; None if nobody does."""
         return None
 
     @property

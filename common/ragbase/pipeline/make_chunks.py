@@ -48,13 +48,13 @@ class Made:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
     """Makes the chunks of documents in one index, as the settings of this process say. `together` makes several calls
-    of the embedder at the same time, and `beside` reads a file outside of this process, if there is who can."""
+    of the embedder at the same time, and `beside` reads a file outside of this process; None if nobody does."""
 
     extractor: Extractor
     chunker: Chunker
     index: OpenIndex
     together: Together = together
-    beside: CutBeside = lambda file: None
+    beside: CutBeside | None = None
 
     def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
         """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
@@ -85,8 +85,8 @@ class Maker:
         return checked(extraction, config)
 
     def read_beside(self, data: bytes, format: str, config: ProcessingConfig) -> CutText | None:
-        """The text of a small file that is to have this format, cut, if somebody beside this process reads it."""
-        if len(data) > LARGE_TEXT:
+        """The text of a small file that is to have this format, cut, if somebody reads it beside this process."""
+        if self.beside is None or len(data) > LARGE_TEXT:
             return None
         return self.beside(
             FileToCut(
