@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import time
@@ -27,11 +28,8 @@ OTHERS = 30
 PATIENCE = 60
 """Seconds after which the pipeline is stuck."""
 
-WORKER = """
-import os, sys, time
-from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import load_config
-from ragbase.engine.lanes import lanes
+LETHAL = """
+import os, time
 from ragbase.formats.extractor import FormatExtractor
 
 extract = FormatExtractor.extract
@@ -43,6 +41,24 @@ def lethal(self, data, format, config):
     return extract(self, data, format, config)
 
 FormatExtractor.extract = lethal
+"""
+"""A document that kills the process that reads it, be that the worker or its text process."""
+
+TEXT_PROCESS = """
+import lethal, runpy
+
+runpy.run_module("ragbase.pipeline.text_process_script", run_name="__main__")
+"""
+
+WORKER = """
+import pathlib, sys
+import lethal
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.config import load_config
+from ragbase.engine.lanes import lanes
+from ragbase.pipeline import text_process
+
+text_process.SCRIPT = pathlib.Path(lethal.__file__).with_name("text_process_of_worker.py")
 profile = open_profile(load_config())
 with lanes(profile):
     sys.stdin.read()
@@ -56,6 +72,7 @@ class Supervisor:
     """Starts the worker again whenever it has died, as a service manager does."""
 
     home: Path
+    modules: Path
     profile: Profile
     deaths: int = 0
     began: list[float] = field(default_factory=list)
@@ -79,6 +96,7 @@ class Supervisor:
 
     def _start(self) -> subprocess.Popen[bytes]:
         environment = CommandLine(self.home).environment()
+        environment["PYTHONPATH"] = os.pathsep.join([str(self.modules), environment["PYTHONPATH"]])
         self.began.append(time.monotonic())
         return subprocess.Popen([sys.executable, "-c", WORKER], env=environment, stdin=subprocess.PIPE)
 
@@ -100,13 +118,21 @@ def upload(profile: Profile, *, lethal: bool) -> None:
         profile.bucket.put(f"{number:02}.md", text.encode())
 
 
-def test_a_document_that_kills_its_worker_fails_and_harms_no_other(home: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def modules(tmp_path: Path) -> Path:
+    """What a worker imports to have the document that kills."""
+    (tmp_path / "lethal.py").write_text(LETHAL, encoding="utf-8")
+    (tmp_path / "text_process_of_worker.py").write_text(TEXT_PROCESS, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_document_that_kills_its_worker_fails_and_harms_no_other(home: Path, modules: Path) -> None:
     took = {}
     for case in ("clean", "poisoned"):
         profile = open_profile(load_config(home=home / case, embedder="hashing", environment={}))
         try:
             upload(profile, lethal=case == "poisoned")
-            supervisor = Supervisor(home / case, profile)
+            supervisor = Supervisor(home / case, modules, profile)
             supervisor.run()
             poison = supervisor.settled.pop("05.md")
             took[case] = max(supervisor.settled.values()) - supervisor.began[-1]
