@@ -10,8 +10,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ import pytest
 import ragbase
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
+from ragbase.domain.chunk import Extraction
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
@@ -26,6 +28,7 @@ from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.cut_text import CutText, FileToCut, Parts, cut_file
 from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.text_process import FILES_BEFORE, TextProcess
+from ragbase.pipeline.text_process_script import answer
 from tests.unit.formats.test_large_text import FILES
 
 PATIENCE = 60.0
@@ -131,6 +134,36 @@ def test_each_caller_gets_the_answer_to_its_own_file(process: TextProcess) -> No
         caller.join()
     assert wrong == []
     assert same(process.cut(SAILS), here(SAILS))
+
+
+LONG = file(b"This one takes long.")
+BEGAN, MAY_END = Event(), Event()
+
+
+class SlowExtractor(FormatExtractor):
+    """Takes as long for one file as the test wants."""
+
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
+        if data == LONG.data:
+            BEGAN.set()
+            MAY_END.wait(PATIENCE)
+        return super().extract(data, format, config)
+
+
+def test_nobody_waits_for_a_long_text() -> None:
+    (one, its), (other, others) = Pipe(), Pipe()
+    with one, other:
+        one.send(replace(PARTS, extractor=SlowExtractor()))
+        answer([its, others])
+        assert one.recv() is None, "it is ready"
+        one.send(LONG)
+        assert BEGAN.wait(PATIENCE)
+        other.send(SAILS)
+        assert other.poll(PATIENCE)
+        assert same(other.recv(), here(SAILS))
+        assert not one.poll()
+        MAY_END.set()
+        assert same(one.recv(), here(LONG))
 
 
 @pytest.mark.parametrize("refused", [file(b'{"a": [1, 2,,]}', "json"), file(b"short", config=ProcessingConfig())])
