@@ -227,12 +227,12 @@ class EmbeddedProfile(Profile):
         """None on a machine with one processor, where it would win nothing."""
         if processors() == 1:
             return None
-        from ragbase.pipeline.cut_text import Parts
+        from ragbase.pipeline.cut_text import Cutter
         from ragbase.pipeline.text_process import TextProcess
 
         embedder = embedder_of(self.config, self, self.opened) if self.config.embedder == "hashing" else None
-        parts = Parts(self.extractor, self.chunker, embedder)
-        process = TextProcess(parts, callers=self.config.fast_workers)
+        cutter = Cutter(self.extractor, self.chunker, embedder)
+        process = TextProcess(cutter, callers=self.config.fast_workers)
         self.opened.callback(process.close)
         return process
 

@@ -45,16 +45,6 @@ class FileToCut:
     fingerprint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What reads and cuts files. `embedder` is for one that holds the interpreter's lock while it works; None for all
-    others, as they let other threads work meanwhile."""
-
-    extractor: Extractor
-    chunker: Chunker
-    embedder: Embedder | None
-
-
 CutBeside = Callable[[FileToCut], CutText | None]
 """Reads and cuts a file outside of this process; None if this process has to do it."""
 
@@ -65,26 +55,35 @@ def checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
     return extraction
 
 
-def cut_file(file: FileToCut, parts: Parts) -> CutText | None:
-    """The text of a file with all its terms, and with its vectors if the parts' embedder is the one of the index. None
-    if the file has another format, or if these parts would make other chunks than the fingerprint names: they are of
-    another version.
+@dataclass(frozen=True, slots=True)
+class Cutter:
+    """Reads files and cuts them. `embedder` is for one that holds the interpreter's lock while it works; None for all
+    others, as they let other threads work meanwhile."""
 
-    Raises as `Extractor.detect`, `Extractor.extract` and `checked`.
-    """
-    extractor, chunker, embedder = parts.extractor, parts.chunker.sized(file.config.chunk_size), parts.embedder
-    model, language = file.model, file.language
-    made_by = file_fingerprint(
-        file.format, file.config, extractor=extractor, chunker=chunker, model=model, language=language
-    )
-    if made_by != file.fingerprint or extractor.detect(file.data, file.format) != file.format:
-        return None
-    extraction = checked(extractor.extract(file.data, file.format, file.config), file.config)
-    passages = chunker.split(extraction)
-    texts = [embedding_text(passage) for passage in passages]
-    vectors = None
-    if texts and embedder is not None and embedder.model == model:
-        import numpy as np
+    extractor: Extractor
+    chunker: Chunker
+    embedder: Embedder | None
 
-        vectors = np.stack(embedder.embed_documents(texts).vectors)
-    return CutText(extraction, passages, [terms.index_terms(text, language) for text in texts], vectors)
+    def cut(self, file: FileToCut) -> CutText | None:
+        """The text of a file with all its terms, and with its vectors if the embedder is the one of the index. None if
+        the file has another format, or if other chunks would come out than the fingerprint names: this cutter is of
+        another version.
+
+        Raises as `Extractor.detect`, `Extractor.extract` and `checked`.
+        """
+        extractor, chunker, embedder = self.extractor, self.chunker.sized(file.config.chunk_size), self.embedder
+        model, language = file.model, file.language
+        made_by = file_fingerprint(
+            file.format, file.config, extractor=extractor, chunker=chunker, model=model, language=language
+        )
+        if made_by != file.fingerprint or extractor.detect(file.data, file.format) != file.format:
+            return None
+        extraction = checked(extractor.extract(file.data, file.format, file.config), file.config)
+        passages = chunker.split(extraction)
+        texts = [embedding_text(passage) for passage in passages]
+        vectors = None
+        if texts and embedder is not None and embedder.model == model:
+            import numpy as np
+
+            vectors = np.stack(embedder.embed_documents(texts).vectors)
+        return CutText(extraction, passages, [terms.index_terms(text, language) for text in texts], vectors)

@@ -18,7 +18,7 @@ from ragbase.formats.sandbox import environment
 from ragbase.pipeline import text_process_script
 
 if TYPE_CHECKING:
-    from ragbase.pipeline.cut_text import CutText, FileToCut, Parts
+    from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 
 SCRIPT = Path(text_process_script.__file__)
 FILES_BEFORE = 8
@@ -32,9 +32,9 @@ class TextProcess:
     it die.
     """
 
-    def __init__(self, parts: Parts, callers: int) -> None:
-        """The process works with a copy of `parts`. So many `callers` may wait for it at the same time."""
-        self._parts = parts
+    def __init__(self, cutter: Cutter, callers: int) -> None:
+        """The process works with a copy of `cutter`. So many `callers` may wait for it at the same time."""
+        self._cutter = cutter
         self._callers = callers
         self._free = SimpleQueue[Connection]()  # a caller has a connection to itself
         self._lock = threading.Lock()
@@ -111,7 +111,7 @@ class TextProcess:
     def _wait_until_ready(self, connections: list[Connection]) -> None:
         first = connections[0]
         try:
-            first.send(self._parts)
+            first.send(self._cutter)
             first.recv()
         except (EOFError, OSError) as error:
             for connection in connections:

@@ -1,8 +1,7 @@
 """The script that reads and cuts files for another process (text_process.py).
 
-Its arguments are file descriptors of connections. Over the first one it gets what it works with, and says that it is
-ready. Then it answers each file on the connection that it came over. It ends when the other process closes them, or
-dies.
+Its arguments are file descriptors of connections. Over the first one it gets its cutter, and says that it is ready.
+Then it answers each file on the connection that it came over. It ends when the other process closes them, or dies.
 """
 
 from __future__ import annotations
@@ -14,39 +13,37 @@ from multiprocessing.connection import Connection
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from ragbase.pipeline.cut_text import CutText, FileToCut, cut_file
-
 if TYPE_CHECKING:
-    from ragbase.pipeline.cut_text import Parts
+    from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 
 LONGEST_WAIT = 0.1
 """Seconds. One file after the other takes nine tenths of the time of all at once, but none waits for a long one."""
 
 
 def answer(connections: Sequence[Connection]) -> None:
-    parts: Parts = connections[0].recv()
+    cutter: Cutter = connections[0].recv()
     connections[0].send(None)
     turn = Lock()
     for connection in connections:
-        Thread(target=_answer, args=(connection, parts, turn)).start()
+        Thread(target=_answer, args=(connection, cutter, turn)).start()
 
 
-def _answer(connection: Connection, parts: Parts, turn: Lock) -> None:
+def _answer(connection: Connection, cutter: Cutter, turn: Lock) -> None:
     with suppress(EOFError, OSError):
         while True:
             file = connection.recv()
             has_turn = turn.acquire(timeout=LONGEST_WAIT)
             try:
-                cut = _cut(file, parts)
+                cut = _cut(file, cutter)
             finally:
                 if has_turn:
                     turn.release()
             connection.send(cut)
 
 
-def _cut(file: FileToCut, parts: Parts) -> CutText | None:
+def _cut(file: FileToCut, cutter: Cutter) -> CutText | None:
     try:
-        return cut_file(file, parts)
+        return cutter.cut(file)
     except Exception:  # noqa: BLE001 - the other process does it again, and so gets the error as its own
         return None
 

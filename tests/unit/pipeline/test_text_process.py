@@ -7,8 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from multiprocessing import Pipe
 from pathlib import Path
@@ -25,21 +24,22 @@ from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from ragbase.pipeline.cut_text import CutText, FileToCut, Parts, cut_file
+from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.text_process import FILES_BEFORE, TextProcess
 from ragbase.pipeline.text_process_script import answer
+from scripts.local_cloud.user import eventually
 from tests.unit.formats.test_large_text import FILES
 
 PATIENCE = 60.0
-PARTS = Parts(FormatExtractor(), MarkdownChunker(300, 50), HashingEmbedder())
+CUTTER = Cutter(FormatExtractor(), MarkdownChunker(300, 50), HashingEmbedder())
 ANY_TEXT = ProcessingConfig(min_text_length=0)
 
 
 def file(data: bytes, format: str = "md", config: ProcessingConfig = ANY_TEXT) -> FileToCut:
     model, language = "hashing-384", "english"
     fingerprint = file_fingerprint(
-        format, config, extractor=PARTS.extractor, chunker=PARTS.chunker, model=model, language=language
+        format, config, extractor=CUTTER.extractor, chunker=CUTTER.chunker, model=model, language=language
     )
     return FileToCut(data=data, format=format, config=config, language=language, model=model, fingerprint=fingerprint)
 
@@ -48,16 +48,9 @@ SAILS = file(FILES["md"])
 
 
 def here(file: FileToCut) -> CutText:
-    cut = cut_file(file, PARTS)
+    cut = CUTTER.cut(file)
     assert cut is not None
     return cut
-
-
-def eventually(look: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 def is_running(pid: int) -> bool:
@@ -75,7 +68,7 @@ def log(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.fixture
 def unstarted() -> Iterator[TextProcess]:
-    process = TextProcess(PARTS, callers=3)
+    process = TextProcess(CUTTER, callers=3)
     yield process
     process.close()
 
@@ -83,7 +76,7 @@ def unstarted() -> Iterator[TextProcess]:
 @pytest.fixture
 def process(unstarted: TextProcess) -> TextProcess:
     unstarted.start()
-    eventually(lambda: unstarted.cut(SAILS))
+    eventually(lambda: unstarted.cut(SAILS), PATIENCE)
     return unstarted
 
 
@@ -153,7 +146,7 @@ class SlowExtractor(FormatExtractor):
 def test_nobody_waits_for_a_long_text() -> None:
     (one, its), (other, others) = Pipe(), Pipe()
     with one, other:
-        one.send(replace(PARTS, extractor=SlowExtractor()))
+        one.send(replace(CUTTER, extractor=SlowExtractor()))
         answer([its, others])
         assert one.recv() is None, "it is ready"
         one.send(LONG)
@@ -174,7 +167,7 @@ def test_a_file_that_is_refused_is_for_the_caller(process: TextProcess, refused:
     assert same(process.cut(SAILS), here(SAILS))
 
 
-def test_parts_of_another_version_cut_nothing(process: TextProcess) -> None:
+def test_a_cutter_of_another_version_cuts_nothing(process: TextProcess) -> None:
     assert process.cut(replace(SAILS, fingerprint=f"{SAILS.fingerprint}.1")) is None
 
 
@@ -192,13 +185,13 @@ def test_it_starts_when_there_is_enough_to_do(unstarted: TextProcess) -> None:
         assert unstarted.pid is None
     unstarted.cut(SAILS)
     assert unstarted.pid is not None
-    eventually(lambda: unstarted.cut(SAILS))
+    eventually(lambda: unstarted.cut(SAILS), PATIENCE)
 
 
 def test_after_its_death_all_is_for_the_caller(process: TextProcess, caplog: pytest.LogCaptureFixture) -> None:
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
-    eventually(lambda: process.cut(SAILS) is None)
+    eventually(lambda: process.cut(SAILS) is None, PATIENCE)
     assert [process.cut(SAILS) for _ in range(FILES_BEFORE + 5)] == [None] * (FILES_BEFORE + 5)
     assert {record.message for record in caplog.records} == {"text_process.lost"}
 
@@ -218,7 +211,7 @@ def test_a_script_that_breaks_leaves_all_to_the_caller(
     broken.write_text("raise SystemExit(1)", encoding="utf-8")
     monkeypatch.setattr("ragbase.pipeline.text_process.SCRIPT", broken)
     unstarted.start()
-    eventually(lambda: caplog.records)
+    eventually(lambda: caplog.records, PATIENCE)
     assert [record.message for record in caplog.records] == ["text_process.not_started"]
     assert unstarted.cut(SAILS) is None
 
@@ -240,12 +233,13 @@ def test_closing_ends_it_whatever_it_does(process: TextProcess, caplog: pytest.L
 
 
 STARTER = """
-from tests.unit.pipeline.test_text_process import PARTS, SAILS, eventually
 from ragbase.pipeline.text_process import TextProcess
+from scripts.local_cloud.user import eventually
+from tests.unit.pipeline.test_text_process import CUTTER, PATIENCE, SAILS
 
-process = TextProcess(PARTS, callers=2)
+process = TextProcess(CUTTER, callers=2)
 process.start()
-eventually(lambda: process.cut(SAILS))
+eventually(lambda: process.cut(SAILS), PATIENCE)
 print(process.pid, flush=True)
 input()
 """
@@ -265,7 +259,7 @@ def test_it_dies_with_the_process_that_started_it() -> None:
         pid = int(starter.stdout.readline())
         assert is_running(pid)
         starter.kill()
-    eventually(lambda: has_ended(pid))
+    eventually(lambda: has_ended(pid), PATIENCE)
 
 
 def has_ended(pid: int) -> bool:
