@@ -10,14 +10,13 @@ import json
 import resource
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ragbase import RAGEngine, load_config
 from ragbase.domain.document import Status
+from scripts.local_cloud.user import eventually
 from tests.e2e.command_line import CommandLine
 
 if sys.platform == "linux":
@@ -30,13 +29,6 @@ pytestmark = [
 
 FILES = 20
 PATIENCE = 60.0
-
-
-def eventually(look: Callable[[], object]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not look():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 def test_serve_waits_while_the_disk_is_full_and_then_goes_on(tmp_path: Path) -> None:
@@ -66,12 +58,12 @@ def test_serve_waits_while_the_disk_is_full_and_then_goes_on(tmp_path: Path) -> 
             for number in range(FILES):
                 text = f"# Note {number}\n\nThis is note {number} about the harbour and its ferries.\n".encode()
                 engine.profile.bucket.put(f"note-{number}.md", text)  # this process still can write
-        eventually(lambda: reports("queue.unavailable"))
+        eventually(lambda: reports("queue.unavailable"), PATIENCE)
         (bucket / "later.md").write_text("# Later\n\nA note that comes while the disk is full, about the lighthouse.\n")
         assert process.poll() is None
         assert completed() == 0
         limit(resource.RLIM_INFINITY)
-        eventually(lambda: completed() == FILES + 1)
+        eventually(lambda: completed() == FILES + 1, PATIENCE)
         assert "remedy" in reports("queue.unavailable")[0]
         assert len(reports("queue.unavailable")) == 1
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Event
 
 from ragbase.interfaces.http.body_limit import Line
@@ -18,13 +18,11 @@ class Request:
     end: Event
     is_refused: bool = False
     line: Line = Line.ANSWERS
-    begun: Event = field(default_factory=Event)
 
     def refuse_for_now(self) -> None:
         self.is_refused = True
 
     def service(self) -> None:
-        self.begun.set()
         self.end.wait()
 
     def cancel(self) -> None:
