@@ -19,13 +19,12 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
-from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA
+from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -225,8 +224,11 @@ class Database:
                 connection.execute(statement)
         which = "SELECT name FROM sqlite_master WHERE type = 'table' AND name GLOB 'chunks_*'"
         new = [column for version, columns in ADDED_COLUMNS.items() if version > found for column in columns]
-        for (table,), column in product(connection.execute(which).fetchall(), new):
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+        for (table,) in connection.execute(which).fetchall():
+            for column in new:
+                connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
+            connection.execute(f"DROP INDEX IF EXISTS {table}_by_document")
+            connection.execute(chunks_by_document(table))
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
 

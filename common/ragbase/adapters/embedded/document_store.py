@@ -6,27 +6,31 @@ import json
 import sqlite3
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.ports import ListingPlace
 
-_SAVE = """
-    INSERT INTO documents (
-        id, bucket, name, status, tombstone, created_at, updated_at,
-        active_md5, active_fingerprint, lease_worker, record
-    )
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET
-        status = excluded.status, tombstone = excluded.tombstone,
-        created_at = excluded.created_at, updated_at = excluded.updated_at,
-        active_md5 = excluded.active_md5, active_fingerprint = excluded.active_fingerprint,
-        lease_worker = excluded.lease_worker, record = excluded.record
-    WHERE documents.record = ?
-"""
-"""Saves a row if the stored record is still the one that was read (the last value). The bucket and the name of a
-document never change, so they and their index need no update."""
+_COLUMNS = (
+    "id",
+    "bucket",
+    "name",
+    "status",
+    "tombstone",
+    "created_at",
+    "updated_at",
+    "active_md5",
+    "active_fingerprint",
+    "lease_worker",
+)
+"""What a row holds beside the record itself: what of it queries compare."""
+
+_INSERT = f"""
+    INSERT INTO documents ({", ".join(_COLUMNS)}, record) VALUES ({", ".join("?" * len(_COLUMNS))}, ?)
+    ON CONFLICT (id) DO NOTHING
+"""  # noqa: S608 - our own names
 
 # Parts have leases only while their document is PROCESSING, which few are.
 _LEASED = """
@@ -50,10 +54,6 @@ _MOST_KNOWN = 1_000
 
 _BETWEEN = "\x1e"
 """Stands between records: no JSON has this character."""
-
-
-_Row = tuple[*tuple[object, ...], str]
-"""The values of _SAVE but the last one. The record comes last."""
 
 
 class SqliteDocumentStore:
@@ -83,35 +83,41 @@ class SqliteDocumentStore:
         # The change is prepared before the file is locked. Mostly, the record is as this process has written it last.
         known = self._latest.get(document_id)
         if known is not None:
-            change, row = self._apply(transition, known)
-            if row is not None and self._save(change, row, known):
-                return change
+            before, after = self._apply(transition, known)
+            if after is not None and after is not before and self._save(before, after, known):
+                return Change(before, after)
         while True:
             read = _read(self._database.reader, document_id)
-            change, row = self._apply(transition, read)
-            if row is None or self._save(change, row, read):
-                return change
+            before, after = self._apply(transition, read)
+            if after is None or after is before or self._save(before, after, read):
+                return Change(before, after)
 
-    def _apply(self, transition: Transition, read: str | None) -> tuple[Change, _Row | None]:
-        """What the transition does to a stored record, and the row to save. The row is None if nothing changes."""
+    def _apply(self, transition: Transition, read: str | None) -> tuple[Document | None, Document | None]:
+        """A stored record, and what the transition makes of it."""
         before = self._known[read] if read is not None else None
-        after = transition(before)
-        return Change(before, after), _row(after) if after is not None and after is not before else None
+        return before, transition(before)
 
-    def _save(self, change: Change, row: _Row, read: str | None) -> bool:
-        """Save the row if the stored record is still the one that was read."""
+    def _save(self, before: Document | None, after: Document, read: str | None) -> bool:
+        """Save the record after a change, if the stored one is still the one that was read."""
+        record, values = record_json(after), _values(after)
+        if before is None:
+            statement, parameters = _INSERT, (*values, record)
+        else:
+            changed = {
+                name: new for name, old, new in zip(_COLUMNS, _values(before), values, strict=True) if new != old
+            }
+            statement, parameters = _update_of(tuple(changed)), (*changed.values(), record, after.id, read)
         # Users learn that a document has settled. The steps before that only have to be in order.
-        settled = change.after is not None and not change.after.needs_work
         is_saved = self._database.write(
-            lambda connection: connection.execute(_SAVE, (*row, read)).rowcount == 1,
-            durable=settled,
+            lambda connection: connection.execute(statement, parameters).rowcount == 1,
+            durable=not after.needs_work,
             is_one_change=True,
         )
-        if is_saved and change.after is not None:
-            self._known.keep(row[-1], change.after)
+        if is_saved:
+            self._known.keep(record, after)
             if len(self._latest) >= _MOST_KNOWN:
                 self._latest.clear()
-            self._latest[change.after.id] = row[-1]
+            self._latest[after.id] = record
         return is_saved
 
     def find_active(self, md5: str, fingerprint: str, *, tenant: str | None = None) -> Document | None:
@@ -220,7 +226,17 @@ class _Known(dict[str, Document]):
         return self.setdefault(text, record)
 
 
-def _row(record: Document) -> _Row:
+@lru_cache
+def _update_of(columns: tuple[str, ...]) -> str:
+    """The statement that gives a row new values in these columns and a new record, which come first, then the id, and
+    the record as it was read. Columns that keep their values are left out: SQLite writes each index that has a column
+    that is set."""
+    assignments = ", ".join(f"{column} = ?" for column in (*columns, "record"))
+    return f"UPDATE documents SET {assignments} WHERE id = ? AND record = ?"  # noqa: S608 - our own names
+
+
+def _values(record: Document) -> tuple[object, ...]:
+    """The values of _COLUMNS."""
     return (
         record.id,
         record.bucket,
@@ -232,7 +248,6 @@ def _row(record: Document) -> _Row:
         record.active.md5 if record.active else None,
         record.active.fingerprint if record.active else None,
         record.lease.worker if record.lease else None,
-        record_json(record),
     )
 
 

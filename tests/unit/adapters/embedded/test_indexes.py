@@ -54,6 +54,7 @@ def test_what_the_first_format_held_is_the_current_index(tmp_path: Path) -> None
         vectors.delete("a", generation=1)
         vectors.write(document("b", ["new"]))
         assert [hit.chunk.text for hit in vectors.search(unit(1), [], 5).hits] == ["new"]
+        assert vectors.held(["b"]) == {"b": {1: 1}}
         (record,) = database.reader.execute("SELECT record FROM documents").fetchone()
         assert json.loads(record) == {**RECORD, "active": {"generation": 1, "index": "first"}}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Event
@@ -43,6 +44,24 @@ def opened(path: Path) -> Iterator[Opened]:
 
 def texts(store: SqliteVectorStore) -> set[str]:
     return {hit.chunk.text for hit in store.search(QUERY, [], 100_000).hits}
+
+
+def plan_of(count: Callable[[], object], database: Database) -> str:
+    """How SQLite does the one query of `count`."""
+    queries: list[str] = []
+    database.reader.set_trace_callback(queries.append)
+    count()
+    database.reader.set_trace_callback(None)
+    (query,) = queries
+    return "\n".join(step for *_, step in database.reader.execute(f"EXPLAIN QUERY PLAN {query}"))
+
+
+@pytest.mark.parametrize("tenant", ["", "acme"])
+def test_to_count_the_chunks_of_a_document_none_of_them_is_read(path: Path, tenant: str) -> None:
+    with closing(Database(path)) as database:
+        store = SqliteVectorStore(database, DIMENSION, "model", tenant)
+        store.write(document("a", ["one", "two"]))
+        assert "USING COVERING INDEX chunks_model_by_document" in plan_of(lambda: store.held(["a"]), database)
 
 
 # one file, many readers and writers
