@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,6 +191,12 @@ class EmbeddedProfile(Profile):
             self.worker(lane)
         _ = self.bucket, self.documents, self.texts, self.part_texts, self.dead_letters, self.checkpoints, self.defaults
         _ = self.chunker, self.extractor, self.elsewhere, self._text_process
+
+    def expect(self, names: Sequence[str]) -> None:
+        from ragbase.formats.table import format_of, lane_of
+
+        if self._text_process is not None:
+            self._text_process.expect(sum(lane_of(format_of(name), size=0) is Lane.FAST for name in names))
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         self._database.check_writable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from datetime import timedelta
 from functools import partial
@@ -184,6 +184,9 @@ class Profile(ABC):
     @abstractmethod
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         """Hand over the undeliverable messages that wait in this profile's queue, if no other process does."""
+
+    def expect(self, names: Sequence[str]) -> None:  # noqa: B027 - most profiles have nothing to get ready
+        """Get ready for objects of these names, which this process is about to put into the bucket."""
 
     def look_at_bucket(self) -> None:  # noqa: B027 - most buckets see all their changes themselves
         """If the bucket is a folder: turn what was done to its files while nothing watched them into object events."""

@@ -80,6 +80,7 @@ class _Ingestion:
         self._profile = profile
         self._metadata = metadata
         self._changed: list[LocalFile] = []
+        self._new = set[str]()
         self._awaited: dict[str, tuple[LocalFile, int]] = {}
         self._mailbox = Mailbox[_Upload | str]()
 
@@ -95,11 +96,14 @@ class _Ingestion:
                 yield Outcome(file.source, record, unchanged=True)
             else:
                 self._changed.append(file)
+                if object is None:
+                    self._new.add(self._name(file))
 
     def run(self) -> Iterator[Outcome]:
         """Upload the changed files while the pipeline works on them."""
         if not self._changed:
             return
+        self._profile.expect(list(map(self._name, self._changed)))
         with (
             lanes(self._profile, self._mailbox.put),
             ThreadPoolExecutor(_UPLOADERS, thread_name_prefix="upload") as uploaders,
@@ -143,8 +147,11 @@ class _Ingestion:
         try:
             name = self._name(file)
             check_object(name, {})
-            record = self._profile.documents.get(document_id(self._profile.bucket.name, name))
-            again = record is not None and self._needs_another_upload(record)
+            # A new file is not looked for once more. Should somebody have uploaded it meanwhile, this is a generation
+            # of its own.
+            is_new = name in self._new
+            record = None if is_new else self._profile.documents.get(document_id(self._profile.bucket.name, name))
+            again = is_new or (record is not None and self._needs_another_upload(record))
             object = upload(file, name, self._profile.bucket, metadata=self._metadata_of(file), again=again)
             if record is not None and record.is_of(object.generation):  # no new event announces it to the pipeline
                 retry(record.id, self._profile)

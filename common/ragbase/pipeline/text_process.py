@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 SCRIPT = Path(text_process_script.__file__)
 FILES_BEFORE = 8
-"""So many files this process reads itself before it starts the other one: to start it costs as much as to read 100."""
+"""So many files this process reads itself before it starts the other one: to start it costs as much as to read 100.
+None of them, if more than that are known to come."""
 
 
 class TextProcess:
@@ -69,6 +70,11 @@ class TextProcess:
             raise
         self._free.put(connection)
         return cut
+
+    def expect(self, files: int) -> None:
+        """Start the process if it is worth it for so many files."""
+        if files > FILES_BEFORE:
+            self.start()
 
     def start(self) -> None:
         """Start the process. It takes files when it is ready."""

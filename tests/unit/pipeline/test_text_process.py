@@ -188,6 +188,13 @@ def test_it_starts_when_there_is_enough_to_do(unstarted: TextProcess) -> None:
     eventually(lambda: unstarted.cut(SAILS), PATIENCE)
 
 
+def test_it_starts_at_once_when_enough_is_known_to_come(unstarted: TextProcess) -> None:
+    unstarted.expect(FILES_BEFORE)
+    assert unstarted.pid is None
+    unstarted.expect(FILES_BEFORE + 1)
+    assert unstarted.pid is not None
+
+
 def test_after_its_death_all_is_for_the_caller(process: TextProcess, caplog: pytest.LogCaptureFixture) -> None:
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)

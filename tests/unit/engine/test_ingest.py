@@ -1,0 +1,54 @@
+"""What an ingest promises while others use the same data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from ragbase import RAGEngine, load_config
+from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.domain.document import Status
+from ragbase.pipeline.text_process import TextProcess
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[RAGEngine]:
+    with RAGEngine(load_config(home=tmp_path / "home", embedder="hashing")) as engine:
+        yield engine
+
+
+@pytest.mark.parametrize("theirs", ["The sails are white.", "Somebody else's text."])
+def test_a_file_that_somebody_uploads_meanwhile_ends_as_it_is_here(
+    engine: RAGEngine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, theirs: str
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("The sails are white.", encoding="utf-8")
+
+    def upload_meanwhile(profile: EmbeddedProfile, names: Sequence[str]) -> None:
+        (name,) = names
+        profile.bucket.put(name, theirs.encode())
+
+    monkeypatch.setattr(EmbeddedProfile, "expect", upload_meanwhile)
+    result = engine.ingest([str(file)])
+    assert (result["ingested_count"], result["chunk_count"], result["errors"]) == (1, 1, {})
+    document = engine.find(str(file))
+    assert document is not None
+    assert document.status is Status.COMPLETED
+    assert engine.profile.open_index().vectors().held([document.id]) == {document.id: {document.generation: 1}}
+    assert [result.chunk.content for result in engine.query("sails")] == ["The sails are white."]
+
+
+@pytest.mark.parametrize(
+    ("names", "readable"),
+    [(["a.md", "b.csv", "c.unknown"], 3), (["a.pdf", "b.pdf"], 0)],
+)
+def test_the_text_process_expects_what_it_can_read(
+    engine: RAGEngine, monkeypatch: pytest.MonkeyPatch, names: list[str], readable: int
+) -> None:
+    expected: list[int] = []
+    monkeypatch.setattr(TextProcess, "expect", lambda _, files: expected.append(files))
+    monkeypatch.setattr("ragbase.bootstrap.embedded.processors", lambda: 2)
+    engine.profile.expect(names)
+    assert expected == [readable]
