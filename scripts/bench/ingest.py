@@ -46,12 +46,14 @@ def main() -> None:
     names = [str(file) for file in files]
     ours, peers, alone = [], [], []
     durable: dict[str, list[Figures]] = {name: [] for name in PEERS} if options.durable else {}
-    for _ in range(options.rounds):
-        ours.append(isolated(measure_ours, names, options.embedder))
-        peers.append(isolated(measure_peer, names, options.embedder))
-        for name, measured in durable.items():
-            measured.append(isolated(measure_durable_peer, names, options.embedder, name))
-        alone.append(isolated(measure_embedder, names, options.embedder))
+    # All folders stay to the end: some file systems make new files slowly after many were removed.
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(options.rounds):
+            ours.append(isolated(measure_ours, names, options.embedder, empty_folder(folder)))
+            peers.append(isolated(measure_peer, names, options.embedder))
+            for name, measured in durable.items():
+                measured.append(isolated(measure_durable_peer, names, options.embedder, name, empty_folder(folder)))
+            alone.append(isolated(measure_embedder, names, options.embedder))
     figures = report(len(names), options.embedder, ours, peers, alone)
     print(json.dumps({**figures, "durable_peers": report_durable(len(names), ours, durable)}))
 
@@ -98,35 +100,34 @@ def report(documents: int, embedder: str, ours: list[Figures], peers: list[Figur
     }
 
 
-def measure_ours(names: list[str], embedder: str) -> Figures:
+def measure_ours(names: list[str], embedder: str, folder: Path) -> Figures:
     """Ingest all files into an empty data folder, then again without a change, then after an edit of one file."""
     from ragbase import RAGEngine, load_config
 
-    with tempfile.TemporaryDirectory() as folder:
-        with RAGEngine(load_config(home=Path(folder) / "warm", embedder=embedder)) as engine:
-            engine.ingest(copy(names[:1], Path(folder) / "one"))  # its imports
-        copies = copy(names, Path(folder) / "documents")
-        with RAGEngine(load_config(home=Path(folder) / "home", embedder=embedder)) as engine:
-            engine.profile.embedder.embed_query("warm")
-            seconds, result = timed(engine.ingest, copies)
-            assert result["failed_files"] == [], result["errors"]
-            before = embedded_texts(engine, copies)
-            again_seconds, again = timed(engine.ingest, copies)
-            assert again["unchanged_count"] == len(copies)
-            unchanged = embedded_texts(engine, copies) - before
-            largest = max(copies, key=lambda name: Path(name).stat().st_size)
-            edit_one_paragraph(Path(largest))
-            engine.ingest(copies)
-            document = engine.find(largest)
-            assert document is not None and document.active is not None
-            return {
-                "seconds": seconds,
-                "again_seconds": again_seconds,
-                "chunks": result["chunk_count"],
-                "embedded_when_unchanged": unchanged,
-                "embedded_after_edit": embedded_texts(engine, copies) - before - unchanged,
-                "chunks_of_edited": document.active.chunk_count,
-            }
+    with RAGEngine(load_config(home=folder / "warm", embedder=embedder)) as engine:
+        engine.ingest(copy(names[:1], folder / "one"))  # its imports
+    copies = copy(names, folder / "documents")
+    with RAGEngine(load_config(home=folder / "home", embedder=embedder)) as engine:
+        engine.profile.embedder.embed_query("warm")
+        seconds, result = timed(engine.ingest, copies)
+        assert result["failed_files"] == [], result["errors"]
+        before = embedded_texts(engine, copies)
+        again_seconds, again = timed(engine.ingest, copies)
+        assert again["unchanged_count"] == len(copies)
+        unchanged = embedded_texts(engine, copies) - before
+        largest = max(copies, key=lambda name: Path(name).stat().st_size)
+        edit_one_paragraph(Path(largest))
+        engine.ingest(copies)
+        document = engine.find(largest)
+        assert document is not None and document.active is not None
+        return {
+            "seconds": seconds,
+            "again_seconds": again_seconds,
+            "chunks": result["chunk_count"],
+            "embedded_when_unchanged": unchanged,
+            "embedded_after_edit": embedded_texts(engine, copies) - before - unchanged,
+            "chunks_of_edited": document.active.chunk_count,
+        }
 
 
 def measure_peer(names: list[str], embedder: str) -> Figures:
@@ -138,20 +139,18 @@ def measure_peer(names: list[str], embedder: str) -> Figures:
     return {"seconds": seconds}
 
 
-def measure_durable_peer(names: list[str], embedder: str, peer: str) -> Figures:
+def measure_durable_peer(names: list[str], embedder: str, peer: str, folder: Path) -> Figures:
     """Read and chunk the same files in the same way, then let a durable peer index them."""
     sys.path.append(str(packages()))
     model = warm(embedder)
-    with tempfile.TemporaryDirectory() as folder:
-        PEERS[peer]([("warm", read_passages(names[:1])[0][1])], model, made(Path(folder) / "warm"))  # its imports
-        empty = made(Path(folder) / "measured")
-        seconds, _ = timed(lambda: PEERS[peer](read_passages(names), model, empty))
+    PEERS[peer]([("warm", read_passages(names[:1])[0][1])], model, empty_folder(folder))  # its imports
+    empty = empty_folder(folder)
+    seconds, _ = timed(lambda: PEERS[peer](read_passages(names), model, empty))
     return {"seconds": seconds}
 
 
-def made(folder: Path) -> Path:
-    folder.mkdir()
-    return folder
+def empty_folder(inside: str | Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=inside))
 
 
 def measure_embedder(names: list[str], embedder: str) -> Figures:
