@@ -6,16 +6,22 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import accumulate
 
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 
 MAX_LENGTH = 16 * 1024
 """Characters. Longer front matter is text: a YAML parser takes long for it, and no author writes so much."""
 
+_DEEPEST = 100
+"""Brackets within each other. In deeper ones, a YAML parser takes seconds, or comes to an end of Python's stack that is
+elsewhere in each process."""
+
 BLOCK = re.compile(
     r"(?:---[ \t]*\r?\n(?=[^\r\n]*\S)(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
+BRACKET = re.compile(r"[\[\]{}]")
 KEY = re.compile(r"[A-Za-z_][\w.:-]*")
 """A sentence with a colon between two rules is no front matter."""
 
@@ -60,12 +66,17 @@ def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:
     if not text.startswith(("---", "+++")):
         return None
     block = BLOCK.match(text[:MAX_LENGTH])
-    if block is None:
+    if block is None or _depth(block[0]) > _DEEPEST:
         return None
     values = _yaml(block["yaml"]) if block["toml"] is None else _toml(block["toml"])
     if not isinstance(values, dict) or not values or not all(KEY.fullmatch(str(key)) for key in values):
         return None
     return block.end(), {str(key).lower(): value for key, value in values.items()}
+
+
+def _depth(text: str) -> int:
+    """How many brackets are within each other, if no text has any."""
+    return max(accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(text)), default=0)
 
 
 @lru_cache(8)  # what a file is and what it says are asked one after the other

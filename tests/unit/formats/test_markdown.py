@@ -70,6 +70,19 @@ def test_anything_else_stays_text(text: str) -> None:
     assert extract(text) == Extraction(text)
 
 
+@pytest.mark.parametrize("fence", ["---", "+++"])
+def test_how_deep_brackets_may_be_does_not_depend_on_the_stack(fence: str) -> None:
+    def front(depth: int) -> str:
+        return f"{fence}\ndeep{': ' if fence == '---' else ' = '}{'[' * depth}{']' * depth}\n{fence}\n"
+
+    def extract_from(stack: int, text: str) -> Extraction:
+        return extract(text) if stack == 0 else extract_from(stack - 1, text)
+
+    assert extract(front(100)).markdown != front(100)
+    assert extract_from(300, front(100)) == extract(front(100))
+    assert extract(front(101)) == extract_from(300, front(101)) == Extraction(front(101))
+
+
 def test_metadata_is_bounded() -> None:
     front = f"---\ntitle: {'x ' * 1000}\nurl: https://a/{'b' * 3000}\ntags: [{','.join(map(str, range(100)))}]\n---\n"
     metadata = extract(front).metadata
