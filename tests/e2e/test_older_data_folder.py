@@ -95,6 +95,7 @@ def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
     with opened(home) as profile:
         before = record(profile, "guide.md").usage.embedded_texts

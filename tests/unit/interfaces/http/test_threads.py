@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from threading import Event
 
+import pytest
+
 from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.threads import ANSWERS, Threads
 
@@ -29,6 +31,7 @@ class Request:
         pass
 
 
+@pytest.mark.slow
 def test_only_who_comes_beyond_the_threads_is_refused() -> None:
     for _ in range(MANY):
         threads = Threads(longest_wait=0)
