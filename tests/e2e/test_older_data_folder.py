@@ -95,7 +95,6 @@ def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:
             )
 
 
-@pytest.mark.slow
 def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
     with opened(home) as profile:
         before = record(profile, "guide.md").usage.embedded_texts
@@ -110,6 +109,7 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
         assert "dark" in search("How is the sky above the station?", profile)[0].chunk.text
 
 
+@pytest.mark.slow
 def test_the_text_is_the_one_that_search_shows_though_this_version_would_read_another(home: Path) -> None:
     with opened(home) as profile:
         parts = record(profile, "parts.json")
