@@ -222,7 +222,9 @@ def _read(file: LocalFile) -> bytes:
             raise UnreadableFile(f"{file.source}: this is not a regular file. Copy its content into one.")
         _check_size(file, status.st_size)
         with file.path.open("rb", buffering=0) as stream:
-            data = stream.read(MAX_FILE_SIZE + 1)
+            data = stream.read(status.st_size + 1)  # to read more, Python asks for memory for all of it
+            if len(data) > status.st_size:  # somebody is writing it
+                data += stream.read(MAX_FILE_SIZE + 1 - len(data))
     except FileNotFoundError as error:
         raise UnreadableFile(f"{file.source}: there is no such file. Check the path.") from error
     except OSError as error:

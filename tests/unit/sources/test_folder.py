@@ -13,6 +13,7 @@ import pytest
 from ragbase.domain.errors import ErrorCode, InvalidObject, PermanentError, UnreadableFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.formats.table import check_size
 from ragbase.sources.folder import LocalFile, expand, is_same, object_name, upload
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
@@ -263,6 +264,37 @@ def test_a_file_of_exactly_the_limit_is_taken(tmp_path: Path, bucket: MemoryBuck
     with path.open("wb") as file:
         file.truncate(MAX_FILE_SIZE)
     assert upload(local(path), "just.md", bucket, metadata={}).size == MAX_FILE_SIZE
+
+
+@pytest.mark.parametrize("more", [1, 100_000])
+def test_a_file_that_grows_meanwhile_is_taken_as_it_is_in_the_end(
+    tmp_path: Path, bucket: MemoryBucket, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    path = write(tmp_path / "growing.md", b"begun")
+
+    def grow(file: LocalFile, size: int) -> None:
+        if size == len(b"begun"):  # it has been measured, and not yet read
+            with path.open("ab") as stream:
+                stream.write(b"." * more)
+
+    monkeypatch.setattr("ragbase.sources.folder._check_size", grow)
+    stored = upload(local(path), "growing.md", bucket, metadata={})
+    assert bucket.read("growing.md", stored.generation) == b"begun" + b"." * more
+
+
+def test_a_file_that_grows_over_the_limit_meanwhile_is_refused(
+    tmp_path: Path, bucket: MemoryBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "growing.md", b"begun")
+
+    def grow(size: int) -> None:
+        with path.open("ab") as stream:
+            stream.truncate(MAX_FILE_SIZE + 1024 * 1024)
+        check_size(size)
+
+    monkeypatch.setattr("ragbase.sources.folder.check_size", grow)
+    with pytest.raises(PermanentError, match=r"given/growing\.md: 50\.0 MB is over the limit of 50 MB"):
+        upload(local(path), "growing.md", bucket, metadata={})
 
 
 def test_an_empty_file_is_refused(tmp_path: Path, bucket: MemoryBucket) -> None:
