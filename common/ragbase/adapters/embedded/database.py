@@ -24,7 +24,7 @@ from typing import Any
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
-from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA, chunks_by_document
+from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
@@ -227,8 +227,9 @@ class Database:
         for (table,) in connection.execute(which).fetchall():
             for column in new:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column}")
-            connection.execute(f"DROP INDEX IF EXISTS {table}_by_document")
-            connection.execute(chunks_by_document(table))
+            if found < CHUNKS_BY_DOCUMENT:
+                connection.execute(f"DROP INDEX IF EXISTS {table}_by_document")
+                connection.execute(chunks_by_document(table))
         connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
         connection.execute("COMMIT")
 

@@ -215,6 +215,11 @@ SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 
+CHUNKS_BY_DOCUMENT = 9
+"""The version since which `chunks_by_document` is as it is. The tables of chunks that an older version has made get it
+(database.py)."""
+
+
 def chunks_by_document(table: str) -> str:
     """Makes the index of a table of chunks by their documents. To count the chunks of a document, no chunk is read."""
     return f"""
