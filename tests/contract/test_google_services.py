@@ -7,6 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from threading import Thread
 
 import pytest
 from google.api_core.exceptions import InvalidArgument, ServiceUnavailable
@@ -155,6 +156,24 @@ def test_a_record_of_an_older_version_is_listed_once_a_comparison_has_read_it(mo
     assert (list(store.page()), store.count()) == (records[2:], 3)
     assert list(store.scan(records[0].bucket, limit=2)) == records[:2]
     assert list(store.page()) == list(store.waiting(before=records[0].updated_at + timedelta(1), limit=9)) == records
+
+
+def test_records_are_read_in_the_thread_that_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    with DOCUMENT_STORES["firestore"]() as store:
+        records = [document(id) for id in ("a", "b", "c")]
+        put(store, *records)
+        store.get_many(["a"])  # connects
+
+        started: list[str] = []
+        start = Thread.start
+
+        def note(thread: Thread) -> None:
+            started.append(thread.name)
+            start(thread)
+
+        monkeypatch.setattr(Thread, "start", note)
+        assert store.get_many(["a", "absent", "c"]) == {"a": records[0], "c": records[2]}
+    assert not started
 
 
 def test_a_service_that_is_away_is_a_passing_fault(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 A Firestore document has these fields:
 
     record              the whole record as JSON text; no index has it. Text is faster, because the client is slow with
-                        nested values: 20 records are read in 11 ms, as nested values in 18 ms
+                        nested values
     bucket, name, status, tombstone, created_at, updated_at, active_md5, active_fingerprint, lease_worker
                         copies of what the queries below compare; null if the record has no value
     tenant              the first folder of the name. Records that were written before this field existed have it from
@@ -42,6 +42,7 @@ from ragbase.domain.tenant import first_folder
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, CollectionReference, DocumentReference, DocumentSnapshot, Query
 
+    from ragbase.adapters.google.record_reader import RecordReader
     from ragbase.ports import ListingPlace
 
 RECORD = "record"
@@ -96,14 +97,12 @@ class FirestoreDocumentStore:
         return _record(snapshot)
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
-        references = [self._collection.document(id) for id in dict.fromkeys(document_ids) if is_key(id)]
-        if not references:
+        ids = [id for id in dict.fromkeys(document_ids) if is_key(id)]
+        if not ids:
             return {}
         with passing_faults("Firestore"):
-            found = self._client.get_all(references, [RECORD], retry=patient_retry(), timeout=PATIENCE)
-            snapshots = list(found)
-        records = map(_record, snapshots)
-        return {record.id: record for record in records if record is not None}
+            texts = self._reader.read(ids, retry=patient_retry(), timeout=PATIENCE)
+        return {record.id: record for record in map(read_record, texts)}
 
     def update(self, document_id: str, transition: Transition) -> Change:
         reference = self._collection.document(document_id)
@@ -220,6 +219,12 @@ class FirestoreDocumentStore:
         from google.cloud.firestore import Client
 
         return Client(self._project, database=self._database)
+
+    @cached_property
+    def _reader(self) -> RecordReader:
+        from ragbase.adapters.google.record_reader import RecordReader
+
+        return RecordReader(self._project, database=self._database, collection=self._name, field=RECORD)
 
     @cached_property
     def _collection(self) -> CollectionReference:
