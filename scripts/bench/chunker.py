@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.chunking.tokens import TOKENS
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from scripts.bench.machine import machine
 
 Piece = tuple[int, str]

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.config import load_config
-from ragbase.domain.chunk import Extraction, Passage
+from ragbase.domain.chunk import Passage
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import document_id
 from ragbase.ports import Embedder
 from ragbase.retrieval.search_one_index import search_one_index

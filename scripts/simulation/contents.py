@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction, Page, Passage
+from ragbase.domain.chunk import Passage
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import IndexedGeneration
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.identity import text_hash
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import MAX_NOISE_RATIO

@@ -12,9 +12,9 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.config import load_config
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import Document, Status
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import document_id
 from ragbase.engine.ingest import ingest
 from ragbase.engine.lanes import lanes

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import ErrorCode, TransientError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease

@@ -12,9 +12,10 @@ from ragbase.chunking.outline import Block, Kind, Outline
 from ragbase.chunking.read_outline import read_outline
 from ragbase.chunking.tokens import TOKENS
 from ragbase.chunking.unit import CHARACTERS, Unit
-from ragbase.domain.chunk import Extraction, Passage
+from ragbase.domain.chunk import Passage
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.extraction import Extraction
 
 VERSION = "markdown-v2"
 """Raise it with every change after which any text is cut differently."""

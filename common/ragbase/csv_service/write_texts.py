@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.csv_service.shown_rows import GENERATION
-from ragbase.domain.chunk import EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.errors import Unavailable
+from ragbase.domain.extraction import Extraction
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import OpenIndex
 from ragbase.text.terms import index_terms

@@ -21,7 +21,7 @@ from ragbase.formats.format import Format
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
 
 DELIMITERS = ",;\t|"

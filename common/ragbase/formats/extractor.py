@@ -15,7 +15,7 @@ from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.extraction import Extraction
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
     from ragbase.domain.page_text import PageText

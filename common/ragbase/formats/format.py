@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.extraction import Extraction
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.lane import Lane
     from ragbase.domain.page_range import PageRange

@@ -8,8 +8,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning

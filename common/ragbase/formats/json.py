@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
 from ragbase.formats.format import Format

@@ -15,7 +15,7 @@ from ragbase.formats.json import not_json
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction
+    from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
     from ragbase.formats.outlined import Value
 

@@ -7,8 +7,8 @@ from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
 from ragbase.formats.format import Format

@@ -8,8 +8,8 @@ from array import array
 from collections.abc import Callable, Iterable
 from typing import NoReturn, TypeAlias
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.formats.json_parts import LargeList, LargeObject
 
 MAX_DEPTH = 64

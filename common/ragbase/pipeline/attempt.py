@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import (
     Busy,
@@ -18,6 +17,7 @@ from ragbase.domain.errors import (
     TransientError,
     Unavailable,
 )
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.extractor_transitions import handed_out
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.lane import Lane

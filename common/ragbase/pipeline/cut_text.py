@@ -13,7 +13,8 @@ from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.text import terms
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction, Passage, Vectors
+    from ragbase.domain.chunk import Passage, Vectors
+    from ragbase.domain.extraction import Extraction
     from ragbase.domain.job import ProcessingConfig
     from ragbase.ports import Chunker, Embedder, Extractor
 

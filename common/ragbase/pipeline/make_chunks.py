@@ -9,9 +9,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Chunk, EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.chunk import Chunk, EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import LARGE_TEXT

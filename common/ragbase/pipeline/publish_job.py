@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.dead_letter import DeadLetter, shortened
 from ragbase.domain.document import Document, Failure
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.lane import Lane
@@ -57,6 +56,8 @@ def _publish(record: Document, job: Job, ports: Ports) -> Document:
 
 def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
     """The dead letter comes first: after a crash in between, the record needs work, and somebody publishes again."""
+    from ragbase.domain.dead_letter import DeadLetter, shortened
+
     now = ports.clock.now()
     dead_letter = DeadLetter(
         message=record.job,

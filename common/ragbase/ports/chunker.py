@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Extraction, Passage
+    from ragbase.domain.chunk import Passage
     from ragbase.domain.chunk_size import ChunkSize
+    from ragbase.domain.extraction import Extraction
 
 
 class Chunker(Protocol):

@@ -7,8 +7,9 @@ from itertools import pairwise
 import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction, Page, Passage
+from ragbase.domain.chunk import Passage
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.metadata import DocumentMetadata
 
 SENTENCE = "The wind fills the sail and the boat begins to move. "

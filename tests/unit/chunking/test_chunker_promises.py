@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from tests.unit.chunking.documents import Written, documents
 
 SENTENCE = "The wind fills the sail and the boat begins to move. "

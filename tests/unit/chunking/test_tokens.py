@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.chunking.tokens import TOKENS
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.extraction import Extraction
 from tests.unit.chunking.documents import Written, documents
 
 texts = st.one_of(

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.csv import LONGEST_NAME, MAX_CELL, Row, open_table
 from ragbase.formats.extractor import FormatExtractor

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.extraction_limits import ExtractionLimits

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.metadata import MAX_KEY, MAX_TAGS, MAX_TITLE, MAX_VALUE, MAX_VALUES, DocumentMetadata
 from ragbase.formats.extractor import FormatExtractor

@@ -19,9 +19,9 @@ import pytest
 import ragbase
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut

@@ -6,7 +6,8 @@ from itertools import count
 
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import EmbeddedChunk, Extraction, Passage, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import document_id
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder

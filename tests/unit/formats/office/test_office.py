@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.formats.extraction_limits import ExtractionLimits

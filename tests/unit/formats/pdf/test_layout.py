@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
-from ragbase.domain.chunk import Extraction
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents, pdf_with_font

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.domain.chunk import Extraction
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.page_range import PageRange
 from ragbase.formats.extraction_limits import ExtractionLimits

@@ -1,0 +1,53 @@
+"""The text of a document, as its file gives it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.page_text import PageReading
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The part of the extracted Markdown that is on one page: from `start` up to `end`. `number` counts from 1."""
+
+    number: int
+    start: int
+    end: int
+    read: PageReading = PageReading.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
+
+    `pages` is empty for formats without pages. `entries` are the places, in order, where an entry of a table or of
+    a list begins, or the last one ends: a passage belongs to one entry. `rows` are the entries of a table's file:
+    row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
+    in the file.
+    """
+
+    markdown: str
+    pages: tuple[Page, ...] = ()
+    entries: tuple[int, ...] = ()
+    rows: Sequence[int] = ()
+    metadata: DocumentMetadata = NO_METADATA
+    notes: tuple[str, ...] = ()
+
+    @property
+    def ocr_pages(self) -> int:
+        """How many pages were read by OCR."""
+        return sum(page.read is PageReading.OCR for page in self.pages)
+
+    @property
+    def textless_pages(self) -> int:
+        """How many pages gave no text."""
+        return sum(page.start == page.end for page in self.pages)
+
+    def row_at(self, position: int) -> int | None:
+        """The row of a table's file that `position` is in; None outside of rows."""
+        row = bisect_right(self.rows, position)
+        return row if 0 < row < len(self.rows) else None
