@@ -230,14 +230,13 @@ class EmbeddedProfile(Profile):
 
     @once
     def _text_process(self) -> TextProcess | None:
-        """None on a machine with one processor, where it would win nothing."""
-        if processors() == 1:
+        """None where it would win nothing: with one processor, or an embedder that leaves Python's lock to others."""
+        if self.config.embedder != "hashing" or processors() == 1:
             return None
         from ragbase.pipeline.cut_text import Cutter
         from ragbase.pipeline.text_process import TextProcess
 
-        embedder = embedder_of(self.config, self, self.opened) if self.config.embedder == "hashing" else None
-        cutter = Cutter(self.extractor, self.chunker, embedder)
+        cutter = Cutter(self.extractor, self.chunker, embedder_of(self.config, self, self.opened))
         process = TextProcess(cutter, callers=self.config.fast_workers)
         self.opened.callback(process.close)
         return process

@@ -58,12 +58,11 @@ def checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Cutter:
-    """Reads files and cuts them. `embedder` is for one that holds the interpreter's lock while it works; None for all
-    others, as they let other threads work meanwhile."""
+    """Reads files, cuts them, and embeds what it has cut."""
 
     extractor: Extractor
     chunker: Chunker
-    embedder: Embedder | None
+    embedder: Embedder
 
     def cut(self, file: FileToCut) -> CutText | None:
         """The text of a file with all its terms, and with its vectors if the embedder is the one of the index. None if
@@ -83,7 +82,7 @@ class Cutter:
         passages = chunker.split(extraction)
         texts = [embedding_text(passage) for passage in passages]
         vectors = None
-        if texts and embedder is not None and embedder.model == model:
+        if texts and embedder.model == model:
             import numpy as np
 
             vectors = np.stack(embedder.embed_documents(texts).vectors)

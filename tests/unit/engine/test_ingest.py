@@ -52,3 +52,12 @@ def test_the_text_process_expects_what_it_can_read(
     monkeypatch.setattr("ragbase.bootstrap.embedded.processors", lambda: 2)
     engine.profile.expect(names)
     assert expected == [readable]
+
+
+@pytest.mark.parametrize(("embedder", "cores"), [("minilm", 2), ("cohere", 2), ("hashing", 1)])
+def test_files_are_cut_here_where_another_process_wins_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedder: str, cores: int
+) -> None:
+    monkeypatch.setattr("ragbase.bootstrap.embedded.processors", lambda: cores)
+    with RAGEngine(load_config(home=tmp_path, embedder=embedder, cohere_api_key="key")) as engine:
+        assert engine.profile.cut_beside is None
