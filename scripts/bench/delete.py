@@ -34,16 +34,22 @@ def measure(texts: list[str], documents: int) -> dict[str, float]:
     from ragbase import RAGEngine, load_config
 
     with tempfile.TemporaryDirectory() as folder:
-        wanted = varied(texts)
-        names = [Path(folder) / f"{number}.md" for number in range(documents)]
-        for name in names:
-            name.write_text("\n\n".join(itertools.islice(wanted, PARAGRAPHS)), encoding="utf-8")
+        names = written(texts, Path(folder), documents=documents, paragraphs=PARAGRAPHS)
         with RAGEngine(load_config(home=Path(folder) / "home", embedder="hashing")) as engine:
             engine.ingest(names)
             start, cpu = time.perf_counter(), time.process_time()
             deleted = engine.delete([str(name) for name in names])["deleted_count"]
             spent, cpu = time.perf_counter() - start, time.process_time() - cpu
     return {"documents": deleted, "seconds": round(spent, 2), "cpu_seconds": round(cpu, 2)}
+
+
+def written(texts: list[str], folder: Path, *, documents: int, paragraphs: int) -> list[Path]:
+    """Write so many Markdown files, each with so many paragraphs. No two paragraphs are the same."""
+    wanted = varied(texts)
+    files = [folder / f"{number}.md" for number in range(documents)]
+    for file in files:
+        file.write_text("\n\n".join(itertools.islice(wanted, paragraphs)), encoding="utf-8")
+    return files
 
 
 if __name__ == "__main__":
