@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, BinaryIO
 
-from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, encoding_of
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
@@ -267,11 +266,7 @@ def is_csv(data: bytes) -> bool:
     return is_table(data, ",;")
 
 
-FORMAT = Format(
-    name="csv",
-    extensions=(".csv",),
-    content_types=("text/csv", "application/csv"),
-    lane=Lane.FAST,
+READER = Reader(
     version="csv-v2",
     check=check_text_file,
     read=read_csv_file,

@@ -35,16 +35,16 @@ class FormatExtractor:
     @property
     def versions(self) -> str:
         """The versions of the standard formats, once each: what an index is named after."""
-        return ",".join(dict.fromkeys(format.version for format in FORMATS.values() if format.name in STANDARD))
+        return ",".join(dict.fromkeys(FORMATS[name].reader.version for name in FORMATS if name in STANDARD))
 
     def version(self, format: str, config: ProcessingConfig) -> str:
         """The version of one format, with what else changes its text; empty for a format that is not in the table."""
-        known = FORMATS.get(format)
-        if known is None:
+        if format not in FORMATS:
             return ""
-        if isinstance(known.read, Pages):
-            return f"{known.version}-{known.read.version(self._limits, config)}"
-        return known.version
+        reader = FORMATS[format].reader
+        if isinstance(reader.read, Pages):
+            return f"{reader.version}-{reader.read.version(self._limits, config)}"
+        return reader.version
 
     @property
     def allowed(self) -> frozenset[str]:
@@ -63,8 +63,8 @@ class FormatExtractor:
         """
         wanted = _known(promised) if promised is not None else None
         format = wanted
-        if wanted is None or not wanted.proves(data):
-            format = next((other for other in self._asked if other.proves(data)), wanted)
+        if wanted is None or not wanted.reader.proves(data):
+            format = next((other for other in self._asked if other.reader.proves(data)), wanted)
         if format is None:
             raise self._unsupported(data)
         if not self.allows(format.name):
@@ -75,7 +75,7 @@ class FormatExtractor:
                 "change the setting allowed_formats.",
             )
         if format is wanted:
-            format.check(data)
+            format.reader.check(data)
         return format.name
 
     def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
@@ -83,7 +83,7 @@ class FormatExtractor:
         known = _known(format)
         if len(data) > LARGE_TEXT and known.lane is Lane.FAST:
             return read_large_text(data, format, self._limits)
-        return known.extract(data, self._limits, config)
+        return known.reader.extract(data, self._limits, config)
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)
@@ -97,7 +97,7 @@ class FormatExtractor:
 
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
         """The text of a file, or the parts that a long one is read in. Raises as `extract`."""
-        read = _known(format).read
+        read = _known(format).reader.read
         if not isinstance(read, Pages):
             return self.extract(data, format, config)
         pages, parts = read.read_or_cut(data, self._limits, config)
@@ -130,7 +130,7 @@ def allowed_formats(setting: str) -> frozenset[str]:
 
 
 def _paged(name: str) -> Pages:
-    read = _known(name).read
+    read = _known(name).reader.read
     if not isinstance(read, Pages):
         raise TypeError(f"files of the format {name} have no pages")
     return read

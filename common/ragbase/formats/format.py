@@ -39,19 +39,8 @@ class Pages:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """One file format: how to recognise it, which lane takes it, and how to read it."""
-
-    name: str
-    """As records, jobs and fingerprints name it. It never changes."""
-
-    extensions: tuple[str, ...]
-    """In lower case, with their dots."""
-
-    content_types: tuple[str, ...]
-    """The first one is given to objects that come without a content type."""
-
-    lane: Lane
+class Reader:
+    """How a format is recognised in a file's content, and read."""
 
     version: str
     """Change it with every change, also of a library, that reads another text from any file of this format: documents
@@ -71,3 +60,27 @@ class Format:
         if isinstance(self.read, Pages):
             return self.read.join(self.read.read(data, limits, config, None), limits)
         return self.read(data, limits)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """One file format: what it is called, which lane takes it, and who reads it."""
+
+    name: str
+    """As records, jobs and fingerprints name it. It never changes."""
+
+    extensions: tuple[str, ...]
+    """In lower case, with their dots."""
+
+    content_types: tuple[str, ...]
+    """The first one is given to objects that come without a content type."""
+
+    lane: Lane
+
+    load: Callable[[], Reader]
+    """Gives its reader. The router routes files of all formats and reads none, so what reads them is not loaded with
+    the table, but with the first question to the reader."""
+
+    @property
+    def reader(self) -> Reader:
+        return self.load()

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
@@ -294,11 +293,7 @@ def _plain(text: str) -> str:
     return BLANK_LINES.sub("\n\n", lines).strip()
 
 
-FORMAT = Format(
-    name="html",
-    extensions=(".html", ".htm", ".xhtml"),
-    content_types=("text/html", "application/xhtml+xml"),
-    lane=Lane.FAST,
+READER = Reader(
     version="html-v3",
     check=check_text_file,
     read=read_html_file,

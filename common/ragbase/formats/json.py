@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning, decode
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
@@ -63,11 +62,7 @@ def is_json(data: bytes) -> bool:
     return isinstance(value, tuple) and bool(value)
 
 
-FORMAT = Format(
-    name="json",
-    extensions=(".json",),
-    content_types=("application/json",),
-    lane=Lane.FAST,
+READER = Reader(
     version="json-v3",
     check=check_text_file,
     read=read_json_file,

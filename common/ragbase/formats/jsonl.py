@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.json import not_json
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -63,11 +62,7 @@ def is_jsonl(data: bytes) -> bool:
         return False
 
 
-FORMAT = Format(
-    name="jsonl",
-    extensions=(".jsonl", ".ndjson"),
-    content_types=("application/jsonl", "application/x-ndjson", "application/x-jsonlines"),
-    lane=Lane.FAST,
+READER = Reader(
     version="jsonl-v2",
     check=check_text_file,
     read=read_jsonl_file,

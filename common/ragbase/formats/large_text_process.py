@@ -19,7 +19,7 @@ from ragbase.formats.table import FORMATS
 
 def read_text(data: bytes, format: str, max_characters: str) -> bytes:
     try:
-        extraction = FORMATS[format].extract(
+        extraction = FORMATS[format].reader.extract(
             data, ExtractionLimits(max_text_characters=int(max_characters)), ProcessingConfig()
         )
     except PermanentError as error:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.lane import Lane
 from ragbase.formats.decode import beginning
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.front_matter import MAX_LENGTH, blank_front_matter, has_front_matter, read_front_matter
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -36,11 +35,7 @@ def read_markdown(text: str) -> Extraction:
     return Extraction(blank_front_matter(text, end).decode() if end else text, metadata=metadata)
 
 
-FORMAT = Format(
-    name="md",
-    extensions=(".md", ".markdown"),
-    content_types=("text/markdown", "text/x-markdown"),
-    lane=Lane.FAST,
+READER = Reader(
     version="md-v4",
     check=check_text_file,
     read=read_markdown_file,

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.lane import Lane
 from ragbase.formats.decode import Decoded, decode
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
 
 if TYPE_CHECKING:
@@ -41,11 +40,7 @@ def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     return Extraction(decoded.text, notes=decoded.notes)
 
 
-FORMAT = Format(
-    name="txt",
-    extensions=(".txt", ".text"),
-    content_types=("text/plain",),
-    lane=Lane.FAST,
+READER = Reader(
     version="txt-v3",
     check=check_text_file,
     read=read_text_file,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ragbase.domain.lane import Lane
 from ragbase.formats.csv import is_table, read_csv_file
-from ragbase.formats.format import Format
+from ragbase.formats.format import Reader
 from ragbase.formats.text import check_text_file
 
 
@@ -12,11 +11,7 @@ def is_tsv(data: bytes) -> bool:
     return is_table(data, "\t")
 
 
-FORMAT = Format(
-    name="tsv",
-    extensions=(".tsv", ".tab"),
-    content_types=("text/tab-separated-values",),
-    lane=Lane.FAST,
+READER = Reader(
     version="tsv-v2",
     check=check_text_file,
     read=read_csv_file,

@@ -16,8 +16,8 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import LARGE_TEXT
-from ragbase.formats.markdown import FORMAT as MARKDOWN
 from ragbase.formats.markdown import read_markdown
+from ragbase.formats.table import MARKDOWN
 from ragbase.pipeline.cut_text import CutBeside, CutText, FileToCut, checked
 from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.read_document import format_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, GenerationGone, PermanentError
-from ragbase.formats.markdown import FORMAT as MARKDOWN
+from ragbase.formats.table import MARKDOWN
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document

@@ -41,7 +41,7 @@ def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) ->
 @pytest.mark.parametrize("format", FILES)
 def test_the_text_is_the_same_in_either_process(format: str) -> None:
     apart = FormatExtractor().extract(FILES[format], format, ProcessingConfig())
-    here = FORMATS[format].extract(FILES[format], ExtractionLimits(), ProcessingConfig())
+    here = FORMATS[format].reader.extract(FILES[format], ExtractionLimits(), ProcessingConfig())
     assert list(apart.rows) == list(here.rows)
     assert (apart.markdown, apart.entries, apart.metadata, apart.notes) == (
         here.markdown,
@@ -54,7 +54,7 @@ def test_the_text_is_the_same_in_either_process(format: str) -> None:
 @pytest.mark.parametrize(("data", "format"), [(b'{"a": [1, 2,,]}', "json"), (b"\xff\xfe" + b"a\0\0\0" * 20, "txt")])
 def test_a_refusal_is_the_same_in_either_process(data: bytes, format: str) -> None:
     with pytest.raises(PermanentError) as here:
-        FORMATS[format].extract(data, ExtractionLimits(), ProcessingConfig())
+        FORMATS[format].reader.extract(data, ExtractionLimits(), ProcessingConfig())
     apart = failure(data, format)
     assert (apart.code, apart.reason) == (here.value.code, here.value.reason)
 

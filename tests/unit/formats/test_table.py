@@ -31,7 +31,8 @@ def test_a_new_version_of_a_format_makes_only_its_documents_due(
     with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
         assert engine.ingest(files)["unchanged_count"] == 0
         assert engine.ingest(files)["unchanged_count"] == 2
-        monkeypatch.setitem(FORMATS, JSON.name, replace(JSON, version="json-next"))
+        changed = replace(JSON.reader, version="json-next")
+        monkeypatch.setitem(FORMATS, JSON.name, replace(JSON, load=lambda: changed))
         assert engine.ingest(files)["unchanged_count"] == 1
         made_by = [found.active.fingerprint for file in files if (found := engine.find(file)) and found.active]
         assert ["json-next" in fingerprint for fingerprint in made_by] == [False, True]

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.formats.format import Format, never
+from ragbase.formats.format import Reader, never
 from ragbase.formats.office import child_process
+from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.text import check_text_file
@@ -143,38 +143,26 @@ def _joined(markdown: list[str], title: str | None) -> Extraction:
     return Extraction(PAGE_BREAK.join(markdown), tuple(pages), metadata=metadata)
 
 
-def _format(
-    name: str, *content_types: str, check: Callable[[bytes], None], proves: Callable[[bytes], bool] = never
-) -> Format:
-    return Format(
-        name=name,
-        extensions=(f".{name}",),
-        content_types=content_types,
-        lane=Lane.HEAVY,
-        version=f"{name}-v1",
-        check=check,
-        read=partial(_read, content_types[0]),
-        proves=proves,
-    )
+def _reader(name: str, *, check: Callable[[bytes], None], proves: Callable[[bytes], bool] = never) -> Reader:
+    return Reader(version=f"{name}-v1", check=check, read=partial(_read, OFFICE_CONTENT_TYPES[name][0]), proves=proves)
 
 
-def _ooxml(name: str, kind: str, main_part: str) -> Format:
-    content_type = f"application/vnd.openxmlformats-officedocument.{kind}"
-    proves = partial(_has_main_part, main_part)
-    return _format(name, content_type, check=partial(_check, name, _is_package), proves=proves)
+def _ooxml(name: str, main_part: str) -> Reader:
+    return _reader(name, check=partial(_check, name, _is_package), proves=partial(_has_main_part, main_part))
 
 
-def _with_mimetype(name: str, content_type: str) -> Format:
-    proves = partial(says_mimetype, content_type=content_type)
-    return _format(name, content_type, check=partial(_check, name, is_zip), proves=proves)
+def _with_mimetype(name: str) -> Reader:
+    proves = partial(says_mimetype, content_type=OFFICE_CONTENT_TYPES[name][0])
+    return _reader(name, check=partial(_check, name, is_zip), proves=proves)
 
 
-FORMATS = (
-    _ooxml("docx", "wordprocessingml.document", "word/document.xml"),
-    _ooxml("pptx", "presentationml.presentation", "ppt/presentation.xml"),
-    _ooxml("xlsx", "spreadsheetml.sheet", "xl/workbook.xml"),
-    _with_mimetype("epub", "application/epub+zip"),
-    _with_mimetype("odt", "application/vnd.oasis.opendocument.text"),
-    _format("rtf", "application/rtf", "text/rtf", check=partial(_check, "rtf", _is_rtf), proves=_is_rtf),
-    _format("eml", "message/rfc822", check=check_text_file),
-)
+READERS = {
+    "docx": _ooxml("docx", "word/document.xml"),
+    "pptx": _ooxml("pptx", "ppt/presentation.xml"),
+    "xlsx": _ooxml("xlsx", "xl/workbook.xml"),
+    "epub": _with_mimetype("epub"),
+    "odt": _with_mimetype("odt"),
+    "rtf": _reader("rtf", check=partial(_check, "rtf", _is_rtf), proves=_is_rtf),
+    "eml": _reader("eml", check=check_text_file),
+}
+"""By the format's name."""

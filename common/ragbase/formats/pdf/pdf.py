@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.job import OcrMode, ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
-from ragbase.formats.format import Format, Pages
+from ragbase.formats.format import Pages, Reader
 from ragbase.formats.pdf import child_process
 from ragbase.formats.signatures import binary_kind
 
@@ -229,11 +228,7 @@ def _why_no_text(read: set[PageReading]) -> str:
     return "corrupt" if PageReading.DAMAGED in read else "blank"
 
 
-FORMAT = Format(
-    name="pdf",
-    extensions=(".pdf",),
-    content_types=("application/pdf",),
-    lane=Lane.HEAVY,
+READER = Reader(
     version="pdf-v2",
     check=check_pdf,
     read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),

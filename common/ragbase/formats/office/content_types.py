@@ -1,0 +1,14 @@
+"""The content types of the office formats, by the formats' names."""
+
+_OOXML = "application/vnd.openxmlformats-officedocument"
+
+OFFICE_CONTENT_TYPES = {
+    "docx": (f"{_OOXML}.wordprocessingml.document",),
+    "pptx": (f"{_OOXML}.presentationml.presentation",),
+    "xlsx": (f"{_OOXML}.spreadsheetml.sheet",),
+    "epub": ("application/epub+zip",),
+    "odt": ("application/vnd.oasis.opendocument.text",),
+    "rtf": ("application/rtf", "text/rtf"),
+    "eml": ("message/rfc822",),
+}
+"""The first one is the format's own."""
