@@ -108,7 +108,8 @@ def shared_weaviate() -> WeaviateServer:
 def weaviate_server() -> Iterator[WeaviateServer]:
     """A new, empty Weaviate that is ready. Raises Missing."""
     with tempfile.TemporaryDirectory(prefix="weaviate-") as folder:
-        server = WeaviateServer(Path(folder), _free_port(), _free_port(), _free_port(following=3))
+        first = _free_ports(6)  # the cluster's port, which is the third, needs the next three, too
+        server = WeaviateServer(Path(folder), first, first + 1, first + 2)
         try:
             server.start()
             yield server
@@ -169,14 +170,14 @@ def weaviate_environment(data: Path, grpc: int, cluster: int) -> Mapping[str, st
     }
 
 
-def _free_port(*, following: int = 0) -> int:
-    """A free port that is followed by as many more free ports as `following` says."""
+def _free_ports(count: int) -> int:
+    """The first of so many free ports, one after the other. Asked for one at a time, the same could come twice."""
     while True:
         with ExitStack() as held:
             first = _bound(held, 0)
             try:
-                for i in range(following):
-                    _bound(held, first + 1 + i)
+                for port in range(first + 1, first + count):
+                    _bound(held, port)
             except (OSError, OverflowError):
                 continue
             return first
