@@ -28,6 +28,9 @@ START_SECONDS = 60
 STOP_SECONDS = 20
 
 
+_ATTEMPTS = 3
+
+
 @dataclass(slots=True)
 class WeaviateServer:
     """A Weaviate in `folder`. Its data stay there when its process ends. `process` belongs to the last `start`."""
@@ -108,13 +111,28 @@ def shared_weaviate() -> WeaviateServer:
 def weaviate_server() -> Iterator[WeaviateServer]:
     """A new, empty Weaviate that is ready. Raises Missing."""
     with tempfile.TemporaryDirectory(prefix="weaviate-") as folder:
-        first = _free_ports(6)  # the cluster's port, which is the third, needs the next three, too
-        server = WeaviateServer(Path(folder), first, first + 1, first + 2)
+        server = _started(Path(folder))
         try:
-            server.start()
             yield server
         finally:
             server.stop()
+
+
+def _started(folder: Path) -> WeaviateServer:
+    """With other ports if another process has taken one of them before Weaviate does."""
+    for attempt in range(_ATTEMPTS):
+        first = _free_ports(6)  # the cluster's port, which is the third, needs the next three, too
+        server = WeaviateServer(folder / str(attempt), first, first + 1, first + 2)
+        server.folder.mkdir()
+        try:
+            server.start()
+        except BaseException as error:
+            server.stop()
+            if "address already in use" not in str(error) or attempt == _ATTEMPTS - 1:
+                raise
+        else:
+            break
+    return server
 
 
 def weaviate_binary() -> Path:
