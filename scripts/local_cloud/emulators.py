@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.process import free_port, running
+from scripts.local_cloud.process import running
 
 FIRESTORE_HEALTH = "/v1/projects/warm-up/databases/(default)/documents/documents"
 """The path of the health check. The first request for data takes seconds, because the emulator then loads most of its

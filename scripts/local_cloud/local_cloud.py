@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import shutil
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
-from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
 from scripts.local_cloud import detached
 from scripts.local_cloud.cohere_answers import Vectors
+from scripts.local_cloud.free_ports import NoFreePorts, free_ports
 from scripts.local_cloud.local_parts import FUNCTIONS, PORTS, SERVERS, Layout, Part, log_file, origin
 from scripts.local_cloud.provision import provision
 from scripts.local_cloud.stage import stage
 
 START_SECONDS = 90
 """How long a part may take to start, on a busy machine."""
-FIRST_PORT, LAST_PORT = 18_000, 32_000
-"""These ports are below the range that systems use for outgoing connections."""
 
 Health = Literal["healthy", "unhealthy", "stopped"]
 
@@ -245,21 +242,10 @@ def _listening(port: int) -> bool:
 
 
 def _free_ports() -> int:
-    """Find PORTS free ports, one after another, and return the first."""
-    places = range(FIRST_PORT, LAST_PORT, PORTS)
-    # Each process looks in another place first: two that look at the same time would both find the same ports free.
-    start = os.getpid() % len(places)
-    for first in chain(places[start:], places[:start]):
-        with ExitStack() as held:
-            try:
-                for port in range(first, first + PORTS):
-                    probe = held.enter_context(socket.socket())
-                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # ignore closed connections
-                    probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return first
-    raise NotUp(f"Found no {PORTS} free ports, one after another, between {FIRST_PORT} and {LAST_PORT}.")
+    try:
+        return free_ports(PORTS)
+    except NoFreePorts as error:
+        raise NotUp(str(error)) from error
 
 
 def _tail(log: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import socket
 import subprocess
 import tempfile
 import time
@@ -16,12 +15,6 @@ from pathlib import Path
 
 START_SECONDS = 60
 STOP_SECONDS = 10
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager

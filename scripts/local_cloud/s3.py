@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from scripts.local_cloud.process import free_port, running
+from scripts.local_cloud.free_ports import free_port
+from scripts.local_cloud.process import running
 
 
 @contextmanager

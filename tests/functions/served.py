@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.local_cloud.process import free_port
+from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.user import Answer, Api
 from tests.functions.recorded import Recorded
 
