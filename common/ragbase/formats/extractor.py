@@ -9,8 +9,9 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import Format, Pages
+from ragbase.formats.format import Pages, Reader
 from ragbase.formats.large_text import read_large_text
+from ragbase.formats.readers import READERS
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
 
@@ -30,18 +31,18 @@ class FormatExtractor:
     def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = STANDARD) -> None:
         self._limits = limits or ExtractionLimits()
         self._allowed = frozenset(allowed)
-        self._asked = [format for name, format in FORMATS.items() if name in STANDARD or name in self._allowed]
+        self._asked = [name for name in FORMATS if name in STANDARD or name in self._allowed]
 
     @property
     def versions(self) -> str:
         """The versions of the standard formats, once each: what an index is named after."""
-        return ",".join(dict.fromkeys(FORMATS[name].reader.version for name in FORMATS if name in STANDARD))
+        return ",".join(dict.fromkeys(READERS[name].version for name in FORMATS if name in STANDARD))
 
     def version(self, format: str, config: ProcessingConfig) -> str:
         """The version of one format, with what else changes its text; empty for a format that is not in the table."""
         if format not in FORMATS:
             return ""
-        reader = FORMATS[format].reader
+        reader = READERS[format]
         if isinstance(reader.read, Pages):
             return f"{reader.version}-{reader.read.version(self._limits, config)}"
         return reader.version
@@ -61,29 +62,28 @@ class FormatExtractor:
 
         Raises PermanentError: UNSUPPORTED_FORMAT (also for a format that is not allowed) or CORRUPT_FILE.
         """
-        wanted = _known(promised) if promised is not None else None
-        format = wanted
-        if wanted is None or not wanted.reader.proves(data):
-            format = next((other for other in self._asked if other.reader.proves(data)), wanted)
+        format = promised
+        if promised is None or not _reader(promised).proves(data):
+            format = next((other for other in self._asked if READERS[other].proves(data)), promised)
         if format is None:
             raise self._unsupported(data)
-        if not self.allows(format.name):
+        if not self.allows(format):
             allowed = ", ".join(name for name in FORMATS if self.allows(name))
             raise PermanentError(
                 ErrorCode.UNSUPPORTED_FORMAT,
-                f"Files of the format {format.name} are not allowed here. Allowed are {allowed}: convert the file, or "
+                f"Files of the format {format} are not allowed here. Allowed are {allowed}: convert the file, or "
                 "change the setting allowed_formats.",
             )
-        if format is wanted:
-            format.reader.check(data)
-        return format.name
+        if format == promised:
+            READERS[format].check(data)
+        return format
 
     def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
-        known = _known(format)
-        if len(data) > LARGE_TEXT and known.lane is Lane.FAST:
+        reader = _reader(format)
+        if len(data) > LARGE_TEXT and FORMATS[format].lane is Lane.FAST:
             return read_large_text(data, format, self._limits)
-        return known.reader.extract(data, self._limits, config)
+        return reader.extract(data, self._limits, config)
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)
@@ -97,7 +97,7 @@ class FormatExtractor:
 
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
         """The text of a file, or the parts that a long one is read in. Raises as `extract`."""
-        read = _known(format).reader.read
+        read = _reader(format).read
         if not isinstance(read, Pages):
             return self.extract(data, format, config)
         pages, parts = read.read_or_cut(data, self._limits, config)
@@ -130,13 +130,13 @@ def allowed_formats(setting: str) -> frozenset[str]:
 
 
 def _paged(name: str) -> Pages:
-    read = _known(name).reader.read
+    read = _reader(name).read
     if not isinstance(read, Pages):
         raise TypeError(f"files of the format {name} have no pages")
     return read
 
 
-def _known(name: str) -> Format:
+def _reader(name: str) -> Reader:
     """Raises PermanentError for a format that this version does not have: a newer one may have made the record."""
     if name not in FORMATS:
         raise PermanentError(
@@ -144,4 +144,4 @@ def _known(name: str) -> Format:
             f"The format {name!r} is not known here. Supported are {', '.join(FORMATS)}. Update ragbase, or convert "
             "the file.",
         )
-    return FORMATS[name]
+    return READERS[name]

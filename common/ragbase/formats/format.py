@@ -64,7 +64,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One file format: what it is called, which lane takes it, and who reads it."""
+    """One file format: what it is called, and which lane takes it. Its reader is in readers.py."""
 
     name: str
     """As records, jobs and fingerprints name it. It never changes."""
@@ -76,11 +76,3 @@ class Format:
     """The first one is given to objects that come without a content type."""
 
     lane: Lane
-
-    load: Callable[[], Reader]
-    """Gives its reader. The router routes files of all formats and reads none, so what reads them is not loaded with
-    the table, but with the first question to the reader."""
-
-    @property
-    def reader(self) -> Reader:
-        return self.load()

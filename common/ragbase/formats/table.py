@@ -1,138 +1,39 @@
-"""The formats that ragbase reads. To add one: its line below, a file here that defines its Reader, and a test."""
+"""The formats that ragbase reads. To add one: its line below, a file here that defines its reader, a line in
+readers.py, and a test."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from pathlib import PurePosixPath
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
-from ragbase.formats.format import Format, Reader
+from ragbase.formats.format import Format
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 
-
-def _pdf() -> Reader:
-    from ragbase.formats.pdf.pdf import READER
-
-    return READER
-
-
-def _json() -> Reader:
-    from ragbase.formats.json import READER
-
-    return READER
-
-
-def _text() -> Reader:
-    from ragbase.formats.text import READER
-
-    return READER
-
-
-def _markdown() -> Reader:
-    from ragbase.formats.markdown import READER
-
-    return READER
-
-
-def _html() -> Reader:
-    from ragbase.formats.html import READER
-
-    return READER
-
-
-def _jsonl() -> Reader:
-    from ragbase.formats.jsonl import READER
-
-    return READER
-
-
-def _csv() -> Reader:
-    from ragbase.formats.csv import READER
-
-    return READER
-
-
-def _tsv() -> Reader:
-    from ragbase.formats.tsv import READER
-
-    return READER
-
-
-def _office_reader(name: str) -> Reader:
-    from ragbase.formats.office.office import READERS
-
-    return READERS[name]
-
-
-PDF = Format(
-    name="pdf",
-    extensions=(".pdf",),
-    content_types=("application/pdf",),
-    lane=Lane.HEAVY,
-    load=_pdf,
-)
-JSON = Format(
-    name="json",
-    extensions=(".json",),
-    content_types=("application/json",),
-    lane=Lane.FAST,
-    load=_json,
-)
-TEXT = Format(
-    name="txt",
-    extensions=(".txt", ".text"),
-    content_types=("text/plain",),
-    lane=Lane.FAST,
-    load=_text,
-)
+PDF = Format(name="pdf", extensions=(".pdf",), content_types=("application/pdf",), lane=Lane.HEAVY)
+JSON = Format(name="json", extensions=(".json",), content_types=("application/json",), lane=Lane.FAST)
+TEXT = Format(name="txt", extensions=(".txt", ".text"), content_types=("text/plain",), lane=Lane.FAST)
 MARKDOWN = Format(
-    name="md",
-    extensions=(".md", ".markdown"),
-    content_types=("text/markdown", "text/x-markdown"),
-    lane=Lane.FAST,
-    load=_markdown,
+    name="md", extensions=(".md", ".markdown"), content_types=("text/markdown", "text/x-markdown"), lane=Lane.FAST
 )
 HTML = Format(
     name="html",
     extensions=(".html", ".htm", ".xhtml"),
     content_types=("text/html", "application/xhtml+xml"),
     lane=Lane.FAST,
-    load=_html,
 )
 JSONL = Format(
     name="jsonl",
     extensions=(".jsonl", ".ndjson"),
     content_types=("application/jsonl", "application/x-ndjson", "application/x-jsonlines"),
     lane=Lane.FAST,
-    load=_jsonl,
 )
-CSV = Format(
-    name="csv",
-    extensions=(".csv",),
-    content_types=("text/csv", "application/csv"),
-    lane=Lane.FAST,
-    load=_csv,
-)
-TSV = Format(
-    name="tsv",
-    extensions=(".tsv", ".tab"),
-    content_types=("text/tab-separated-values",),
-    lane=Lane.FAST,
-    load=_tsv,
-)
-
-
+CSV = Format(name="csv", extensions=(".csv",), content_types=("text/csv", "application/csv"), lane=Lane.FAST)
+TSV = Format(name="tsv", extensions=(".tsv", ".tab"), content_types=("text/tab-separated-values",), lane=Lane.FAST)
 _OFFICE = tuple(
-    Format(
-        name=name,
-        extensions=(f".{name}",),
-        content_types=content_types,
-        lane=Lane.HEAVY,
-        load=partial(_office_reader, name),
-    )
+    Format(name=name, extensions=(f".{name}",), content_types=content_types, lane=Lane.HEAVY)
     for name, content_types in OFFICE_CONTENT_TYPES.items()
 )
 _STANDARD = (PDF, HTML, JSONL, JSON, MARKDOWN, TSV, CSV, TEXT)

@@ -12,6 +12,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.readers import READERS
 from ragbase.formats.table import FORMATS, lane_of
 
 WORDS = "Der Wind füllt das Segel 風 🌊\u0000 und das Boot fährt los.\r\n"
@@ -41,7 +42,7 @@ def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) ->
 @pytest.mark.parametrize("format", FILES)
 def test_the_text_is_the_same_in_either_process(format: str) -> None:
     apart = FormatExtractor().extract(FILES[format], format, ProcessingConfig())
-    here = FORMATS[format].reader.extract(FILES[format], ExtractionLimits(), ProcessingConfig())
+    here = READERS[format].extract(FILES[format], ExtractionLimits(), ProcessingConfig())
     assert list(apart.rows) == list(here.rows)
     assert (apart.markdown, apart.entries, apart.metadata, apart.notes) == (
         here.markdown,
@@ -54,7 +55,7 @@ def test_the_text_is_the_same_in_either_process(format: str) -> None:
 @pytest.mark.parametrize(("data", "format"), [(b'{"a": [1, 2,,]}', "json"), (b"\xff\xfe" + b"a\0\0\0" * 20, "txt")])
 def test_a_refusal_is_the_same_in_either_process(data: bytes, format: str) -> None:
     with pytest.raises(PermanentError) as here:
-        FORMATS[format].reader.extract(data, ExtractionLimits(), ProcessingConfig())
+        READERS[format].extract(data, ExtractionLimits(), ProcessingConfig())
     apart = failure(data, format)
     assert (apart.code, apart.reason) == (here.value.code, here.value.reason)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.formats.readers import READERS
 from ragbase.formats.table import EXTENSIONS, FORMATS, JSON, format_of
 
 
@@ -16,6 +17,7 @@ def test_every_format_has_names_and_types_of_its_own() -> None:
     content_types = [content_type for format in FORMATS.values() for content_type in format.content_types]
     assert len(extensions) == len(set(extensions)) == len(EXTENSIONS)
     assert len(content_types) == len(set(content_types))
+    assert READERS.keys() == FORMATS.keys()
     for name, format in FORMATS.items():
         assert format.name == name
         assert format_of(f"folder/FILE{format.extensions[0].upper()}") is format
@@ -31,8 +33,7 @@ def test_a_new_version_of_a_format_makes_only_its_documents_due(
     with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
         assert engine.ingest(files)["unchanged_count"] == 0
         assert engine.ingest(files)["unchanged_count"] == 2
-        changed = replace(JSON.reader, version="json-next")
-        monkeypatch.setitem(FORMATS, JSON.name, replace(JSON, load=lambda: changed))
+        monkeypatch.setitem(READERS, JSON.name, replace(READERS[JSON.name], version="json-next"))
         assert engine.ingest(files)["unchanged_count"] == 1
         made_by = [found.active.fingerprint for file in files if (found := engine.find(file)) and found.active]
         assert ["json-next" in fingerprint for fingerprint in made_by] == [False, True]
