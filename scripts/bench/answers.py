@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from scripts.bench.corpus import off_topic
 from scripts.bench.machine import machine
-from scripts.bench.query import paragraphs, percentile
+from scripts.bench.query import given_paragraphs, percentile
 
 if TYPE_CHECKING:
     from ragbase import GeneratedAnswer, RAGEngine
@@ -35,9 +35,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=1_000)
     parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     own = [" ".join(text.split()[:WORDS]) for text in texts]
     step = max(1, len(own) // options.questions)
     figures = measure(options.data, own[::step][: options.questions], options.embedder)

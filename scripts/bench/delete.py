@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from scripts.bench.machine import machine
-from scripts.bench.query import paragraphs, varied
+from scripts.bench.query import given_paragraphs, varied
 
 PARAGRAPHS = 3
 
@@ -24,9 +24,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
     parser.add_argument("--documents", type=int, default=5_000, help="how many are deleted (5,000)")
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     print(json.dumps({"bench": "delete", **measure(texts, options.documents), "machine": machine()}))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from scripts.bench.delete import written
 from scripts.bench.machine import machine
-from scripts.bench.query import paragraphs
+from scripts.bench.query import given_paragraphs
 
 PARAGRAPHS = 10
 CALL = 1_000
@@ -25,9 +25,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
     parser.add_argument("--documents", type=int, default=20_000, help="how many are ingested (20,000)")
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     if options.documents < CALL:
         parser.error(f"--documents {options.documents} is less than one call. Give at least {CALL}.")
     print(json.dumps({"bench": "growth", **measure(texts, options.documents), "machine": machine()}))

@@ -36,7 +36,7 @@ from urllib3.filepost import encode_multipart_formdata
 
 from scripts.bench.isolated import Figures
 from scripts.bench.machine import machine
-from scripts.bench.query import fill, paragraphs, percentile, varied
+from scripts.bench.query import fill, given_paragraphs, percentile, varied
 
 CHUNKS = 10_000
 LARGE = 50_000_000
@@ -65,9 +65,7 @@ def main() -> None:
     )
     parser.add_argument("--only", choices=["load", "large"], nargs="+", default=["load", "large"])
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     if "load" in options.only:
         load = Load(texts, clients=options.clients, seconds=options.seconds, pause=options.pause, share=options.uploads)
         report("http load", measure_load(load, options.embedder, options.filled))

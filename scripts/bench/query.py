@@ -38,12 +38,18 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="how many chunks")
     parser.add_argument("--store", choices=["embedded", "weaviate"], default="embedded", help="where the chunks are")
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     results = [isolated(measure, size, texts, options.embedder, options.store) for size in options.sizes]
     chosen = {"embedder": options.embedder, "store": options.store}
     print(json.dumps({"bench": "query", **chosen, "sizes": results, "machine": machine()}))
+
+
+def given_paragraphs(parser: argparse.ArgumentParser, folder: Path) -> list[str]:
+    """The paragraphs of the folder that the user has named. Without any, the program ends and says so."""
+    texts = paragraphs(folder)
+    if not texts:
+        parser.error(f"{folder} has no Markdown paragraphs. Name a folder that has some.")
+    return texts
 
 
 def paragraphs(folder: Path) -> list[str]:

@@ -39,7 +39,7 @@ from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.text.terms import terms_of
 from scripts.bench.corpus import record_of as whole_record
-from scripts.bench.query import paragraphs
+from scripts.bench.query import given_paragraphs
 from scripts.local_cloud.weaviate import shared_weaviate
 
 DOCUMENTS = 1_000
@@ -63,9 +63,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/same-results", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
     options = parser.parse_args()
-    texts = list(dict.fromkeys(paragraphs(options.data)))[:DOCUMENTS]
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = list(dict.fromkeys(given_paragraphs(parser, options.data)))[:DOCUMENTS]
     with ExitStack() as stack:
         answers = {name: ask(indexes, documents, texts) for name, (indexes, documents) in stores(stack).items()}
     expected = answers.pop("memory")

@@ -26,7 +26,7 @@ from pathlib import Path
 
 from scripts.bench.isolated import Figures, isolated
 from scripts.bench.machine import machine
-from scripts.bench.query import fill_at_random, paragraphs, varied
+from scripts.bench.query import fill_at_random, given_paragraphs, varied
 
 QUESTION = "How are backups of the database made?"
 SMALL = 1_000
@@ -38,9 +38,7 @@ def main() -> None:
     parser.add_argument("--chunks", type=int, default=140_000, help="how many chunks the index has (140,000)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each way is measured (5)")
     options = parser.parse_args()
-    texts = paragraphs(options.data)
-    if not texts:
-        parser.error(f"{options.data} has no Markdown paragraphs. Name a folder that has some.")
+    texts = given_paragraphs(parser, options.data)
     with tempfile.TemporaryDirectory() as folder:
         homes = {name: Path(folder) / name for name in ("file", "database", "small")}
         isolated(fill, homes["file"], texts, options.chunks)
