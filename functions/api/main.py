@@ -6,7 +6,7 @@ from flask import Request
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-import ragbase.interfaces.http.collect_garbage_later  # noqa: F401 - importing it is its use
+import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.http.start import start
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import functions_framework
 from flask import Request, Response
 
-import ragbase.interfaces.http.collect_garbage_later  # noqa: F401 - importing it is its use
+import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
 from ragbase.domain.lane import Lane
 from ragbase.interfaces.http.start import start
 from ragbase.interfaces.push.delivery import answer_push, open_envelope

@@ -3,7 +3,7 @@
 import functions_framework
 from flask import Request, Response
 
-import ragbase.interfaces.http.collect_garbage_later  # noqa: F401 - importing it is its use
+import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
 from ragbase.interfaces.http.janitor import answer_janitor
 from ragbase.interfaces.http.start import start
 from ragbase.interfaces.http.traces import trace_of

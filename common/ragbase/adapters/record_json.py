@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NewType
 
-from pydantic import ConfigDict, RootModel
+from pydantic import ConfigDict, TypeAdapter
 
 from ragbase.domain.document import Document
 
 _STORED_NAMES = {"rebuilt": "beside", "index_name": "index"}
 """Fields that had another name in the first records. They keep it there, so that every version reads every record."""
-
-
-class _Record(RootModel[Any]):
-    root: Document
-    model_config = ConfigDict(alias_generator=lambda name: _STORED_NAMES.get(name, name))
+_Record = NewType("_Record", Document)
+"""An adapter of a dataclass itself takes no names for its fields."""
+_RECORD = TypeAdapter(_Record, config=ConfigDict(alias_generator=lambda name: _STORED_NAMES.get(name, name)))
 
 
 def read_record(text: str) -> Document:
-    return _Record.model_validate_json(text).root
+    return _RECORD.validate_json(text)
 
 
 def record_json(record: Document) -> str:
-    return _Record(record).model_dump_json(by_alias=True)
+    return _RECORD.dump_json(_Record(record), by_alias=True).decode()

@@ -27,6 +27,8 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Failure:
+    """Why a round of attempts failed."""
+
     code: ErrorCode
     reason: str
 

@@ -8,7 +8,6 @@ from werkzeug.datastructures import Headers
 
 from ragbase.domain.dead_letter import Message, UnreadMessage
 from ragbase.domain.errors import MalformedMessage
-from ragbase.interfaces.push.bucket_notification import decode_event
 from ragbase.interfaces.push.delivery import PushMessage, open_envelope
 from ragbase.messages.job_message import decode_job
 
@@ -29,13 +28,19 @@ def decode_undeliverable(body: bytes) -> Undeliverable | None:
     ever. Raises MalformedMessage if the body is not a push.
     """
     pushed = open_envelope(body)
-    message: Message | None
+    problem = ""
     try:
-        is_event = "eventType" in pushed.attributes  # a bucket's notification that the router could not handle
-        message, problem = decode_event(Headers(), body) if is_event else decode_job(pushed.payload), ""
+        message = _event(body) if "eventType" in pushed.attributes else decode_job(pushed.payload)
     except MalformedMessage as error:
         message, problem = _unread(pushed), f" {error}"
     return Undeliverable(message, _reason(pushed) + problem, _deliveries(pushed)) if message is not None else None
+
+
+def _event(body: bytes) -> Message | None:
+    """A bucket's notification that the router could not handle."""
+    from ragbase.interfaces.push.bucket_notification import decode_event  # most messages are jobs: a quicker start
+
+    return decode_event(Headers(), body)
 
 
 def _unread(pushed: PushMessage) -> UnreadMessage:
