@@ -16,7 +16,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, BinaryIO
 
 from ragbase.formats.decode import beginning, encoding_of
-from ragbase.formats.format import Reader
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.format import Pages, Reader
 from ragbase.formats.large_text import read_large_text
+from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.readers import READERS
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of

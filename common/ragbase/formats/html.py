@@ -12,7 +12,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import Decoded, beginning
-from ragbase.formats.format import Reader
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.decode import beginning, decode
-from ragbase.formats.format import Reader
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:

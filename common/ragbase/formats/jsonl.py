@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.formats.decode import beginning
-from ragbase.formats.format import Reader
 from ragbase.formats.json import not_json
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.decode import beginning
-from ragbase.formats.format import Reader
 from ragbase.formats.front_matter import MAX_LENGTH, blank_front_matter, has_front_matter, read_front_matter
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:

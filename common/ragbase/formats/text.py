@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.decode import Decoded, decode
-from ragbase.formats.format import Reader
+from ragbase.formats.reader import Reader
 from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
 
 if TYPE_CHECKING:

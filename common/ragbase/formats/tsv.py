@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ragbase.formats.csv import is_table, read_csv_file
-from ragbase.formats.format import Reader
+from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file
 
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.formats.format import Reader, never
 from ragbase.formats.office import child_process
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
+from ragbase.formats.reader import Reader, never
 from ragbase.formats.signatures import binary_kind
 from ragbase.formats.text import check_text_file
 

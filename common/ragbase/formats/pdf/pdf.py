@@ -14,8 +14,8 @@ from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
-from ragbase.formats.format import Pages, Reader
 from ragbase.formats.pdf import child_process
+from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
 
 if TYPE_CHECKING:
