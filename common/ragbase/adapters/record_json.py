@@ -11,7 +11,7 @@ from ragbase.domain.document import Document
 _STORED_NAMES = {"rebuilt": "beside", "index_name": "index"}
 """Fields that had another name in the first records. They keep it there, so that every version reads every record."""
 _Record = NewType("_Record", Document)
-"""An adapter of a dataclass itself takes no names for its fields."""
+"""A TypeAdapter takes no config for a dataclass itself, and so no other names for its fields. For a NewType it does."""
 _RECORD = TypeAdapter(_Record, config=ConfigDict(alias_generator=lambda name: _STORED_NAMES.get(name, name)))
 
 
