@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.domain.page_text import PageReading
 
@@ -27,7 +28,7 @@ class Extraction:
     `pages` is empty for formats without pages. `entries` are the places, in order, where an entry of a table or of
     a list begins, or the last one ends: a passage belongs to one entry. `rows` are the entries of a table's file:
     row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
-    in the file.
+    in the file. `left_out` is the text that the reader left out on purpose.
     """
 
     markdown: str
@@ -36,6 +37,12 @@ class Extraction:
     rows: Sequence[int] = ()
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """What the document's status says of the text: `notes`, and one for each text that was left out."""
+        return (*self.notes, *(left_out.note for left_out in self.left_out))
 
     @property
     def ocr_pages(self) -> int:

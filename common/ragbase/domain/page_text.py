@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ragbase.domain.left_out import LeftOut
+
 
 class PageReading(StrEnum):
     """How the text of a page was read, or why it has none."""
@@ -25,7 +27,8 @@ class PageReading(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a reader has made of a page: its Markdown, and how it was read."""
+    """What a reader has made of a page: its Markdown, how it was read, and the text that was left out on purpose."""
 
     markdown: str
     read: PageReading = PageReading.TEXT
+    left_out: tuple[LeftOut, ...] = ()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
@@ -66,4 +67,5 @@ def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extra
         rows=array("q", head["rows"]) if head["rows"] else (),
         metadata=metadata,
         notes=tuple(head["notes"]),
+        left_out=tuple(LeftOut(**text) for text in head["left_out"]),
     )

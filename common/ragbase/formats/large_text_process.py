@@ -32,6 +32,7 @@ def read_text(data: bytes, format: str, max_characters: str) -> bytes:
         "rows": list(extraction.rows),
         "metadata": asdict(extraction.metadata),
         "notes": extraction.notes,
+        "left_out": [asdict(text) for text in extraction.left_out],
     }
     return json.dumps(head).encode() + b"\n" + extraction.markdown.encode()
 

@@ -175,7 +175,7 @@ class Maker:
             page_count=given.page_count if given is not None else len(extraction.pages) or None,
             index_name=self.index.index.name,
             metadata=extraction.metadata,
-            notes=extraction.notes,
+            notes=extraction.all_notes,
             ocr_pages=extraction.ocr_pages,
             textless_pages=extraction.textless_pages,
             given=given,
