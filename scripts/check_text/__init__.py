@@ -1,0 +1,1 @@
+"""Finds text that ragbase loses or doubles: see __main__.py."""

@@ -1,0 +1,152 @@
+"""What a plain reader of a format finds in a file: all of its words, without a thought of what they are for.
+
+These readers are independent of ragbase's: they share no code with them and, but for PDFium, no library.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.check_text.plain_html import read_html
+from scripts.check_text.plain_office import READERS as OFFICE
+from scripts.check_text.plain_pdf import read_pdf
+
+
+@dataclass(frozen=True, slots=True)
+class PlainText:
+    """`text` has every word that a person can see. `also` has words that a reader may give, too, and as often as it
+    likes: addresses of links, names of columns, keys."""
+
+    text: str
+    also: str = ""
+
+
+def _as_western(error: UnicodeError) -> tuple[str, int]:
+    """What is not UTF-8, as Windows-1252."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", "replace"), error.end
+
+
+codecs.register_error("western", _as_western)
+
+
+def decoded(data: bytes) -> str:
+    """By the mark, or as UTF-8; what is neither is Windows-1252."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace")
+    return data.decode("utf-8-sig", "western")
+
+
+def _lines(data: bytes) -> PlainText:
+    return PlainText(decoded(data))
+
+
+def _without(markup: str) -> Callable[[bytes], PlainText]:
+    """A reader of text whose marks have words in them: these may be given, and may be left away."""
+    pattern = re.compile(markup, re.MULTILINE)
+
+    def read(data: bytes) -> PlainText:
+        text = decoded(data)
+        return PlainText(pattern.sub(" ", text), " ".join(match[0] for match in pattern.finditer(text)))
+
+    return read
+
+
+HEAD_LINES = 10
+"""Lines that may have the names of the columns, which a reader gives again with each row, as it gives its number."""
+
+
+def _table(data: bytes) -> PlainText:
+    text = decoded(data)
+    lines = text.splitlines()
+    numbers = " ".join(map(str, range(1, len(lines) + 1)))
+    return PlainText(text, " ".join([*lines[:HEAD_LINES], numbers, "row column empty"]))
+
+
+def _json(data: bytes) -> PlainText:
+    return _values(json.loads(decoded(data)))
+
+
+def _json_lines(data: bytes) -> PlainText:
+    read = []
+    for line in decoded(data).splitlines():
+        try:
+            read.append(_values(json.loads(line)))
+        except ValueError:
+            read.append(PlainText(line))
+    return PlainText("\n".join(one.text for one in read), "\n".join(one.also for one in read))
+
+
+def _values(value: Any) -> PlainText:
+    texts: list[str] = []
+    keys: list[str] = []
+    open_ = [value]
+    while open_:
+        one = open_.pop()
+        if isinstance(one, dict):
+            keys += map(str, one)
+            open_ += reversed(one.values())
+        elif isinstance(one, list):
+            open_ += reversed(one)
+        elif one is not None:
+            texts.append(str(one).lower() if isinstance(one, bool) else str(one))
+    return PlainText("\n".join(texts), " ".join([*keys, "item null empty", *map(str, range(len(texts) + 1))]))
+
+
+def _notebook(data: bytes) -> PlainText:
+    return PlainText("\n".join(_cells(json.loads(decoded(data)))), "python code cell output text")
+
+
+def _cells(notebook: Any) -> Iterator[str]:
+    """Sources, and what they printed. Pictures are not text."""
+    for sheet in notebook.get("worksheets", [notebook]):
+        for cell in sheet.get("cells", ()):
+            yield _together(cell.get("source", cell.get("input", "")))
+            for output in cell.get("outputs", ()):
+                yield _together(output.get("text", ""))
+                said = output.get("data", {})
+                yield _together(said.get("text/plain", said.get("text/markdown", "")))
+                yield _together(output.get("traceback", ""))
+
+
+def _together(lines: Any) -> str:
+    return "".join(lines) if isinstance(lines, list) else str(lines)
+
+
+DIRECTIVE = r"^[ \t]*\.\. [\w:+-]+::|^[ \t]*:[\w -]+:(?=\s|$)|:[\w:+-]+:(?=`)|<[^<>`]*>`|^[ \t]*\.\. (?:_[^:\n]+:|\|)"
+ATTRIBUTES = r"^\[[^\]\n]*\]|^:[!\w-]+:|\b[\w-]+:{1,2}(?=[^\s:\[]*\[)|\{[\w-]+\}"
+COMMAND = r"\\[a-zA-Z]+\*?"
+REQUEST = r"^['.][ \t]*[A-Za-z]{1,3}\b|\\f(?:\[\w*\]|\(\w\w|\w)|\\s[-+]?\d|\\\(\w\w|\\\[\w+\]|\\[*]\(?\w"
+
+READERS: dict[str, Callable[[bytes], PlainText]] = {
+    "pdf": lambda data: PlainText(*read_pdf(data)),
+    "html": lambda data: PlainText(*read_html(data)),
+    "json": _json,
+    "jsonl": _json_lines,
+    "ipynb": _notebook,
+    "csv": _table,
+    "tsv": _table,
+    "rst": _without(DIRECTIVE),
+    "adoc": _without(ATTRIBUTES),
+    "tex": _without(COMMAND),
+    "man": _without(REQUEST),
+    **{name: lambda data, read=read: PlainText(*read(data)) for name, read in OFFICE.items()},  # type: ignore[misc]  # mypy cannot infer a lambda's default
+}
+"""By ragbase's name of the format. Every other text is its lines."""
+
+WITHOUT = frozenset(("rtf", "doc", "ppt", "xls", "msg", "image"))
+"""Formats that have no plain reader here."""
+
+
+def plain_text(data: bytes, format: str) -> PlainText | None:
+    """None for a format without a plain reader. Raises ValueError and others for a file that it cannot read."""
+    if format in WITHOUT:
+        return None
+    return READERS.get(format, _lines)(data)
