@@ -10,6 +10,9 @@ from ragbase.chunking.boundaries import BLOCK, ITEM, SENTENCE
 
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_INDENT = 100
+"""Characters, at most, before the first cell of a row."""
+
 _TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
 
 
@@ -17,7 +20,7 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
     """Where each sentence begins and ends, in order, without the blanks around it. A heading, a list item, a row of a
     table and a whole block of code are sentences, too. Each of the places `cuts` ends one.
 
-    A full stop before a small letter ends none, as in "e.g. this one".
+    A full stop before a small letter ends none, as in "e.g. this one", nor does one in a row of a table.
     """
     blocks = [match.span() for match in _CODE.finditer(text)]
     outside = (end for end in _ends(text) if not any(start < end < until for start, until in blocks))
@@ -32,8 +35,13 @@ def _ends(text: str) -> Iterator[int]:
     for pattern in (BLOCK, ITEM, _TABLE_ROW):
         yield from (match.end() for match in pattern.finditer(text))
     for match in SENTENCE.finditer(text):
-        if not text[match.end() : match.end() + 1].islower():
+        if not text[match.end() : match.end() + 1].islower() and not _is_in_row(text, match.start(), match.end()):
             yield match.end()
+
+
+def _is_in_row(text: str, start: int, end: int) -> bool:
+    line = text.rfind("\n", 0, start) + 1
+    return "\n" not in text[start:end] and text[line : line + _INDENT].lstrip(" \t").startswith("|")
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[int, int]:

@@ -65,8 +65,11 @@ class Verifier:
         return _citation(passage, held, text, begin)
 
     def _place(self, words: str, passage: EvidencePassage) -> tuple[int, int] | None:
-        """The sentence of the passage, or two in a row, with the most of these words. None if it lacks too many."""
+        """Where the passage has exactly these sentences; or else its sentence, or two in a row, with the most of these
+        words. None if it lacks too many."""
         wanted = self._terms(words)
+        if wanted and (exactly := _exactly(words, passage)) is not None:
+            return exactly
         best = max(self._windows(passage), key=lambda window: self._fit(words, wanted, window), default=None)
         return (best.start, best.end) if best is not None and _has(best.terms, wanted) else None
 
@@ -103,6 +106,17 @@ class _Window:
     end: int
     text: str
     terms: frozenset[str]
+
+
+def _exactly(words: str, passage: EvidencePassage) -> tuple[int, int] | None:
+    """Where whole sentences of the passage, with no gap between them, are these words."""
+    start = passage.text.find(words)
+    end = start + len(words)
+    if start < 0 or any(start < gap < end for gap in passage.gaps):
+        return None
+    spans = sentence_spans(passage.text, passage.gaps)
+    is_whole = any(start == first for first, _ in spans) and any(end == last for _, last in spans)
+    return (start, end) if is_whole else None
 
 
 def _has(held: frozenset[str] | set[str], wanted: frozenset[str]) -> bool:

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
-from ragbase.chunking.sentences import sentence_spans
+from ragbase.adapters.extractive.statements import Span, Statement, statements_of
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.scoring import inverse_frequency
@@ -22,20 +23,40 @@ HEADING = 0.5
 COMPARED = 20
 """Sentences whose meaning is compared with the question's: those with the best words. Each takes some milliseconds."""
 
+LONG_ENTRY = 500
+"""Characters. Of a longer row or entry, only some fields are quoted."""
+
 _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
-_SAYS_NOTHING = re.compile(r"#{1,6}\s|```|~~~")
-"""A heading, and code."""
+_ENDS = re.compile(r"[.!?:…。！？：؟][\"'”’»)\]*_`]*\Z|\|\Z")
+
+_RESTATED = 0.8
+"""The share of a field's terms that the question has, and of the question's that the field has, if the field is the
+question in other words."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
-    """A sentence of the evidence; `place` is the rank of its passage and where it begins there."""
+class _Quotable:
+    """A statement of the evidence.
+
+    `place` is the rank of its passage and where it begins there. `parts` are its texts in the passage, and `places` the
+    same where those with only blanks between them are one. `terms` are those of all of it, with the question that it
+    answers.
+    """
 
     place: tuple[int, int]
     passage: EvidencePassage
-    text: str
+    parts: tuple[str, ...]
+    places: tuple[str, ...]
     terms: frozenset[str]
     headings: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        said = ""
+        for part in self.parts:
+            text = _MARK.sub("", " ".join(part.split()))
+            said += f"{'' if not said else ' ' if _ENDS.search(said) else '; '}{text}"
+        return said
 
 
 class ExtractiveGenerator:
@@ -52,58 +73,97 @@ class ExtractiveGenerator:
         return "extractive" if self._embedder is None else f"extractive, {self._embedder.model}"
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
-        for sentence in self._best(question, evidence):
-            text = _MARK.sub("", " ".join(sentence.text.split()))
-            yield DraftSentence(text, (Claim(sentence.passage.id, sentence.text),))
+        for one in self._best(question, evidence):
+            yield DraftSentence(one.text, tuple(Claim(one.passage.id, text) for text in one.places))
 
-    def _best(self, question: str, evidence: Sequence[EvidencePassage]) -> list[_Sentence]:
+    def _best(self, question: str, evidence: Sequence[EvidencePassage]) -> list[_Quotable]:
         """In the order of their passages, and in a passage in their own."""
-        sentences = list(self._sentences(evidence))
-        words = self._words(question, sentences)
-        ranked = sorted(range(len(sentences)), key=lambda one: (-words[one], sentences[one].place))[:COMPARED]
-        meaning = self._meaning(question, [sentences[one] for one in ranked])
+        wanted = frozenset(terms_of(question, self._language))
+        quotable = list(self._quotable(wanted, evidence))
+        words = self._words(wanted, quotable)
+        ranked = sorted(range(len(quotable)), key=lambda one: (-words[one], quotable[one].place))[:COMPARED]
+        meaning = self._meaning(question, [quotable[one] for one in ranked])
         scores = {
-            one: words[one] + near + sentences[one].passage.score for one, near in zip(ranked, meaning, strict=True)
+            one: words[one] + near + quotable[one].passage.score for one, near in zip(ranked, meaning, strict=True)
         }
         best = sorted(ranked, key=lambda one: -scores[one])[:MOST]
-        good = [sentences[one] for one in best if scores[one] >= LEAST * scores[best[0]]]
-        return sorted(good, key=lambda sentence: sentence.place)
+        good = [quotable[one] for one in best if scores[one] >= LEAST * scores[best[0]]]
+        return sorted(good, key=lambda one: one.place)
 
-    def _sentences(self, evidence: Sequence[EvidencePassage]) -> Iterator[_Sentence]:
-        """Those that say something, each once."""
+    def _quotable(self, wanted: frozenset[str], evidence: Sequence[EvidencePassage]) -> Iterator[_Quotable]:
+        """What says something, each once. `wanted` are the terms of the question."""
         seen: set[tuple[str, ...]] = set()
         for rank, passage in enumerate(evidence):
-            for start, end in sentence_spans(passage.text, passage.gaps):
-                text = passage.text[start:end]
-                terms = tuple(terms_of(text, self._language))
-                if terms and terms not in seen and not _SAYS_NOTHING.match(text):
+            for statement in statements_of(passage):
+                quoted = self._fields(wanted, statement, passage) if statement.is_entry else statement.quoted
+                terms = tuple(self._terms(passage, quoted))
+                if terms and terms not in seen:
                     seen.add(terms)
+                    start, end = quoted[0][0], quoted[-1][1]
                     path = passage.chunks_between(start, end)[0].header_path
-                    headings = frozenset(terms_of(" ".join(path), self._language))
-                    yield _Sentence((rank, start), passage, text, frozenset(terms), headings)
+                    yield _Quotable(
+                        (rank, start),
+                        passage,
+                        tuple(passage.text[slice(*span)] for span in quoted),
+                        tuple(passage.text[slice(*place)] for place in _joined(quoted, passage)),
+                        frozenset((*terms, *self._terms(passage, (*statement.about, *statement.quoted)))),
+                        frozenset(terms_of(" ".join(path), self._language)),
+                    )
 
-    def _words(self, question: str, sentences: Sequence[_Sentence]) -> list[float]:
-        """For each sentence the share of the question's worth that its words have, from 0 to 1."""
-        wanted = frozenset(terms_of(question, self._language))
-        known = Counter(term for sentence in sentences for term in sentence.terms & wanted)
-        worth = {term: inverse_frequency(len(sentences), known[term]) for term in wanted}
+    def _fields(self, wanted: frozenset[str], entry: Statement, passage: EvidencePassage) -> tuple[Span, ...]:
+        """The fields of an entry, without one that is the question itself. Of a long entry, the first one, which tells
+        it from others, and those that have words of the question."""
+        terms = {span: frozenset(self._terms(passage, (span,))) for span in entry.quoted}
+        answering = [span for span in entry.quoted if not _is_restated(terms[span], wanted)]
+        fields = answering or list(entry.quoted)
+        if sum(end - start for start, end in fields) > LONG_ENTRY:
+            fields = [span for span in fields if span == fields[0] or terms[span] & wanted]
+        lengths = accumulate(end - start for start, end in fields)
+        return tuple(
+            span for span, length in zip(fields, lengths, strict=True) if span == fields[0] or length <= LONG_ENTRY
+        )
+
+    def _terms(self, passage: EvidencePassage, spans: Sequence[Span]) -> list[str]:
+        return terms_of("\n".join(passage.text[slice(*span)] for span in spans), self._language)
+
+    @staticmethod
+    def _words(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> list[float]:
+        """For each the share of the question's worth that its words have, from 0 to 1."""
+        known = Counter(term for one in quotable for term in one.terms & wanted)
+        worth = {term: inverse_frequency(len(quotable), known[term]) for term in wanted}
         total = sum(worth.values()) or 1.0
         return [
             sum(worth[term] * (1 if term in one.terms else HEADING) for term in wanted & (one.terms | one.headings))
             / total
-            for one in sentences
+            for one in quotable
         ]
 
-    def _meaning(self, question: str, sentences: Sequence[_Sentence]) -> list[float]:
-        """For each sentence its cosine with the question; 0 without an embedder."""
+    def _meaning(self, question: str, quotable: Sequence[_Quotable]) -> list[float]:
+        """For each its cosine with the question; 0 without an embedder."""
         embedder = self._embedder
         if embedder is None:
-            return [0.0] * len(sentences)
+            return [0.0] * len(quotable)
         vector = embedder.embed_query(question)
-        texts = [sentence.text for sentence in sentences]
+        texts = [one.text for one in quotable]
         vectors = [
             one
             for first in range(0, len(texts), embedder.max_batch)
             for one in embedder.embed_documents(texts[first : first + embedder.max_batch]).vectors
         ]
         return [float(one @ vector) for one in vectors]
+
+
+def _is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:
+    return bool(field) and len(field & wanted) >= _RESTATED * max(len(field), len(wanted))
+
+
+def _joined(spans: Sequence[Span], passage: EvidencePassage) -> list[Span]:
+    """Those with only blanks between them as one, but over no gap of the passage."""
+    joined = [spans[0]]
+    for start, end in spans[1:]:
+        begin, until = joined[-1]
+        if passage.text[until:start].strip() or any(until <= gap <= start for gap in passage.gaps):
+            joined.append((start, end))
+        else:
+            joined[-1] = (begin, end)
+    return joined

@@ -1,0 +1,113 @@
+"""An answer without a model quotes what can stand alone: a whole row, an entry without its question, a list with the
+sentence that leads to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from ragbase import RAGEngine, load_config
+
+FAQ = """question,answer
+How do I reset my VPN token?,"Open the portal, choose Tokens and press Reset. It takes five minutes."
+Who approves purchases above 5000 euro?,The head of finance approves them within two working days.
+Comment réserver une salle ?,Ouvrez le calendrier et invitez la salle.
+"""
+BOARDS = """# Warning boards
+
+The station puts up a warning board when there is:
+
+- a fuel leak
+- a storm of force nine or more
+- a failure of the main pump
+
+## Who decides
+
+The duty engineer decides. Boards are kept in the shed behind the workshop and are washed every spring.
+"""
+VALVES = """# Valve settings
+
+| Setting | Description | Default |
+| --- | --- | --- |
+| retry | Tries once more if the valve does not move. *Since version 1.8.* | false |
+| alarm_on_error | Whether an error (such as a stuck valve) sounds the alarm. Only used if quiet is off. | true |
+| quiet | Suppresses all messages. *Since version 1.6.* | false |
+"""
+SEARCH = """# Offline search
+
+The offline plugin makes sure that [site search] works on a stick. See also the [list of plugins].
+
+  [site search]: ../setup/search-on-a-stick-works-offline.md
+  [list of plugins]: ../plugins/offline-and-other-plugins.md
+"""
+QUESTIONS = """# Pump house
+
+Who may open the pump house?
+
+Only the duty engineer and the chief may open it.
+"""
+WIDE = ",".join(["part", *(f"column{n}" for n in range(24)), "supplier"]) + "\n" + "".join(
+    ",".join([n, *(f"filler {n[:3]}{k}" for k in range(24)), f"{n} Supplies"]) + "\n" for n in ("windlass", "capstan")
+)  # fmt: skip
+
+Ask = Callable[[str, str, str], str]
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Ask]:
+    """Of one file, given its name and its text, what the answer to a question says."""
+    with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
+
+        def asked(name: str, text: str, question: str) -> str:
+            (tmp_path / name).write_text(text)
+            assert engine.ingest([str(tmp_path / name)])["failed_files"] == []
+            answer = engine.generate(question)
+            assert all(sentence.is_supported for sentence in answer.sentences)
+            return answer.text
+
+        yield asked
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How do I reset my VPN token?", "Open the portal, choose Tokens and press Reset. It takes five minutes."),
+        ("Who approves purchases above 5000 euro?", "The head of finance approves them within two working days."),
+        ("Comment réserver une salle ?", "Ouvrez le calendrier et invitez la salle."),
+    ],
+)
+def test_a_row_with_a_question_gives_its_answer(ask: Ask, question: str, answer: str) -> None:
+    assert ask("faq.csv", FAQ, question) == f"answer: {answer}"
+
+
+def test_a_sentence_that_ends_with_a_colon_brings_its_list(ask: Ask) -> None:
+    said = ask("boards.md", BOARDS, "When does the station put up a warning board?")
+    assert said == (
+        "The station puts up a warning board when there is: a fuel leak; a storm of force nine or more; a failure of "
+        "the main pump"
+    )
+
+
+def test_a_row_of_a_table_is_whole(ask: Ask) -> None:
+    said = ask("valves.md", VALVES, "What is the default of alarm_on_error?")
+    assert "sounds the alarm. Only used if quiet is off. | true |" in said
+    assert "Since" not in said
+
+
+def test_a_definition_of_a_link_is_no_sentence(ask: Ask) -> None:
+    said = ask("search.md", SEARCH, "Which plugin makes site search work offline on a stick?")
+    assert "The offline plugin makes sure" in said
+    assert "../" not in said
+
+
+def test_a_question_in_the_text_gives_what_follows_it(ask: Ask) -> None:
+    said = ask("pumps.md", QUESTIONS, "Who may open the pump house?")
+    assert said == "Only the duty engineer and the chief may open it."
+
+
+def test_of_a_long_row_its_key_and_what_was_asked(ask: Ask) -> None:
+    said = ask("parts.csv", WIDE, "supplier of the part capstan")
+    assert said.startswith("part: capstan; supplier: capstan Supplies")
+    assert "filler" not in said
