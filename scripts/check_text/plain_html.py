@@ -78,11 +78,16 @@ def _collect(root: Any, seen: list[str], also: list[str]) -> None:
         tag = element.tag.rpartition("}")[2].lower()
         also += [value for name, value in element.attrib.items() if name.rpartition("}")[2] in SAID]
         todo.append((element, "tail"))
-        if tag in NO_TEXT:
-            also.append(" ".join(element.itertext()) if tag in ("head", "noscript") else "")
+        if tag in NO_TEXT or (tag == "math" and _has_annotation(element)):
+            also.append(" ".join(element.itertext()) if tag in ("head", "noscript", "math") else "")
             continue
         if tag not in IN_A_LINE:
             seen.append("\n\n")
             todo.append((element, "end"))
         seen.append(element.text or "")
         todo += [(child, "open") for child in reversed(list(element))]
+
+
+def _has_annotation(formula: Any) -> bool:
+    """Whether it stands there as TeX, too: a reader gives one of both."""
+    return any(str(element.tag).endswith("annotation") for element in formula.iter())

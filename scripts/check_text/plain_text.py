@@ -6,6 +6,7 @@ These readers are independent of ragbase's: they share no code with them and, bu
 from __future__ import annotations
 
 import codecs
+import csv
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -67,7 +68,17 @@ def _table(data: bytes) -> PlainText:
     text = decoded(data)
     lines = text.splitlines()
     numbers = " ".join(map(str, range(1, len(lines) + 1)))
-    return PlainText(text, " ".join([*lines[:HEAD_LINES], numbers, "row column empty"]))
+    return PlainText(text, " ".join([*lines[:HEAD_LINES], numbers, "row column empty", *_named(lines)]))
+
+
+def _named(lines: list[str]) -> Iterator[str]:
+    """The values that name a row, which may stand in its heading, too."""
+    head = max(lines[:HEAD_LINES], key=lambda line: len(re.findall("[,;\t|]", line)), default="")
+    delimiter = max(",;\t|", key=head.count)
+    names = [name.strip().strip('"').casefold() for name in head.split(delimiter)]
+    place = next((names.index(name) for name in ("name", "title", "id") if name in names), None)
+    for row in csv.reader(lines, delimiter=delimiter) if place is not None else ():
+        yield row[place] if place is not None and place < len(row) else ""
 
 
 def _json(data: bytes) -> PlainText:
