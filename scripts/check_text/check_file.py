@@ -82,8 +82,8 @@ def compared(path: Path, format: str, extraction: Extraction, text: str, also: s
     at_once = missing(
         words("\n".join(lost)), left_out + Counter(dict.fromkeys(texts(words("\n".join(own))), MANY)) + free
     )
-    file = Counter(word.text for word in wanted)
-    doubled = tuple(word for word, count in (there - file - free).items() if word in file for _ in range(count))
+    file = frozenset(texts(wanted))
+    doubled = tuple(word for word in (read - free).elements() if word in file)  # what no word of the file has taken
     return Checked(
         path=path,
         format=format,

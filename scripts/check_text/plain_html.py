@@ -12,7 +12,9 @@ IN_A_LINE = frozenset(
     (
         *("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i"),
         *("ins", "kbd", "label", "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time"),
-        *("tspan", "tt", "u", "var", "wbr"),
+        *("tspan", "tt", "u", "var", "wbr", "math", "menclose", "mfenced", "mfrac", "mi", "mmultiscripts", "mn", "mo"),
+        *("mover", "mpadded", "mroot", "mrow", "ms", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtext", "munder"),
+        *("munderover", "semantics"),
     )
 )
 """Elements inside of a line. All others end it."""
@@ -30,14 +32,16 @@ XHTML = re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<\?xml|<html[^>]{0,500}http://www\.w
 
 
 def read_html(data: bytes) -> tuple[str, str]:
-    """The text of the body, and what its attributes, its head and its front matter say."""
+    """The text of the body; and what its attributes, its head, its front matter and the numbers of its lists say."""
     text = _decoded(data)
     front = FRONT_MATTER.match(text)
     if front:
         text = text[front.end() :]
     seen: list[str] = []
     also: list[str] = [front[1] if front else ""]
-    _collect(_parsed(text, data), seen, also)
+    page = _parsed(text, data)
+    _collect(page, seen, also)
+    also += map(str, range(1 + sum(1 for element in page.iter() if str(element.tag).endswith("li"))))
     return "".join(seen), " ".join(also)
 
 
