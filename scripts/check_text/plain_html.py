@@ -22,7 +22,7 @@ IN_A_LINE = frozenset(
 SAID = frozenset(
     (
         *("alt", "title", "href", "src", "aria-label", "placeholder", "value", "label", "summary", "datetime"),
-        *("content", "cite"),
+        *("content", "cite", "class"),
     )
 )
 """Attributes with words that a reader may give."""

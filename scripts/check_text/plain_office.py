@@ -76,7 +76,7 @@ def _pptx(data: bytes) -> tuple[str, str]:
 
 def _xlsx(data: bytes) -> tuple[str, str]:
     """The names of the sheets, all texts of their cells, and whole numbers in no special format. Names of columns may
-    stand in each row."""
+    stand in each row, and other numbers in any form."""
     with _archive(data) as archive:
         names = archive.namelist()
         shared = []
@@ -90,9 +90,10 @@ def _xlsx(data: bytes) -> tuple[str, str]:
         head: list[str] = []
         for name in names:
             if re.fullmatch(r"xl/worksheets/sheet\d+\.xml", name):
-                found = list(_cells(_xml(archive, name), shared))
+                sheet = _xml(archive, name)
+                found = list(_cells(sheet, shared))
                 cells += found
-                head += found[:200]
+                head += [*found[:200], *(one.text or "" for one in sheet.iter() if _local(one.tag) == "v")]
         cells += [_paragraphs(_xml(archive, name), frozenset("t"), frozenset(("comment",)), frozenset())
                   for name in names if re.fullmatch(r"xl/comments\d*\.xml", name)]  # fmt: skip
     return "\n\n".join([*sheets, *cells]), " ".join([*head, "row column true false"])
