@@ -131,6 +131,7 @@ def _together(lines: Any) -> str:
     return "".join(lines) if isinstance(lines, list) else str(lines)
 
 
+DEFINITION = r"^[ ]{0,3}\[[^\]\n]+\]:[ \t]*\S.*$|^[ ]{0,3}</[\w.:-]+>[ \t]*$"
 DIRECTIVE = r"^[ \t]*\.\. [\w:+-]+::|^[ \t]*:[\w -]+:(?=\s|$)|:[\w:+-]+:(?=`)|<[^<>`]*>`|^[ \t]*\.\. (?:_[^:\n]+:|\|)"
 ATTRIBUTES = r"^\[[^\]\n]*\]|^:[!\w-]+:|\b[\w-]+:{1,2}(?=[^\s:\[]*\[)|\{[\w-]+\}"
 COMMAND = r"\\[a-zA-Z]+\*?"
@@ -144,6 +145,7 @@ READERS: dict[str, Callable[[bytes], PlainText]] = {
     "ipynb": _notebook,
     "csv": _table,
     "tsv": _table,
+    "md": _without(DEFINITION),
     "rst": _without(DIRECTIVE),
     "adoc": _without(ATTRIBUTES),
     "tex": _without(COMMAND),
