@@ -11,9 +11,11 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from scripts.check_text.plain_html import read_html
+from scripts.check_text.plain_markup import MARKS, without_marks
 from scripts.check_text.plain_office import READERS as OFFICE
 from scripts.check_text.plain_pdf import read_pdf
 
@@ -49,15 +51,8 @@ def _lines(data: bytes) -> PlainText:
     return PlainText(decoded(data))
 
 
-def _without(markup: str) -> Callable[[bytes], PlainText]:
-    """A reader of text whose marks have words in them: these may be given, and may be left away."""
-    pattern = re.compile(markup, re.MULTILINE)
-
-    def read(data: bytes) -> PlainText:
-        text = decoded(data)
-        return PlainText(pattern.sub(" ", text), " ".join(match[0] for match in pattern.finditer(text)))
-
-    return read
+def _markup(data: bytes, format: str) -> PlainText:
+    return PlainText(*without_marks(decoded(data), format))
 
 
 HEAD_LINES = 10
@@ -131,12 +126,6 @@ def _together(lines: Any) -> str:
     return "".join(lines) if isinstance(lines, list) else str(lines)
 
 
-DEFINITION = r"^[ ]{0,3}\[[^\]\n]+\]:[ \t]*\S.*$|^[ ]{0,3}</[\w.:-]+>[ \t]*$"
-DIRECTIVE = r"^[ \t]*\.\. [\w:+-]+::|^[ \t]*:[\w -]+:(?=\s|$)|:[\w:+-]+:(?=`)|<[^<>`]*>`|^[ \t]*\.\. (?:_[^:\n]+:|\|)"
-ATTRIBUTES = r"^\[[^\]\n]*\]|^:[!\w-]+:|\b[\w-]+:{1,2}(?=[^\s:\[]*\[)|\{[\w-]+\}"
-COMMAND = r"\\[a-zA-Z]+\*?"
-REQUEST = r"^['.][ \t]*[A-Za-z]{1,3}\b|\\f(?:\[\w*\]|\(\w\w|\w)|\\s[-+]?\d|\\\(\w\w|\\\[\w+\]|\\[*]\(?\w"
-
 READERS: dict[str, Callable[[bytes], PlainText]] = {
     "pdf": lambda data: PlainText(*read_pdf(data)),
     "html": lambda data: PlainText(*read_html(data)),
@@ -145,11 +134,7 @@ READERS: dict[str, Callable[[bytes], PlainText]] = {
     "ipynb": _notebook,
     "csv": _table,
     "tsv": _table,
-    "md": _without(DEFINITION),
-    "rst": _without(DIRECTIVE),
-    "adoc": _without(ATTRIBUTES),
-    "tex": _without(COMMAND),
-    "man": _without(REQUEST),
+    **{format: partial(_markup, format=format) for format in MARKS},
     **{name: lambda data, read=read: PlainText(*read(data)) for name, read in OFFICE.items()},  # type: ignore[misc]  # mypy cannot infer a lambda's default
 }
 """By ragbase's name of the format. Every other text is its lines."""
