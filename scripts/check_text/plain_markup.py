@@ -13,8 +13,11 @@ RST_LAYOUT = (
     "animate|depth|backlinks|local|keepspace|format|start-after|end-before|lines|language|orphan|nosearch|tocdepth|"
     "nocomments|caption|include-source|context|close-figs|nofigs|label|auto|colwidths|alt|file|url"
 )
-LANGUAGES = ("c", "console", "default", "doctest", "none", "python", "sh", "text")
-"""Of code that does not name its own."""
+OUR_WORDS = (
+    *("c", "console", "default", "doctest", "none", "python", "sh", "text"),
+    *("added", "changed", "deprecated", "in", "note", "removed", "version"),
+)
+"""Languages of code that does not name its own, and labels in place of marks."""
 
 MARKS = {
     "md": (
@@ -83,4 +86,4 @@ def without_marks(text: str, format: str) -> tuple[str, str]:
 
     for pattern in MARKS[format]:
         text = re.sub(pattern, taken, text)
-    return html.unescape(text) if format == "xml" else text, " ".join([*marks, *LANGUAGES])
+    return html.unescape(text) if format == "xml" else text, " ".join([*marks, *OUR_WORDS])
