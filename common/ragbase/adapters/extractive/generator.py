@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.scoring import inverse_frequency
 from ragbase.text.terms import terms_of
@@ -99,8 +100,8 @@ class ExtractiveGenerator:
         embedder = self._embedder
         if embedder is None:
             return [0.0] * len(sentences)
-        vector = embedder.embed_query(question)
-        texts = [sentence.text for sentence in sentences]
+        vector = embedder.embed_query(searched_text(question))
+        texts = [searched_text(sentence.text) for sentence in sentences]
         vectors = [
             one
             for first in range(0, len(texts), embedder.max_batch)
