@@ -32,12 +32,12 @@ _LOWERED = re.compile(
 """`H<sub>2</sub>O` and, as in Pandoc's Markdown, `H~2~O`."""
 
 _RAISED = re.compile(
-    r"(?<![^\W_])([^\W\d_]{1,3}|\d+(?=\^[a-z]|<sup>[a-z]))"
+    r"(?<![^\W_])([^\W\d_]{1,3}|\d{1,4}(?=(?:\^|<sup>)(?:[a-z]{2}|[aeo][<^])))"
     r"(?:<sup>([^<>\s]{1,4})</sup>|\^([0-9A-Za-z+-]{1,4})\^|\^(\d{1,2})(?![\w^]))",
     re.IGNORECASE,
 )
-"""`m<sup>2</sup>`, `m^2^`, `m^2`, `5<sup>th</sup>`. After a longer word it is the mark of a footnote, and 10^6 is not
-106."""
+"""`m<sup>2</sup>`, `m^2^`, `m^2`, `5<sup>th</sup>`. After a longer word it is the mark of a footnote; 10^6 is not 106,
+and 2^n not 2n."""
 
 
 def searched_text(text: str) -> str:

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.json_parts import LargeList, LargeObject
+from ragbase.formats.text import LINE_END
 
 MAX_DEPTH = 64
 """Levels of nesting. Far beyond any file made for people, and far below what Python's stack takes."""
@@ -141,16 +142,16 @@ class OutlinedText:
         """A text of several lines is quoted, so that nothing in it can pass for a heading or a fence of ours."""
         bullet = f"- {label}:" if label else "-"
         text = text.strip()
-        if "\n" not in text:
+        if "\n" not in text and "\r" not in text:
             self._line(f"{bullet} {text}" if text else bullet)
             return
         self._line(bullet)
-        for line in text.split("\n"):
+        for line in LINE_END.split(text):
             self._line(f"  > {line}")
 
     def _paragraph(self, text: str) -> None:
         """As it is, where Markdown sees no structure in it; else quoted."""
-        lines = text.strip().split("\n")
+        lines = LINE_END.split(text.strip())
         is_plain = not any(STRUCTURE.match(line) for line in lines)
         for line in lines:
             self._line(line if is_plain else f"> {line}")
@@ -187,7 +188,7 @@ def _inline(value: Value) -> str | None:
     if not isinstance(value, list) or len(value) > MAX_INLINE or any(isinstance(item, CONTAINERS) for item in value):
         return None
     text = ", ".join(map(_scalar, value))
-    return text if len(text) <= MAX_INLINE and "\n" not in text else None
+    return text if len(text) <= MAX_INLINE and "\n" not in text and "\r" not in text else None
 
 
 def _scalar(value: Value) -> str:

@@ -194,3 +194,9 @@ def test_a_large_file_is_read_as_a_small_one() -> None:
 def test_a_large_text_of_numbers() -> None:
     numbers = [str(number * 7) for number in range(20_000)]
     assert render("[" + ",".join(numbers) + "]") == "\n".join(f"- {number}" for number in numbers)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_mistake_is_named_with_its_line_however_lines_end(end: str) -> None:
+    with pytest.raises(PermanentError, match="not valid JSON: Unterminated string starting at line 2, column 7"):
+        FormatExtractor().extract(f'{{{end} "a": "open'.encode(), "json", ProcessingConfig())

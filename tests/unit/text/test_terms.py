@@ -107,6 +107,7 @@ def test_a_persian_word_is_found_however_its_parts_are_joined(asked: str) -> Non
     ("text", "terms"),
     [
         ("10^6 of them", ["10", "6"]),
+        ("2^n^ of them", ["2", "n"]),
         ("the table^2 of it", ["tabl", "2"]),
         ("the note<sup>3</sup>", ["note", "sup", "3", "sup"]),
         ("~~gone~~ and x~~no~~y", ["gone", "x", "y"]),
