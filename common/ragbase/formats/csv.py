@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, BinaryIO
 
-from ragbase.formats.decode import beginning, encoding_of
+from ragbase.formats.decode import FileEncoding, beginning, encoding_of
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -45,6 +45,7 @@ MAX_UNCLOSED = 100
 """Rows with such a mark after which quotation marks are characters like others in the rest of the file: each of them
 costs a look at MAX_CELL characters."""
 
+INVALID = re.compile("[\udc80-\udcff]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
 
@@ -80,22 +81,25 @@ def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | 
 
     Raises PermanentError if the file is no text.
     """
-    notes: tuple[str, ...] = ()
-    if encoding is None:
-        encoding, notes = encoding_of(file)
-    return _table(_lines_of(file, encoding), delimiter, notes)
+    found = encoding_of(file) if encoding is None else FileEncoding(encoding)
+    return _table(_lines_of(file, found), delimiter, found.notes)
 
 
-def _lines_of(file: BinaryIO, encoding: str) -> Iterator[str]:
+def _lines_of(file: BinaryIO, encoding: FileEncoding) -> Iterator[str]:
     from ragbase.formats.guess_encoding import TCVN3, decode_as
 
-    if encoding == TCVN3:
-        with file:
-            yield from (decode_as(line, encoding) for line in file)
+    if encoding.name == TCVN3:
+        with io.TextIOWrapper(file, "latin-1", newline="") as lines:
+            yield from (decode_as(line.encode("latin-1"), TCVN3) for line in lines)
         return
-    with io.TextIOWrapper(file, "utf-8-sig" if encoding == "utf-8" else encoding, "replace", newline="") as lines:
+    others = encoding.others
+    name = "utf-8-sig" if encoding.name == "utf-8" else encoding.name
+    with io.TextIOWrapper(file, name, "surrogateescape" if others else "replace", newline="") as lines:
         for line in lines:
-            yield line.replace("\0", "\ufffd")
+            if others is not None and not line.isascii() and INVALID.search(line):
+                yield others.read(line.encode("utf-8", "surrogateescape")).replace("\0", "\ufffd")
+            else:
+                yield line.replace("\0", "\ufffd")
 
 
 def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) -> Table:

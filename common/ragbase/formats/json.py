@@ -37,7 +37,7 @@ def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 
 def mistake(error: json.JSONDecodeError, text: str, start: int = 0) -> str:
-    """What is wrong, and where in `text`, whose part from `start` on was parsed. Lines may end in each of three ways."""
+    """What is wrong, and where in `text`, whose part from `start` on was parsed. Lines end in each of three ways."""
     position = start + error.pos
     ends = [end.end() for end in LINE_END.finditer(text, 0, position)]
     line_start = ends[-1] if ends else 0

@@ -16,7 +16,6 @@ from ragbase.formats.text import check_text_file, decode_within
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
-    from ragbase.formats.outlined import Value
 
 LINE = re.compile(r"[^\r\n]+")
 LOOK = 1024 * 1024

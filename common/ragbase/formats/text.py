@@ -44,7 +44,7 @@ def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 
 READER = Reader(
-    version="txt-v3",
+    version="txt-v4",
     check=check_text_file,
     read=read_text_file,
 )

@@ -7,8 +7,8 @@ a store indexes the terms, joined by spaces, and searches for the terms of the q
 
 A term is a word in lower case (with Unicode's compatibility forms replaced), without its ending. Stop words are
 dropped. Numbers and versions (1.39.0) are kept whole, and so are C++ and E0382. An identifier gives a term for the
-whole and one for each part (`HashMap`: hashmap, hash, map), and so does a Persian word with a joiner in it, which others
-type in one or in two words. Letters that nobody sees split no word (domain/searched_text.py). Scripts without spaces
+whole and one for each part (`HashMap`: hashmap, hash, map), and so does a Persian word with a joiner in it: others type
+it in one word or in two. Letters that nobody sees split no word (domain/searched_text.py). Scripts without spaces
 between words give pairs of neighbouring characters.
 """
 

@@ -27,9 +27,7 @@ def test_nothing_that_nobody_sees_is_embedded(text: str, searched: str) -> None:
     assert embedding_text(passage) == "\n".join([searched] * 3)
 
 
-@pytest.mark.parametrize(
-    "text", ["می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "⛹🏽\u200d♀", "plain ~ text ^ here"]
-)
+@pytest.mark.parametrize("text", ["می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "⛹\u200d♀", "plain ~ text ^ here"])
 def test_joiners_that_are_a_part_of_the_spelling_stay(text: str) -> None:
     assert searched_text(text) == text
 
