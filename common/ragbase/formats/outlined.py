@@ -75,6 +75,11 @@ class OutlinedText:
         self._mark()
         self._value(value, ())
 
+    def add_text(self, text: str) -> None:
+        """Lines without a heading."""
+        self._mark()
+        self._paragraph(text)
+
     def add_entry(self, noun: str, number: int, value: Value) -> None:
         """One entry of many, under a heading with its number."""
         self._in_entry = True

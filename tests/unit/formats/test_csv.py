@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
-from ragbase.formats.csv import LONGEST_NAME, MAX_CELL, Row, open_table
+from ragbase.formats.csv import LONGEST_NAME, Row, open_table
+from ragbase.formats.csv_rows import MAX_CELL
 from ragbase.formats.extractor import FormatExtractor
 
 cells = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]) | st.just("\n"), max_size=8)
