@@ -69,7 +69,7 @@ def is_json(data: bytes) -> bool:
 
 
 READER = Reader(
-    version="json-v3",
+    version="json-v4",
     check=check_text_file,
     read=read_json_file,
     proves=is_json,

@@ -10,7 +10,9 @@ from typing import NoReturn, TypeAlias
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.json_parts import LargeList, LargeObject
+from ragbase.formats.packed import without_packed
 from ragbase.formats.text import LINE_END
 
 MAX_DEPTH = 64
@@ -29,6 +31,7 @@ MAX_HEADING_LEVEL = 6
 NAMING_KEYS = ("name", "title", "id")
 """The first of these that an object in a list has tells it from its neighbours in the object's heading."""
 
+PACKED = "binary data in base64"
 SURROGATE = re.compile("[\ud800-\udfff]")
 STRUCTURE = re.compile(r"[ \t]*(?:[#`~=>-]|$)")
 """How a line begins that Markdown may take for more than a line of a paragraph."""
@@ -55,6 +58,7 @@ class OutlinedText:
         self._max_characters = max_characters
         self._entries = array("q")
         self._in_entry = False
+        self._packed: list[str] = []
 
     @property
     def length(self) -> int:
@@ -68,7 +72,8 @@ class OutlinedText:
         text = self._utf8.decode().replace("\0", "\ufffd")  # a NUL is refused by databases
         self._utf8.clear()
         entries = tuple(dict.fromkeys(start for start in self._entries if 0 < start < len(text)))
-        return Extraction(text, entries=entries, notes=notes)
+        left_out = (LeftOut(PACKED, "\n".join(self._packed), shown=False),) if self._packed else ()
+        return Extraction(text, entries=entries, notes=notes, left_out=left_out)
 
     def add(self, value: Value) -> None:
         """A value without a heading: the whole of a file, or what is left after its entries."""
@@ -89,7 +94,8 @@ class OutlinedText:
         if isinstance(value, tuple | LargeObject):
             self._members(lambda: ((_label(key), member) for key, member in value), path)
         elif not isinstance(value, list | LargeList):
-            self._paragraph(_scalar(value)) if path else self._item("", _scalar(value))
+            text = self._without_packed(_scalar(value))
+            self._paragraph(text) if path else self._item("", text)
         elif all(not isinstance(item, CONTAINERS) and _inline(item) is not None for item in value):
             self._members(lambda: (("", item) for item in value), path)
         else:
@@ -134,6 +140,11 @@ class OutlinedText:
     def _mark(self) -> None:
         """An entry begins with the next line, or the last one has ended."""
         self._entries.append(self._length)
+
+    def _without_packed(self, text: str) -> str:
+        rest, packed = without_packed(text)
+        self._packed += packed
+        return rest
 
     def _section(self, path: tuple[str, ...], value: Value) -> None:
         if not self._is_after_blank:
