@@ -42,9 +42,14 @@ and 2^n not 2n."""
 
 def searched_text(text: str) -> str:
     """What is embedded of a text, and analysed for the index."""
-    if not text.isascii() and _ANY_INVISIBLE.search(text):
-        text = _INVISIBLE.sub("", _BROKEN_LINE.sub("", text))
-    return with_small_letters(text)
+    return with_small_letters(without_invisible(text))
+
+
+def without_invisible(text: str) -> str:
+    """The text without letters that nobody sees, as it is shown, too."""
+    if text.isascii() or not _ANY_INVISIBLE.search(text):
+        return text
+    return _INVISIBLE.sub("", _BROKEN_LINE.sub("", text))
 
 
 def with_small_letters(text: str) -> str:

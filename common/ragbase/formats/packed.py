@@ -14,7 +14,7 @@ BASE64 = re.compile(
     r"[A-Za-z0-9+/_-]{60,}(?:\r?\n[A-Za-z0-9+/_-]{60,})*"
     r"(?:\r?\n[A-Za-z0-9+/_-]{1,80}(?==|\s|\Z))?={0,2}"
 )
-"""In one line, or in lines of 60 characters or more, of which the last may be shorter. A data address says what it is."""
+"""In one line, or in lines of 60 characters or more, of which the last may be shorter. A data URI says what it is."""
 
 
 def without_packed(text: str) -> tuple[str, list[str]]:
