@@ -162,12 +162,12 @@ class OutlinedText:
             self._line(f"{bullet} {text}" if text else bullet)
             return
         self._line(bullet)
-        for line in LINE_END.split(text):
+        for line in _lines(text):
             self._line(f"  > {line}")
 
     def _paragraph(self, text: str) -> None:
         """As it is, where Markdown sees no structure in it; else quoted."""
-        lines = LINE_END.split(text.strip())
+        lines = _lines(text.strip())
         is_plain = not any(STRUCTURE.match(line) for line in lines)
         for line in lines:
             self._line(line if is_plain else f"> {line}")
@@ -186,6 +186,10 @@ class OutlinedText:
                 f"The file unpacks to more than {self._max_characters} characters of text. "
                 "Split it into smaller files.",
             )
+
+
+def _lines(text: str) -> list[str]:
+    return LINE_END.split(text) if "\r" in text else text.split("\n")
 
 
 def _heading(path: tuple[str, ...]) -> str:
