@@ -42,6 +42,12 @@ _MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e80-\u0eff\u100
 # Letters that nobody sees are in the words around them, too.
 _invisible = re.compile(rf"[{NEVER_SEEN}{JOINERS}]+")
 _PARTED = "\u200c"  # the joiner of Persian words: most parts are words themselves
+# Letters of Malayalam and Bengali that older texts write as a letter, a virama and a joiner (Unicode Standard, 12.9).
+_WITH_JOINER = tuple(
+    (f"{plain}{virama}\u200d", letter)
+    for virama, plains, letters in (("\u0d4d", "ണനരലളക", "ൺൻർൽൾൿ"), ("\u09cd", "ত", "ৎ"))
+    for plain, letter in zip(plains, letters, strict=True)
+)
 # A quick search for runs that may be one word. `_words` looks closer, once for each different run.
 _runs = re.compile(rf"\w[\w.'’+#{NEVER_SEEN}{JOINERS}{_MARKS}]*").findall
 # ASCII with a space for each character that is in no run; then the only other characters that most English texts have.
@@ -182,6 +188,9 @@ def _words(run: str) -> Iterable[str]:
 
 def _words_within(run: str) -> Iterator[str]:
     run = unicodedata.normalize("NFKC", run)
+    if "\u200d" in run:
+        for joined, letter in _WITH_JOINER:
+            run = run.replace(joined, letter)
     yield from _words_in(_invisible.sub("", run))
     if _PARTED in run and _ARABIC.match(run):
         parts = list(filter(None, (_invisible.sub("", part) for part in run.split(_PARTED))))

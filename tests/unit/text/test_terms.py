@@ -40,6 +40,8 @@ from ragbase.text.terms import AUTO, function_terms, terms_of
         ("ᠮᠣᠩᠭᠣᠯ", "ᠮᠣᠩ\u180bᠭᠣ\u180eᠯ"),  # Mongolian
         ("क्षमा", "क्\u200dषमा"),  # Hindi
         ("ശ്രീ", "ശ്\u200dരീ"),  # Malayalam
+        ("അവൻ", "അവന്\u200d"),
+        ("উৎসব", "উত্\u200dসব"),  # Bengali
         ("ශ්රී", "ශ්\u200dරී"),  # Sinhala
         ("ខ្មែរ", "ខ្មែ\u200cរ"),  # Khmer
         ("H2O", "H₂O"),
