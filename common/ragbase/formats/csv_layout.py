@@ -13,6 +13,7 @@ from itertools import islice
 
 from ragbase.formats.csv_names import likeness_to_names
 from ragbase.formats.csv_rows import Dialect, Lines, rows_of
+from ragbase.formats.text import LINE_END
 
 DELIMITERS = ",;\t|"
 """In the order in which they are taken where two fit equally well."""
@@ -115,12 +116,13 @@ def _width(rows: Sequence[Row]) -> int:
 def _begin(dialect: Dialect, rows: Sequence[Row]) -> Layout:
     width = _width(rows)
     start = next((place for place, row in enumerate(rows[: MOST_ABOVE + 1]) if _is_row(row[1], width)), None)
-    if start is None or not _is_consistent(rows[start:], width):
+    if start is None or (start and start + 1 == len(rows)) or not _is_consistent(rows[start:], width):
         return Layout(dialect)
     first, below = rows[start][1], [values for _, values in rows[start + 1 :]]
     likeness = likeness_to_names(first, below)
     if start == 0:
-        return Layout(dialect, has_names=likeness >= 0)
+        later = _names_below_a_gap(rows)
+        return Layout(dialect, above=later) if later else Layout(dialect, has_names=likeness >= 0)
     line, above = rows[start - 1]
     is_alone = start == 1 and rows[start][0] - line == 1
     if likeness < 0:
@@ -131,6 +133,22 @@ def _begin(dialect: Dialect, rows: Sequence[Row]) -> Layout:
         is_title = len(above) < MIN_NAMES if _filled(above) > 1 else len(above) == 1 or width >= MIN_NAMES
         return Layout(dialect, above=start if is_title else 0)
     return Layout(dialect, above=start, has_names=likeness >= 0)
+
+
+def _names_below_a_gap(rows: Sequence[Row]) -> int | None:
+    """The place of names that stand below a blank line, under rows that are as wide and have no names of their own."""
+    for place in range(1, min(len(rows), MOST_ABOVE + 1)):
+        (line, above), (next_line, values) = rows[place - 1], rows[place]
+        if next_line - line > 1 + sum(map(_line_ends, above)):
+            below = [others for _, others in rows[place + 1 :]]
+            block = [others for _, others in rows[1:place]]
+            is_table = len(block) > 1 and likeness_to_names(rows[0][1], block) > 0
+            return place if not is_table and likeness_to_names(values, below) > 0 else None
+    return None
+
+
+def _line_ends(value: str) -> int:
+    return len(LINE_END.findall(value)) if "\n" in value or "\r" in value else 0
 
 
 def _names_above(rows: Sequence[Row], below: Sequence[Sequence[str]], width: int) -> int | None:

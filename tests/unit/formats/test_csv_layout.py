@@ -50,6 +50,8 @@ def test_a_line_for_spreadsheets_names_the_separator_and_is_no_row(separator: st
             "Buchungstag;Wertstellung;Text;Betrag",
             ["02.05.2024;02.05.2024;Miete;-850,00", "03.05.2024;04.05.2024;Lohn;2.500,00"],
         ),
+        (["Report of May, 2024", ""], "name,size", ["A,5", "B,6", "C,7"]),
+        (["Name:,Pumps", "Date:,2024-05-01", ""], "name,size", ["A,5", "B,6", "C,7"]),
         (["## tool 1.2", "## run 7"], "#chrom\tpos\tref", ["chr1\t500\tA", "chr1\t600\tC", "chr2\t700\tG"]),
     ],
 )
@@ -105,6 +107,9 @@ def test_a_file_without_names_loses_no_row_and_says_so(rows: list[str]) -> None:
         "name,city,zip\n1,Ann,Kiel,24103\n2,Bob,Ulm,89073\n",
         "date,price,change\n1950:1,28.9,,\n1950:2,29.1,29.8\n1950:3,29.3,29.7\n1950:4,29.3,29.9\n",
         "comment\nGood, but slow\nI like it, really, a lot\nfine\nwell, ok\n",
+        "name,size\n\nA,5\nB,6\nC,7\n",
+        "name,size\nA,5\nB,6\n\nname,size\nC,7\nD,8\n",
+        'name,note\nA,"x\n\n5"\nB,6\nC,7\n',
         "word\nsail\nmast\n",
     ],
 )
@@ -136,6 +141,5 @@ def test_the_rows_of_a_table_that_is_read_piece_by_piece_begin_below_its_first_r
 def test_no_value_of_any_table_is_lost(table: list[list[str]]) -> None:
     file = io.StringIO(newline="")
     csv.writer(file).writerows([["x", "y", "z"], *table])
-    letters = [letter for row in table for value in row for letter in value]
-    text = extract(file.getvalue()).markdown
-    assert [text.count(letter) >= letters.count(letter) for letter in "ab1"] == [True] * 3
+    letters = {letter for row in table for value in row for letter in value if letter.isalnum()}
+    assert letters <= set(extract(file.getvalue()).markdown.replace("row ", "").replace("column ", ""))
