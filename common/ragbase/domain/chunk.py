@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import Labels
+from ragbase.domain.searched_text import searched_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,4 +71,5 @@ class EmbeddedChunk:
 def embedding_text(passage: Passage | Chunk) -> str:
     """The text that is embedded for a passage. Its headings and its table's header row give it the context that its own
     words may lack."""
-    return "\n".join(filter(None, (" > ".join(passage.header_path), passage.table_header, passage.text)))
+    parts = (" > ".join(passage.header_path), passage.table_header, passage.text)
+    return searched_text("\n".join(filter(None, parts)))

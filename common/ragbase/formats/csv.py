@@ -5,26 +5,23 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from array import array
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, BinaryIO
 
-from ragbase.formats.decode import beginning, encoding_of
+from ragbase.formats.csv_layout import LOOK_ROWS, Layout, dialect_of, layout_of, separator_in
+from ragbase.formats.csv_rows import Dialect, Lines, rows_of
+from ragbase.formats.decode import FileEncoding, beginning, encoding_of
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
-
-DELIMITERS = ",;\t|"
-"""In the order in which they are taken where two fit equally well."""
 
 LOOK = 64 * 1024
 """Characters at the beginning that decide the delimiter."""
@@ -38,13 +35,7 @@ MAX_NAME = 60
 LONGEST_NAME = 200
 """Characters of a header's name that each row repeats. The whole name is shown once."""
 
-MAX_CELL = csv.field_size_limit()
-"""Characters. A cell that is longer began, most likely, with a quotation mark that nothing closes."""
-
-MAX_UNCLOSED = 100
-"""Rows with such a mark after which quotation marks are characters like others in the rest of the file: each of them
-costs a look at MAX_CELL characters."""
-
+INVALID = re.compile("[\udc80-\udcff]")
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 NUMBER = re.compile(r"[-+]?\d[\d.,]*%?")
 
@@ -65,12 +56,13 @@ class Row:
 
 @dataclass(slots=True)
 class Table:
-    """The rows of a table, which are read as they are asked for."""
+    """The rows of a table, which are read as they are asked for. `above` is what stands above it, a line each."""
 
     headers: tuple[str, ...]
     delimiter: str
     notes: tuple[str, ...]
     rows: Iterator[Row]
+    above: tuple[str, ...] = ()
 
 
 def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | None = None) -> Table:
@@ -80,25 +72,29 @@ def open_table(file: BinaryIO, *, delimiter: str | None = None, encoding: str | 
 
     Raises PermanentError if the file is no text.
     """
-    notes: tuple[str, ...] = ()
-    if encoding is None:
-        encoding, notes = encoding_of(file)
-    return _table(_lines_of(file, encoding), delimiter, notes)
+    found = encoding_of(file) if encoding is None else FileEncoding(encoding)
+    return _table(_lines_of(file, found), delimiter, found.notes)
 
 
-def _lines_of(file: BinaryIO, encoding: str) -> Iterator[str]:
+def _lines_of(file: BinaryIO, encoding: FileEncoding) -> Iterator[str]:
     from ragbase.formats.guess_encoding import TCVN3, decode_as
 
-    if encoding == TCVN3:
-        with file:
-            yield from (decode_as(line, encoding) for line in file)
+    if encoding.name == TCVN3:
+        with io.TextIOWrapper(file, "latin-1", newline="") as lines:
+            yield from (decode_as(line.encode("latin-1"), TCVN3) for line in lines)
         return
-    with io.TextIOWrapper(file, "utf-8-sig" if encoding == "utf-8" else encoding, "replace", newline="") as lines:
+    others = encoding.others
+    name = "utf-8-sig" if encoding.name == "utf-8" else encoding.name
+    with io.TextIOWrapper(file, name, "surrogateescape" if others else "replace", newline="") as lines:
         for line in lines:
-            yield line.replace("\0", "\ufffd")
+            if others is not None and not line.isascii() and INVALID.search(line):
+                yield others.read(line.encode("utf-8", "surrogateescape")).replace("\0", "\ufffd")
+            else:
+                yield line.replace("\0", "\ufffd")
 
 
-def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) -> Table:
+def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...], *, find: bool = False) -> Table:
+    """With `find`, the names need not be in the first row."""
     look: list[str] = []
     size = 0
     for line in lines:
@@ -106,15 +102,35 @@ def _table(lines: Iterator[str], delimiter: str | None, notes: tuple[str, ...]) 
         size += len(line)
         if size >= LOOK:
             break
-    if delimiter is None:
-        delimiter = _delimiter(look)
-    source = _Lines(look, lines)
-    parsed = _parsed(source, delimiter)
+    source = Lines(look, lines)
+    if delimiter is None and look and (named := separator_in(look[0])):
+        next(source)
+        look, delimiter = look[1:], named
+    given = Dialect(delimiter) if delimiter else None
+    layout = layout_of(look, delimiter) if find else Layout(given or dialect_of(look))
+    parsed = rows_of(source, layout.dialect)
+    above = tuple(
+        ", ".join(cell.strip() for cell in cells if cell.strip()) for _, cells, _ in islice(parsed, layout.above)
+    )
     headers: tuple[str, ...] = ()
-    for _, cells, _ in parsed:
-        headers = _names(cells)
+    for row in parsed:
+        headers = _names(row[1] if layout.has_names else [""] * len(row[1]))
+        if not layout.has_names:
+            parsed = chain([row], parsed)
         break
-    return Table(headers, delimiter, notes, _rows(parsed, headers))
+    return Table(headers, layout.dialect.delimiter, (*notes, *_notes(layout)), _rows(parsed, headers), above)
+
+
+def _notes(layout: Layout) -> Iterator[str]:
+    if layout.above:
+        rows = "row stands" if layout.above == 1 else f"{layout.above} rows stand"
+        yield f"The first {rows} above the table, and {'is' if layout.above == 1 else 'are'} read as text."
+    if not layout.has_names:
+        yield (
+            "No row has the names of the columns: the first one is like those below it. They are called column 1, "
+            "column 2 and so on. If it has the names, write them in other words than the values, and upload the file "
+            "again."
+        )
 
 
 def _names(cells: list[str]) -> tuple[str, ...]:
@@ -134,81 +150,18 @@ def _rows(parsed: Iterator[tuple[int, list[str], str | None]], headers: tuple[st
         yield Row(number, line, tuple(zip(names, cells, strict=True)), problem or unfit)
 
 
-class _Lines:
-    """Lines that can be taken back, and the number of the one that comes next."""
-
-    def __init__(self, ahead: Iterable[str], rest: Iterator[str]) -> None:
-        self._ahead, self._rest = deque(ahead), rest
-        self.next = 1
-        self.taken: list[str] = []
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._ahead.popleft() if self._ahead else next(self._rest)
-        self.taken.append(line)
-        self.next += 1
-        return line
-
-    def take_back(self) -> str:
-        """All lines since the last row but the first of them, which is returned."""
-        self._ahead.extendleft(reversed(self.taken[1:]))
-        self.next -= len(self.taken) - 1
-        return self.taken[0]
-
-
-def _parsed(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str], str | None]]:
-    """The line at which each row begins, its values, and what is wrong with it. Blank lines are no rows."""
-    unclosed = 0
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    while True:
-        lines.taken.clear()
-        start = lines.next
-        problem = None
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            unclosed += len(lines.taken) > 1
-            line = lines.take_back()
-            cells = line.rstrip("\r\n").split(delimiter)
-            problem = f"its quotation marks are wrong, or a cell is over {MAX_CELL} characters ({error})"
-            if unclosed > MAX_UNCLOSED:
-                reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-            else:
-                reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        if any(cell and not cell.isspace() for cell in cells):
-            yield start, cells, problem
-
-
-def _delimiter(lines: list[str]) -> str:
-    """The one that cuts most rows into as many cells as the header has, and into the most cells."""
-    return max(DELIMITERS, key=lambda delimiter: _fit(lines, delimiter))
-
-
-def _fit(lines: list[str], delimiter: str) -> tuple[float, int]:
-    widths = [len(cells) for cells in _first_rows(lines, delimiter)]
-    if not widths or widths[0] == 1:
-        return (0.0, 0)
-    return (Counter(widths)[widths[0]] / len(widths), widths[0])
-
-
-def _first_rows(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
-    return (cells for _, cells, _ in islice(_parsed(_Lines((), iter(lines)), delimiter), 200))
-
-
 def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError: as `decode_within`, and FILE_TOO_LARGE where the text becomes too long."""
     decoded = decode_within(data, limits)
-    table = _table((line[0] for line in LINE.finditer(decoded.text)), None, decoded.notes)
+    table = _table((line[0] for line in LINE.finditer(decoded.text)), None, decoded.notes, find=True)
     from ragbase.formats.outlined import OutlinedText
 
     text = OutlinedText(limits.max_text_characters)
     starts = array("q")
     problems = 0
     example = ""
+    if table.above:
+        text.add_text("\n".join(table.above))
     unused = dict.fromkeys(table.headers)
     long_names = [name for name in table.headers if len(name) > LONGEST_NAME]
     if long_names:
@@ -246,7 +199,7 @@ def _whole_lines(text: str, *, is_cut: bool) -> Iterator[str]:
 
 def _fits_all(lines: Iterator[str], delimiter: str) -> bool:
     """Most texts are told from a table by their first lines, so no more of them is read."""
-    rows = _first_rows(lines, delimiter)
+    rows = (cells for _, cells, _ in islice(rows_of(Lines((), lines), Dialect(delimiter)), LOOK_ROWS))
     names = next(rows, [])
     if len(names) < MIN_COLUMNS or len(set(names)) < len(names) or not all(map(_is_name, names)):
         return False
@@ -267,7 +220,7 @@ def is_csv(data: bytes) -> bool:
 
 
 READER = Reader(
-    version="csv-v2",
+    version="csv-v3",
     check=check_text_file,
     read=read_csv_file,
     proves=is_csv,

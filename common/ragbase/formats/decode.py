@@ -12,6 +12,7 @@ from ragbase.formats.signatures import EXPORT_REMEDY
 
 if TYPE_CHECKING:
     from ragbase.formats.guess_encoding import Guess
+    from ragbase.formats.mixed_encodings import OtherEncoding
 
 BYTE_ORDER_MARKS = (  # UTF-32 before UTF-16, whose mark begins alike
     (codecs.BOM_UTF8, "utf-8"),
@@ -25,9 +26,6 @@ JAPANESE_ESCAPES = (b"\x1b$B", b"\x1b$@", b"\x1b(J", b"\x1b(I")
 
 CONTROL = [chr(code) for code in (*range(9), *range(14, 27), *range(28, 32), *range(0x7F, 0x85), *range(0x86, 0xA0))]
 """Control characters that no text has. White space, the escape of a coloured log and NEL (a line end) may be."""
-
-DAMAGED_UTF8 = 0.1
-"""Share of the characters beyond ASCII that may be broken, as in a truncated log, in what still counts as UTF-8."""
 
 MAX_CONTROL = 0.01
 """Share of NUL or, where the encoding is guessed, of control characters above which the content is no text; a single
@@ -50,63 +48,74 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """The text without its byte order mark: by that mark, else ISO-2022-JP by its escapes, else strict UTF-8, else as
-    `guess_encoding` finds. NUL, which databases refuse, and what cannot be read become U+FFFD.
+    """The text without its byte order mark: by that mark, else ISO-2022-JP by its escapes, else strict UTF-8, else
+    UTF-8 with others in it (mixed_encodings.py), else as `guess_encoding` finds. NUL, which databases refuse, and what
+    cannot be read become U+FFFD.
 
     Raises PermanentError: CORRUPT_FILE where the content contradicts its mark, UNSUPPORTED_FORMAT where it is no text,
     or where no encoding makes sense of it.
     """
     for mark, encoding in BYTE_ORDER_MARKS:
         if data.startswith(mark):
-            return _without_nul(_marked(data[len(mark) :], encoding))
+            return _marked(data[len(mark) :], encoding)
     text = _japanese(data)
     if text is not None:
         return _without_nul(text)
     if data.count(b"\0") <= max(1, MAX_CONTROL * len(data)):
-        try:
-            return _without_nul(data.decode("utf-8"))
-        except UnicodeDecodeError:
-            from ragbase.formats.guess_encoding import telling_lines  # most texts are in UTF-8, and do not need it
-
-            if _is_damaged_utf8(telling_lines(data)):
-                text = data.decode("utf-8", "replace")
-                broken = text.count(REPLACEMENT)
-                return _without_nul(text, f"{broken} damaged character{'s' if broken > 1 else ''}, shown as U+FFFD.")
+        decoded = _utf8(data)
+        if decoded is not None:
+            return decoded
     return _guessed(data)
 
 
-def encoding_of(file: BinaryIO) -> tuple[str, tuple[str, ...]]:
-    """The encoding of a file that may be larger than the memory, and notes on it. Reads it all, and goes back.
+@dataclass(frozen=True, slots=True)
+class FileEncoding:
+    """The encoding of a file, and that of lines that are not in it. `notes` are as those of Decoded."""
+
+    name: str
+    others: OtherEncoding | None = None
+    notes: tuple[str, ...] = ()
+
+
+def encoding_of(file: BinaryIO) -> FileEncoding:
+    """The encoding of a file that may be larger than the memory. Reads it all, and goes back.
 
     Raises PermanentError (UNSUPPORTED_FORMAT) if it is no text.
     """
     file.seek(0)
     first = block = file.read(BLOCK)
     utf8 = codecs.getincrementaldecoder("utf-8")()
+    is_utf8 = False
+    others = guess = None
     try:
         while block:
             utf8.decode(block)
+            is_utf8 = is_utf8 or not block.isascii()
             block = file.read(BLOCK)
         utf8.decode(b"", final=True)
     except UnicodeDecodeError:
         from ragbase.formats.guess_encoding import guess_encoding
+        from ragbase.formats.mixed_encodings import other_encoding
 
-        guess = guess_encoding(block)
+        others = other_encoding(block, is_utf8=is_utf8)
+        guess = guess_encoding(block) if others is None else None
     else:
-        guess = None
         block = b""
     finally:
         file.seek(0)
     for mark, encoding in BYTE_ORDER_MARKS:
         if first.startswith(mark):
-            return ("utf-8" if mark == codecs.BOM_UTF8 else encoding.rpartition("-")[0], ())
+            return FileEncoding("utf-8" if mark == codecs.BOM_UTF8 else encoding.rpartition("-")[0], others)
     if first.isascii() and _japanese(first) is not None:
-        return "iso2022_jp_ext", ()
+        return FileEncoding("iso2022_jp_ext")
     if not block:
-        return "utf-8", ()
+        return FileEncoding("utf-8")
+    if others is not None:
+        name = others.name or "damaged UTF-8"
+        return FileEncoding("utf-8", others, (f"Lines that are not in UTF-8 like the rest are read as {name}.",))
     if guess is None or guess.garbled:
         raise _not_text()
-    return guess.encoding, () if guess.sure else (_doubt(guess),)
+    return FileEncoding(guess.encoding, notes=() if guess.sure else (_doubt(guess),))
 
 
 def beginning(data: bytes, size: int) -> str:
@@ -117,9 +126,22 @@ def beginning(data: bytes, size: int) -> str:
     return data[:size].decode("utf-8", "replace")
 
 
-def _marked(data: bytes, encoding: str) -> str:
+def _utf8(data: bytes) -> Decoded | None:
+    """None if no part of it is in UTF-8."""
     try:
-        return data.decode(encoding)
+        return _without_nul(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        from ragbase.formats.mixed_encodings import read_mixed  # most texts are in UTF-8, and do not need it
+
+        mixed = read_mixed(data)
+        return _without_nul(mixed.text, *mixed.notes) if mixed is not None else None
+
+
+def _marked(data: bytes, encoding: str) -> Decoded:
+    if encoding == "utf-8" and (decoded := _utf8(data)) is not None:
+        return decoded
+    try:
+        return _without_nul(data.decode(encoding))
     except UnicodeDecodeError as error:
         raise PermanentError(
             ErrorCode.CORRUPT_FILE,
@@ -135,12 +157,6 @@ def _japanese(data: bytes) -> str | None:
         except UnicodeDecodeError:  # a terminal's log, which has other escapes
             return None
     return None
-
-
-def _is_damaged_utf8(sample: bytes) -> bool:
-    text = sample.decode("utf-8", "replace")
-    beyond_ascii = len(text) - len(text.encode("ascii", "ignore"))
-    return text.count(REPLACEMENT) <= DAMAGED_UTF8 * beyond_ascii
 
 
 def _without_nul(text: str, *notes: str) -> Decoded:

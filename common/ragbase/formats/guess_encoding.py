@@ -183,16 +183,16 @@ def decode_as(data: bytes, encoding: str) -> str:
     return unicodedata.normalize("NFC", text) if encoding == "cp1258" else text
 
 
-def telling_lines(data: bytes) -> bytes:
+def telling_lines(data: bytes, enough: int = SAMPLE) -> bytes:
     """Enough lines with bytes beyond ASCII; the beginning of data with NUL bytes, whose lines end in another way."""
-    if b"\0" in data[:SAMPLE]:
-        return data[: SAMPLE // 4 * 4]
+    if b"\0" in data[:enough]:
+        return data[: enough // 4 * 4]
     lines: list[bytes] = []
     size = end = 0
-    while size < SAMPLE and (telling := TELLING.search(data, end)):
-        start = max(data.rfind(b"\n", end, telling.start()) + 1, end, telling.start() - SAMPLE)
+    while size < enough and (telling := TELLING.search(data, end)):
+        start = max(data.rfind(b"\n", end, telling.start()) + 1, end, telling.start() - enough)
         end = data.find(b"\n", telling.end()) + 1 or len(data)
-        lines.append(data[start : min(end, start + SAMPLE)])
+        lines.append(data[start : min(end, start + enough)])
         size += len(lines[-1])
     return b"".join(lines)
 
@@ -204,6 +204,10 @@ def _readings(sample: bytes, names: list[tuple[str, float]]) -> Iterator[_Readin
 
 def _reading(sample: bytes, encoding: str, confidence: float) -> _Reading:
     text = decode_as(sample, encoding)
+    return _Reading(encoding, confidence, text, odd_share(text), alphabet_share(text))
+
+
+def odd_share(text: str) -> float:
+    """The share of odd characters, 0..1, among those beyond ASCII: high where the text was read in a wrong encoding."""
     beyond = len(BEYOND_ASCII.findall(text))
-    odd = len(_odd().findall(text)) / beyond if beyond else 0.0
-    return _Reading(encoding, confidence, text, odd, alphabet_share(text))
+    return len(_odd().findall(text)) / beyond if beyond else 0.0

@@ -9,7 +9,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.decode import beginning, decode
 from ragbase.formats.reader import Reader
-from ragbase.formats.text import check_text_file, decode_within
+from ragbase.formats.text import LINE_END, check_text_file, decode_within
 
 if TYPE_CHECKING:
     from ragbase.formats.extraction_limits import ExtractionLimits
@@ -26,7 +26,7 @@ def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     try:
         value = parse_json(decoded.text)
     except json.JSONDecodeError as error:
-        raise not_json(error) from error
+        raise not_json(mistake(error, decoded.text)) from error
     except RecursionError:
         too_deep()
     text = OutlinedText(limits.max_text_characters)
@@ -36,12 +36,18 @@ def read_json_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     return text.extraction(notes)
 
 
-def not_json(error: json.JSONDecodeError) -> PermanentError:
-    """The refusal of a file that is not valid where `error` says."""
+def mistake(error: json.JSONDecodeError, text: str, start: int = 0) -> str:
+    """What is wrong, and where in `text`, whose part from `start` on was parsed. Lines end in each of three ways."""
+    position = start + error.pos
+    ends = [end.end() for end in LINE_END.finditer(text, 0, position)]
+    line_start = ends[-1] if ends else 0
+    return f"{error.msg.removesuffix(' at')} at line {len(ends) + 1}, column {position - line_start + 1}"
+
+
+def not_json(what: str) -> PermanentError:
+    """The refusal of a file with this mistake."""
     return PermanentError(
-        ErrorCode.CORRUPT_FILE,
-        f"The file is not valid JSON: {error.msg} at line {error.lineno}, column {error.colno}. "
-        "Correct it there and upload it again.",
+        ErrorCode.CORRUPT_FILE, f"The file is not valid JSON: {what}. Correct it there and upload it again."
     )
 
 
@@ -63,7 +69,7 @@ def is_json(data: bytes) -> bool:
 
 
 READER = Reader(
-    version="json-v3",
+    version="json-v4",
     check=check_text_file,
     read=read_json_file,
     proves=is_json,

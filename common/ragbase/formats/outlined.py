@@ -10,7 +10,10 @@ from typing import NoReturn, TypeAlias
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.json_parts import LargeList, LargeObject
+from ragbase.formats.packed import without_packed
+from ragbase.formats.text import LINE_END
 
 MAX_DEPTH = 64
 """Levels of nesting. Far beyond any file made for people, and far below what Python's stack takes."""
@@ -28,6 +31,7 @@ MAX_HEADING_LEVEL = 6
 NAMING_KEYS = ("name", "title", "id")
 """The first of these that an object in a list has tells it from its neighbours in the object's heading."""
 
+PACKED = "binary data in base64"
 SURROGATE = re.compile("[\ud800-\udfff]")
 STRUCTURE = re.compile(r"[ \t]*(?:[#`~=>-]|$)")
 """How a line begins that Markdown may take for more than a line of a paragraph."""
@@ -54,6 +58,7 @@ class OutlinedText:
         self._max_characters = max_characters
         self._entries = array("q")
         self._in_entry = False
+        self._packed: list[str] = []
 
     @property
     def length(self) -> int:
@@ -67,12 +72,18 @@ class OutlinedText:
         text = self._utf8.decode().replace("\0", "\ufffd")  # a NUL is refused by databases
         self._utf8.clear()
         entries = tuple(dict.fromkeys(start for start in self._entries if 0 < start < len(text)))
-        return Extraction(text, entries=entries, notes=notes)
+        left_out = (LeftOut(PACKED, "\n".join(self._packed), shown=False),) if self._packed else ()
+        return Extraction(text, entries=entries, notes=notes, left_out=left_out)
 
     def add(self, value: Value) -> None:
         """A value without a heading: the whole of a file, or what is left after its entries."""
         self._mark()
         self._value(value, ())
+
+    def add_text(self, text: str) -> None:
+        """Lines without a heading."""
+        self._mark()
+        self._paragraph(text)
 
     def add_entry(self, noun: str, number: int, value: Value) -> None:
         """One entry of many, under a heading with its number."""
@@ -83,7 +94,8 @@ class OutlinedText:
         if isinstance(value, tuple | LargeObject):
             self._members(lambda: ((_label(key), member) for key, member in value), path)
         elif not isinstance(value, list | LargeList):
-            self._paragraph(_scalar(value)) if path else self._item("", _scalar(value))
+            text = self._without_packed(_scalar(value))
+            self._paragraph(text) if path else self._item("", text)
         elif all(not isinstance(item, CONTAINERS) and _inline(item) is not None for item in value):
             self._members(lambda: (("", item) for item in value), path)
         else:
@@ -129,6 +141,11 @@ class OutlinedText:
         """An entry begins with the next line, or the last one has ended."""
         self._entries.append(self._length)
 
+    def _without_packed(self, text: str) -> str:
+        rest, packed = without_packed(text)
+        self._packed += packed
+        return rest
+
     def _section(self, path: tuple[str, ...], value: Value) -> None:
         if not self._is_after_blank:
             self._line("")
@@ -141,16 +158,16 @@ class OutlinedText:
         """A text of several lines is quoted, so that nothing in it can pass for a heading or a fence of ours."""
         bullet = f"- {label}:" if label else "-"
         text = text.strip()
-        if "\n" not in text:
+        if "\n" not in text and "\r" not in text:
             self._line(f"{bullet} {text}" if text else bullet)
             return
         self._line(bullet)
-        for line in text.split("\n"):
+        for line in _lines(text):
             self._line(f"  > {line}")
 
     def _paragraph(self, text: str) -> None:
         """As it is, where Markdown sees no structure in it; else quoted."""
-        lines = text.strip().split("\n")
+        lines = _lines(text.strip())
         is_plain = not any(STRUCTURE.match(line) for line in lines)
         for line in lines:
             self._line(line if is_plain else f"> {line}")
@@ -171,6 +188,10 @@ class OutlinedText:
             )
 
 
+def _lines(text: str) -> list[str]:
+    return LINE_END.split(text) if "\r" in text else text.split("\n")
+
+
 def _heading(path: tuple[str, ...]) -> str:
     """Markdown has six levels; a deeper heading names its nearest ancestors itself."""
     level = min(len(path), MAX_HEADING_LEVEL)
@@ -187,7 +208,7 @@ def _inline(value: Value) -> str | None:
     if not isinstance(value, list) or len(value) > MAX_INLINE or any(isinstance(item, CONTAINERS) for item in value):
         return None
     text = ", ".join(map(_scalar, value))
-    return text if len(text) <= MAX_INLINE and "\n" not in text else None
+    return text if len(text) <= MAX_INLINE and "\n" not in text and "\r" not in text else None
 
 
 def _scalar(value: Value) -> str:

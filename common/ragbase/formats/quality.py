@@ -101,9 +101,13 @@ def _checked_word(word: str) -> str:
 
 
 def _noise_if_packed(word: re.Match[str]) -> str:
-    runs = CASE_RUN.findall(word[0])
-    is_packed = runs and not HEXADECIMAL.fullmatch(word[0]) and sum(map(len, runs)) < SHORT_RUN * len(runs)
-    return _noise(word) if is_packed else word[0]
+    return _noise(word) if is_packed(word[0]) else word[0]
+
+
+def is_packed(word: str) -> bool:
+    """Whether this many letters and digits in a row are binary data and no name, number or checksum."""
+    runs = CASE_RUN.findall(word)
+    return bool(runs) and not HEXADECIMAL.fullmatch(word) and sum(map(len, runs)) < SHORT_RUN * len(runs)
 
 
 def _length(text: str) -> int:
@@ -117,21 +121,43 @@ def _length(text: str) -> int:
     return end - start.start()
 
 
-def check_text(text: str, min_length: int, max_noise_ratio: float) -> None:
-    """Raises PermanentError: TEXT_TOO_SHORT below `min_length` characters, TEXT_TOO_NOISY above `max_noise_ratio`."""
+def check_text(text: str, min_length: int, max_noise_ratio: float, *, has_pages: bool = False) -> None:
+    """Raises PermanentError: TEXT_TOO_SHORT below `min_length` characters, TEXT_TOO_NOISY above `max_noise_ratio`.
+    `has_pages` says that the text is from a document with pages, whose fonts may be the cause."""
     length = _length(text)
     if length < min_length:
         found = "is empty" if length == 0 else f"has only {length} character{'s' if length > 1 else ''} of text"
+        needed = f"{min_length} characters are" if min_length > 1 else "1 character is"
         raise PermanentError(
             ErrorCode.TEXT_TOO_SHORT,
-            f"The document {found}; at least {min_length} characters are needed. "
-            "Add text, or lower the minimum text length.",
+            f"The document {found}; at least {needed} needed. Add text, or lower the minimum text length.",
         )
     noise = noise_ratio(text)
     if noise > max_noise_ratio:
         raise PermanentError(
             ErrorCode.TEXT_TOO_NOISY,
             f"{noise:.0%} of the document's characters are noise and no letters or digits of a text, where at most "
-            f"{max_noise_ratio:.0%} may be so: its encoding or its fonts could not be read. Save it again as UTF-8 "
-            "text, or export the PDF with embedded fonts.",
+            f"{max_noise_ratio:.0%} may be so: {_why_noisy(text, has_pages=has_pages)}",
         )
+
+
+def _why_noisy(text: str, *, has_pages: bool) -> str:
+    """What most of the noise is, and what to do about it."""
+    sample = _sample(text)
+    signs = sum(unicodedata.category(character)[0] in "PS" for character in DRAWN.sub("", sample))
+    twice = sum(len(found[0]) for found in TWICE_ENCODED.finditer(sample))
+    packed = sum(len(found[0]) for found in PACKED.finditer(sample) if is_packed(found[0]))
+    glyphs = sum(len(found[0]) for found in GLYPH_NUMBERS.finditer(sample))
+    unread = sum(len(found[0]) for found in AROUND.finditer(sample))
+    fonts = has_pages or glyphs > 0
+    return max(
+        (signs, "nearly all of them are punctuation and other signs. Upload a document that has words."),
+        (
+            2 * unread + glyphs,
+            "its fonts do not say which letters they show. Export it with embedded fonts, or have it read by OCR."
+            if fonts
+            else "they are control characters and others that no text has. Save it again as UTF-8 text.",
+        ),
+        (3 * twice, "it is UTF-8 that was read in another encoding. Save the original again as UTF-8."),
+        (2 * packed, "they are binary data in base64. Upload the file that is packed in it."),
+    )[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
@@ -12,6 +13,8 @@ from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
 
 if TYPE_CHECKING:
     from ragbase.formats.extraction_limits import ExtractionLimits
+
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def check_text_file(data: bytes) -> None:
@@ -41,7 +44,7 @@ def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 
 READER = Reader(
-    version="txt-v3",
+    version="txt-v4",
     check=check_text_file,
     read=read_text_file,
 )

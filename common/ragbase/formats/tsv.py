@@ -12,7 +12,7 @@ def is_tsv(data: bytes) -> bool:
 
 
 READER = Reader(
-    version="tsv-v2",
+    version="tsv-v3",
     check=check_text_file,
     read=read_csv_file,
     proves=is_tsv,

@@ -52,7 +52,7 @@ CutBeside = Callable[[FileToCut], CutText | None]
 
 def checked(extraction: Extraction, config: ProcessingConfig) -> Extraction:
     """The same extraction. Raises PermanentError if it has no text, or none that is worth indexing."""
-    check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO)
+    check_text(extraction.markdown, config.min_text_length, MAX_NOISE_RATIO, has_pages=bool(extraction.pages))
     return extraction
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
@@ -85,7 +86,7 @@ def search_one_index(
     """
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
-    vector = embedder.embed_query(query)
+    vector = embedder.embed_query(searched_text(query))
     read = read_candidates(query, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
     return results_of(read.found, scorer, most=most or top_k, threshold=threshold)

@@ -7,8 +7,9 @@ a store indexes the terms, joined by spaces, and searches for the terms of the q
 
 A term is a word in lower case (with Unicode's compatibility forms replaced), without its ending. Stop words are
 dropped. Numbers and versions (1.39.0) are kept whole, and so are C++ and E0382. An identifier gives a term for the
-whole and one for each part (`HashMap`: hashmap, hash, map). Scripts without spaces between words give pairs of
-neighbouring characters.
+whole and one for each part (`HashMap`: hashmap, hash, map), and so does a Persian word with a joiner in it: others type
+it in one word or in two. Letters that nobody sees split no word (domain/searched_text.py). Scripts without spaces
+between words give pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -22,9 +23,10 @@ from threading import Lock
 from Stemmer import Stemmer, algorithms  # type: ignore[import-not-found]  # PyStemmer has no types
 
 from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.searched_text import JOINERS, NEVER_SEEN, with_small_letters
 from ragbase.text.languages import FUNCTION_WORDS, STOP_WORDS, language_of
 
-VERSION = "terms-v1"
+VERSION = "terms-v2"
 """Raise it with every change after which any text has other terms."""
 
 UNSTEMMED = "none"
@@ -37,8 +39,17 @@ _UNCLEAR = "english"
 # Combining marks belong to the word that they are in, but \w does not match them: the general ones, and the blocks of
 # South and South-East Asia without their full stops.
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0966-\u0dff\u0e00-\u0e4e\u0e80-\u0eff\u1000-\u1049\u1780-\u17d3"
+# Letters that nobody sees are in the words around them, too.
+_invisible = re.compile(rf"[{NEVER_SEEN}{JOINERS}]+")
+_PARTED = "\u200c"  # the joiner of Persian words: most parts are words themselves
+# Letters of Malayalam and Bengali that older texts write as a letter, a virama and a joiner (Unicode Standard, 12.9).
+_WITH_JOINER = tuple(
+    (f"{plain}{virama}\u200d", letter)
+    for virama, plains, letters in (("\u0d4d", "ണനരലളക", "ൺൻർൽൾൿ"), ("\u09cd", "ত", "ৎ"))
+    for plain, letter in zip(plains, letters, strict=True)
+)
 # A quick search for runs that may be one word. `_words` looks closer, once for each different run.
-_runs = re.compile(rf"\w[\w.'’+#{_MARKS}]*").findall
+_runs = re.compile(rf"\w[\w.'’+#{NEVER_SEEN}{JOINERS}{_MARKS}]*").findall
 # ASCII with a space for each character that is in no run; then the only other characters that most English texts have.
 _ASCII_GAPS = re.sub(r"[^\w.'+#]", " ", "".join(map(chr, range(128))))
 _TYPOGRAPHY = (("’", "'"), ("‘", " "), ("“", " "), ("”", " "), ("–", " "), ("—", " "), ("…", " "))
@@ -57,6 +68,7 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
+_ARABIC = re.compile("[\u0600-\u08ff]")
 _PART = re.compile(r"[A-Z\d]+(?![a-z])|[A-Z]?[a-z\d]+")  # http, Server of httpServer; SHA256; scrape, interval
 
 _CACHED_RUNS = 1 << 16
@@ -120,6 +132,7 @@ def _terms_in_own(language: str) -> _Terms:
 
 def _split(text: str) -> list[str]:
     """The runs of the text. An ASCII text takes a third of the time; its runs may begin with more of `.'+#`."""
+    text = with_small_letters(text)
     if not text.isascii():
         plain = text
         for mark, ascii_mark in _TYPOGRAPHY:
@@ -174,7 +187,19 @@ def _words(run: str) -> Iterable[str]:
 
 
 def _words_within(run: str) -> Iterator[str]:
-    for match in _WORD.finditer(unicodedata.normalize("NFKC", run)):
+    run = unicodedata.normalize("NFKC", run)
+    if "\u200d" in run:
+        for joined, letter in _WITH_JOINER:
+            run = run.replace(joined, letter)
+    yield from _words_in(_invisible.sub("", run))
+    if _PARTED in run and _ARABIC.match(run):
+        parts = list(filter(None, (_invisible.sub("", part) for part in run.split(_PARTED))))
+        for part in parts if len(parts) > 1 else ():
+            yield from _words_in(part)
+
+
+def _words_in(run: str) -> Iterator[str]:
+    for match in _WORD.finditer(run):
         text = match[0]
         if match["unspaced"]:
             yield from (text[i : i + 2] for i in range(max(1, len(text) - 1)))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
-from ragbase.formats.csv import LONGEST_NAME, MAX_CELL, Row, open_table
+from ragbase.formats.csv import LONGEST_NAME, Row, open_table
+from ragbase.formats.csv_rows import MAX_CELL
 from ragbase.formats.extractor import FormatExtractor
 
 cells = st.text(st.characters(exclude_categories=["Cc", "Cs", "Zs", "Zl", "Zp"]) | st.just("\n"), max_size=8)
@@ -133,7 +134,7 @@ def test_no_value_is_lost(table: list[tuple[str, str, str]]) -> None:
     assert values == [list(row) for row in table if any(cell.strip() for cell in row)]
 
 
-@given(st.text(st.characters(exclude_categories=["Cs"])))
+@given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")))
 def test_no_letter_of_any_text_is_lost(text: str) -> None:
     kept = extract(text.encode()).markdown
     assert {c for c in text if c.isalnum()} <= set(kept)
@@ -166,3 +167,23 @@ def test_a_table_of_one_column_and_one_without_rows() -> None:
     assert extract(b"word\nsail\nmast\n").markdown == "# row 1\n\n- word: sail\n\n# row 2\n\n- word: mast"
     assert extract(b"name,masts\n").markdown == "- columns without values: name, masts"
     assert extract(b"\n\n").markdown == ""
+
+
+def test_rows_in_another_encoding_than_the_rest_of_the_file() -> None:
+    lines = ["Name;Ort\n", *(f"Müller {n};Köln\n" for n in range(50_000)), "Jäger;Fürth\n", "Schön;Ölweg\n"]
+    data = b"".join(line.encode("cp1252" if line.startswith("Jäg") else "utf-8") for line in lines)
+    table = open_table(io.BytesIO(data))
+    assert table.notes == ("Lines that are not in UTF-8 like the rest are read as cp1252.",)
+    assert [value for row in list(table.rows)[-2:] for _, value in row.cells] == ["Jäger", "Fürth", "Schön", "Ölweg"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "tcvn3", "cp1252"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_in_each_of_three_ways(encoding: str, end: str) -> None:
+    text = end.join(["a;b", "1;2", "", '3;"x', 'y"', ""])
+    data = text.encode("ascii" if encoding == "tcvn3" else encoding)
+    assert [[value for _, value in row.cells] for row in rows(data, encoding=encoding)] == [
+        ["1", "2"],
+        ["3", f"x{end}y"],
+    ]
+    assert extract(data).markdown == "# row 1\n\n- a: 1\n- b: 2\n\n# row 2\n\n- a: 3\n- b:\n  > x\n  > y"

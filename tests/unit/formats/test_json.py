@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 
 import pytest
@@ -194,3 +196,41 @@ def test_a_large_file_is_read_as_a_small_one() -> None:
 def test_a_large_text_of_numbers() -> None:
     numbers = [str(number * 7) for number in range(20_000)]
     assert render("[" + ",".join(numbers) + "]") == "\n".join(f"- {number}" for number in numbers)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_mistake_is_named_with_its_line_however_lines_end(end: str) -> None:
+    with pytest.raises(PermanentError, match="not valid JSON: Unterminated string starting at line 2, column 7"):
+        FormatExtractor().extract(f'{{{end} "a": "open'.encode(), "json", ProcessingConfig())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [("", "", 0), ("data:image/png;base64,", "", 0), ("", "\n", 76), ("See the picture ", " of the pump.", 0)],
+)
+@pytest.mark.parametrize("format", ["json", "jsonl", "csv"])
+def test_binary_data_is_left_out_with_a_note(before: str, after: str, line: int, format: str) -> None:
+    packed = base64.b64encode(gzip.compress("".join(map(str, range(2000))).encode(), mtime=0)).decode()
+    if line:
+        packed = "\n".join(packed[start : start + line] for start in range(0, len(packed), line))
+    value = {"name": "pump", "picture": f"{before}{packed}{after}", "note": "It stands in the cellar."}
+    if format == "csv":
+        data = "name,picture,note\n" + ",".join('"' + cell.replace('"', '""') + '"' for cell in value.values())
+    else:
+        data = json.dumps(value)
+    extraction = FormatExtractor().extract(data.encode(), format, ProcessingConfig())
+    assert packed[:50] not in extraction.markdown and packed[-50:] not in extraction.markdown
+    words = ["pump", "picture", "It stands in the cellar.", *([before.strip(), after.strip()] if after.strip() else [])]
+    assert [word for word in words if word not in extraction.markdown] == []
+    (left_out,) = extraction.left_out
+    assert packed in left_out.text
+    assert left_out.note.startswith("Left out: binary data in base64 (") and packed[:9] not in left_out.note
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ACGTTGCA" * 100, "0123456789abcdef" * 50, "word " * 200, "getElementByIdAndClassName" * 40, "a" * 2000],
+)
+def test_other_long_values_stay(text: str) -> None:
+    extraction = FormatExtractor().extract(json.dumps({"a": text}).encode(), "json", ProcessingConfig())
+    assert text.strip() in extraction.markdown and not extraction.left_out

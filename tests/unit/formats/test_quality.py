@@ -71,6 +71,33 @@ def test_noise_is_refused(text: str) -> None:
     assert caught.value.code is ErrorCode.TEXT_TOO_NOISY
 
 
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        ("replaced", "control characters and others that no text has. Save it again as UTF-8"),
+        ("archive as Windows-1252", "control characters and others that no text has. Save it again as UTF-8"),
+        ("controls", "control characters and others that no text has. Save it again as UTF-8"),
+        ("Chinese as Latin-1", "UTF-8 that was read in another encoding. Save the original again"),
+        ("Russian as Windows-1252", "UTF-8 that was read in another encoding. Save the original again"),
+        ("base64", "binary data in base64. Upload the file that is packed in it"),
+        ("symbols", "punctuation and other signs. Upload a document that has words"),
+        ("scan", "punctuation and other signs. Upload a document that has words"),
+        ("unknown glyphs", "fonts do not say which letters they show. Export it with embedded fonts"),
+    ],
+)
+def test_the_reason_names_what_the_noise_is(kind: str, why: str) -> None:
+    with pytest.raises(PermanentError, match=why):
+        check_text(BAD[kind], 10, 0.8)
+
+
+def test_fonts_are_the_reason_only_where_there_may_be_some() -> None:
+    for text in (BAD["private use"], BAD["controls"]):
+        with pytest.raises(PermanentError, match="embedded fonts"):
+            check_text(text, 10, 0.8, has_pages=True)
+    with pytest.raises(PermanentError, match="punctuation"):
+        check_text("*** * --- *\n" * 9, 10, 0.8, has_pages=True)
+
+
 @given(st.text())
 def test_the_ratio_is_one_whatever_the_text_and_ignores_blanks(text: str) -> None:
     ratio = noise_ratio(text)
@@ -104,7 +131,7 @@ def test_the_threshold_itself_passes() -> None:
     [
         ("", "The document is empty; at least 50 characters are needed"),
         (" \n\t ", "The document is empty"),
-        ("x", "has only 1 character of text"),
+        ("x", "has only 1 character of text; at least 50 characters are needed"),
         (" too short \n", "has only 9 characters of text"),
     ],
 )
@@ -112,6 +139,11 @@ def test_short_texts_are_refused_with_their_length(text: str, words: str) -> Non
     with pytest.raises(PermanentError, match=words) as caught:
         check_text(text, 50, 0.8)
     assert caught.value.code is ErrorCode.TEXT_TOO_SHORT
+
+
+def test_one_character_is_said_as_one() -> None:
+    with pytest.raises(PermanentError, match="is empty; at least 1 character is needed"):
+        check_text(" ", 1, 0.8)
 
 
 def test_without_a_minimum_any_text_will_do() -> None:

@@ -272,3 +272,65 @@ def test_more_text_than_one_document_may_have() -> None:
     with pytest.raises(PermanentError, match="has 11 characters of text; at most 10 are read") as caught:
         FormatExtractor(ExtractionLimits(max_text_characters=10)).extract(b"eleven char", "txt", ProcessingConfig())
     assert caught.value.code is ErrorCode.FILE_TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (GERMAN, "cp1252"),
+        (FRENCH, "cp1252"),
+        (SPANISH, "mac_roman"),
+        (POLISH, "cp1250"),
+        (TURKISH, "cp1254"),
+        (LITHUANIAN, "cp1257"),
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8-r"),
+        (RUSSIAN, "cp866"),
+        (GREEK, "iso8859_7"),
+        (HEBREW, "cp1255"),
+        (ARABIC, "cp1256"),
+        (THAI, "tis_620"),
+        (CHINESE, "gb18030"),
+        (JAPANESE, "shift_jis"),
+        (TAIWANESE, "big5"),
+        (KOREAN, "cp949"),
+    ],
+)
+@pytest.mark.parametrize("share", [15, 50, 85])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_in_another_encoding_than_utf8_are_read_in_theirs(text: str, encoding: str, share: int, end: str) -> None:
+    lines = [f"{number} {text.strip()}{end}".replace("\n\n", " ") for number in range(100)]
+    data = b"".join(
+        line.encode(encoding if number * 37 % 100 < share else "utf-8") for number, line in enumerate(lines)
+    )
+    assert markdown(data) == "".join(lines)
+    assert f"{share} of 100 lines are not in UTF-8 like the rest: read as " in notes(data)[0]
+
+
+def test_words_in_another_encoding_within_a_line() -> None:
+    data = "Die Prüfung ist gut. ".encode() * 20 + "Größe und Tür".encode("cp1252")
+    assert markdown(data) == "Die Prüfung ist gut. " * 20 + "Größe und Tür"
+    assert notes(data) == (
+        "1 of 1 line is not in UTF-8 like the rest: read as cp1252. If a word in it is wrong, save the file as UTF-8.",
+    )
+
+
+@pytest.mark.parametrize("text", [GERMAN, SPANISH, RUSSIAN, VIETNAMESE, CHINESE])
+def test_what_is_left_of_damaged_characters_is_no_letter_of_another_encoding(text: str) -> None:
+    data = bytearray((text * 30).encode())
+    places = [place for place, byte in enumerate(data) if byte >= 0x80]
+    for place in sorted(random.Random(4).sample(places, 20), reverse=True):
+        del data[place]
+    read = markdown(bytes(data))
+    assert set(read) <= {*text, "\ufffd"}
+    assert "shown as U+FFFD" in notes(bytes(data))[0]
+
+
+def test_a_table_of_chinese_cells_that_are_utf8_by_chance() -> None:
+    text = "编号,性别\n" + "".join(f"{number},{'女' if number % 2 else '男'}\n" for number in range(40))
+    assert markdown(text.encode("gb18030")) == text
+
+
+@pytest.mark.parametrize(("text", "encoding"), [(GERMAN, "cp1252"), (RUSSIAN, "cp1251"), (CHINESE, "gb18030")])
+def test_a_byte_order_mark_of_utf8_before_lines_in_another_encoding(text: str, encoding: str) -> None:
+    assert markdown(codecs.BOM_UTF8 + text.encode() * 9 + text.encode(encoding)) == text * 10

@@ -29,6 +29,35 @@ from ragbase.text.terms import AUTO, function_terms, terms_of
         ("1.39.0", "1.39.0."),
         ("__init__", "init"),
         ("boundary layer", "boundary-layer"),
+        ("Donaudampfschiff", "Donau\u00addampf\u00adschiff"),
+        ("Donaudampfschiff", "Donau\u200bdampf\u2060schiff\ufeff"),
+        ("Auflage", "Auf\u200clage"),
+        ("abstract", "\u202eab\u200dst\u200fract\u202c"),
+        ("HashMap", "Hash\u00adMap"),
+        ("1.39.0", "1.\u200b39.\u200b0"),
+        ("กรุงเทพ", "กรุง\u200bเทพ"),  # Thai
+        ("機械学習", "機\U000e0100械\u2060学習"),
+        ("ᠮᠣᠩᠭᠣᠯ", "ᠮᠣᠩ\u180bᠭᠣ\u180eᠯ"),  # Mongolian
+        ("क्षमा", "क्\u200dषमा"),  # Hindi
+        ("ശ്രീ", "ശ്\u200dരീ"),  # Malayalam
+        ("അവൻ", "അവന്\u200d"),
+        ("উৎসব", "উত্\u200dসব"),  # Bengali
+        ("ශ්රී", "ශ්\u200dරී"),  # Sinhala
+        ("ខ្មែរ", "ខ្មែ\u200cរ"),  # Khmer
+        ("H2O", "H₂O"),
+        ("H2O", "H~2~O"),
+        ("H2O", "H<sub>2</sub>O"),
+        ("C6H12O6", "C~6~H~12~O~6~"),
+        ("CO2 emission", "CO<SUB>2</SUB>-emission"),
+        ("log10", "log<sub>10</sub>"),
+        ("m2", "m²"),
+        ("m2", "m<sup>2</sup>"),
+        ("m2", "m^2^"),
+        ("m2", "m^2"),
+        ("5th", "5<sup>th</sup>"),
+        ("5th", "5^th^"),
+        ("Ca2+", "Ca²⁺"),
+        ("Ca2+", "Ca^2+^"),
     ],
 )
 def test_spellings_of_one_word_give_the_same_terms(one: str, other: str) -> None:
@@ -66,6 +95,29 @@ def test_identifiers_and_numbers_are_kept_whole(text: str, terms: list[str]) -> 
 )
 def test_a_part_is_found_in_the_whole(part: str, whole: str) -> None:
     assert set(terms_of(part)) <= set(terms_of(whole))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["می\u200cخواهم", "میخواهم", "می خواهم"],
+)
+def test_a_persian_word_is_found_however_its_parts_are_joined(asked: str) -> None:
+    assert set(terms_of(asked)) <= set(terms_of("نمی دانم که می\u200cخواهم بروم"))
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("10^6 of them", ["10", "6"]),
+        ("2^n^ of them", ["2", "n"]),
+        ("the table^2 of it", ["tabl", "2"]),
+        ("the note<sup>3</sup>", ["note", "sup", "3", "sup"]),
+        ("~~gone~~ and x~~no~~y", ["gone", "x", "y"]),
+        ("from 5~10 to 7~12 days", ["5", "10", "7", "12", "day"]),
+    ],
+)
+def test_signs_that_only_look_like_markup_of_small_letters_stay(text: str, terms: list[str]) -> None:
+    assert terms_of(text) == terms
 
 
 def test_stop_words_are_dropped_and_others_repeated() -> None:

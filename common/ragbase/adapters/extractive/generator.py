@@ -10,6 +10,7 @@ from itertools import accumulate
 
 from ragbase.adapters.extractive.statements import Span, Statement, statements_of
 from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.scoring import inverse_frequency
 from ragbase.text.terms import terms_of
@@ -143,8 +144,8 @@ class ExtractiveGenerator:
         embedder = self._embedder
         if embedder is None:
             return [0.0] * len(quotable)
-        vector = embedder.embed_query(question)
-        texts = [one.text for one in quotable]
+        vector = embedder.embed_query(searched_text(question))
+        texts = [searched_text(one.text) for one in quotable]
         vectors = [
             one
             for first in range(0, len(texts), embedder.max_batch)

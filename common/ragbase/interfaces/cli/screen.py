@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ragbase.domain.searched_text import without_invisible
+
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
     from ragbase.messages.json_model import JsonModel
 
 
+_ZWNJ, _ZWJ = "\u200c", "\u200d"
 _WIDE = 100_000
 """Columns of a line that is never wrapped."""
 
@@ -26,8 +29,10 @@ def visible(text: str) -> str:
 
 
 def flowing(text: str) -> str:
-    """A passage as one line: spaces and line ends become single spaces."""
-    return visible(" ".join(text.split()))
+    """A passage as one line: spaces and line ends become single spaces. Soft hyphens and their kind go; the joiners of
+    Persian and Indic words stay."""
+    line = " ".join(without_invisible(text).split())
+    return _ZWNJ.join(_ZWJ.join(map(visible, part.split(_ZWJ))) for part in line.split(_ZWNJ))
 
 
 def when(moment: datetime) -> str:

@@ -11,6 +11,7 @@ from ragbase.domain.chunk import EmbeddedChunk, embedding_text
 from ragbase.domain.document import Document
 from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.domain.searched_text import searched_text
 from ragbase.ports import DocumentStore, Hit, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
 from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
@@ -144,7 +145,7 @@ class Judge:
 
     @cached_property
     def _vector(self) -> Vector:
-        return self.index.embedder.embed_query(self.query)
+        return self.index.embedder.embed_query(searched_text(self.query))
 
     @cached_property
     def _active(self) -> ActiveChunks:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import unescape
 
 from ragbase.domain.errors import GenerationGone, PermanentError
+from ragbase.domain.searched_text import with_small_letters
 from ragbase.formats.decode import decode
 from ragbase.ports import Bucket, Candidates, Hit
 from ragbase.retrieval.explain.explanation import WordFigures
@@ -65,7 +66,7 @@ def words_of_file(name: str, generation: int, bucket: Bucket) -> str:
         text = decode(bucket.read(name, generation)).text
     except (GenerationGone, PermanentError):
         return ""
-    return _MARKS.sub(" ", unescape(text))
+    return _MARKS.sub(" ", with_small_letters(unescape(text)))
 
 
 def densest_span(text: str, worth: Worth, language: str, *, length: int) -> tuple[int, int, float] | None:

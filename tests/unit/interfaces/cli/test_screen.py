@@ -38,6 +38,18 @@ def test_a_passage_flows_over_its_line_ends() -> None:
     assert flowing("one\n\n two\tthree ") == "one two three"
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Donau\u00addampf\u200bschiff\u202e\ufeff", "Donaudampfschiff"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क्\u200dष \x1b[31m", "क्\u200dष \\x1b[31m"),
+    ],
+)
+def test_a_passage_shows_no_invisible_letters_but_joiners_within_words(text: str, shown: str) -> None:
+    assert flowing(text) == shown
+
+
 def test_a_row_is_one_line_when_it_is_piped(capsys: pytest.CaptureFixture[str]) -> None:
     print_table(("NAME", "COUNT"), [("x" * 300, "7"), ("\x1b[2J\n", "12")], right=("COUNT",))
 
