@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -18,12 +19,16 @@ from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
-from ragbase.text.terms import function_terms, terms_of
+from ragbase.text.terms import function_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration
     from ragbase.domain.search_filter import SearchFilter
+
+
+_NAMED = 3
+"""How often an identifier with a digit counts: a question that names web-17 is about it, and not about web-16."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +100,14 @@ def search_one_index(
 @dataclass(frozen=True, slots=True)
 class ReadCandidates:
     """What is found for a query, and the hits of the whole index that are nearest to it, with or without a filter. All
-    have the query's terms in place of the `same` words. `function_terms` are those of the query's language."""
+    have the query's terms in place of the `same` words. `function_terms` are those of the query's language, and `parts`
+    the terms of its identifiers' parts."""
 
     found: Found
     near: Sequence[Hit]
     same: SameWords
     function_terms: frozenset[str]
+    parts: Mapping[str, tuple[str, ...]]
 
     def scorer(
         self, vector: Vector, terms: Sequence[str], *, model: str, fitted: FittedCalibration | None = None
@@ -109,7 +116,18 @@ class ReadCandidates:
         calibration = calibration_of(model, fitted)
         candidates = replace(self.found.candidates, hits=self.near)
         background = background_of(vector, calibration.languages)
-        return Scorer(terms, candidates, calibration, background, self.function_terms)
+        return Scorer(self._asked(terms), candidates, calibration, background, self.function_terms)
+
+    def _asked(self, terms: Sequence[str]) -> list[str]:
+        """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
+        and a passage with `web-16` is no evidence for `web-17`."""
+        asked = Counter(terms)
+        for whole, parts in self.parts.items():
+            if self.found.candidates.frequency.get(whole):
+                asked.subtract(dict.fromkeys(parts, asked[whole]))
+                if any(map(str.isdigit, whole)):
+                    asked[whole] *= _NAMED
+        return list(asked.elements())
 
 
 def read_candidates(
@@ -132,7 +150,7 @@ def read_candidates(
         found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within, nearest=0)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
-    return ReadCandidates(found, near, same, function_terms(query, language))
+    return ReadCandidates(found, near, same, function_terms(query, language), parts_of(query, language))
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:

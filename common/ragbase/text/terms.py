@@ -7,9 +7,9 @@ a store indexes the terms, joined by spaces, and searches for the terms of the q
 
 A term is a word in lower case (with Unicode's compatibility forms replaced), without its ending. Stop words are
 dropped. Numbers and versions (1.39.0) are kept whole, and so are C++ and E0382. An identifier gives a term for the
-whole and one for each part (`HashMap`: hashmap, hash, map), and so does a Persian word with a joiner in it: others type
-it in one word or in two. Letters that nobody sees split no word (domain/searched_text.py). Scripts without spaces
-between words give pairs of neighbouring characters.
+whole and one for each part (`HashMap`: hashmap, hash, map; `web-17`: web-17, web, 17), and so does a Persian word with
+a joiner in it: others type it in one word or in two. Letters that nobody sees split no word
+(domain/searched_text.py). Scripts without spaces between words give pairs of neighbouring characters.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _WITH_JOINER = tuple(
     for plain, letter in zip(plains, letters, strict=True)
 )
 # A quick search for runs that may be one word. `_words` looks closer, once for each different run.
-_runs = re.compile(rf"\w[\w.'’+#{NEVER_SEEN}{JOINERS}{_MARKS}]*").findall
+_runs = re.compile(rf"\w[\w.'’+#\x1a{NEVER_SEEN}{JOINERS}{_MARKS}]*").findall
 # ASCII with a space for each character that is in no run; then the only other characters that most English texts have.
-_ASCII_GAPS = re.sub(r"[^\w.'+#]", " ", "".join(map(chr, range(128))))
+_ASCII_GAPS = re.sub(r"[^\w.'+#\x1a]", " ", "".join(map(chr, range(128))))
 _TYPOGRAPHY = (("’", "'"), ("‘", " "), ("“", " "), ("”", " "), ("–", " "), ("—", " "), ("…", " "))
 
 # Thai, Lao, Burmese, Khmer; kana, hanzi, hangul (which has spaces, but attaches its particles to the words).
@@ -59,12 +59,20 @@ _NO_BLANKS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
     "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\U00020000-\U0003ffff"
 )
+_SPACED = rf"(?![{_NO_BLANKS}])[\w{_MARKS}]"  # of a script with spaces: a word ends where another script begins
+_HYPHEN = "\x1a"  # in a run: the hyphen of an identifier. No text has this character but by mistake
+_hyphened = re.compile(
+    r"-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*(?![A-Za-z0-9_-])"
+).finditer  # begins with a letter that is quick to find
+_first_part = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9]+\Z").search
+_has_digit = re.compile(r"\d").search
+_LONGEST_PART = 40
 _WORD = re.compile(
     rf"""
       (?P<unspaced> [{_NO_BLANKS}]+ )
-    | v?(?P<number> \d+ (?:\.\d+)+ ) (?![\w])   # 1.39.0, 127.0.0.1, v2.0
-    | (?P<sharp>    [^\W\d_] (?:\+\+|\#) ) (?!\w)   # C++, C#
-    | (?P<word>     [\w{_MARKS}]+ )
+    | v?(?P<number> \d+ (?:\.\d+)+ ) (?!{_SPACED})   # 1.39.0, 127.0.0.1, v2.0
+    | (?P<sharp>    [^\W\d_] (?:\+\+|\#) ) (?!{_SPACED})   # C++, C#
+    | (?P<word>     (?: {_SPACED} )+ )
     """,
     re.VERBOSE,
 )
@@ -95,6 +103,14 @@ def function_terms(text: str, language: str = "english") -> frozenset[str]:
     words = FUNCTION_WORDS.get(language_of(text) or "", frozenset())
     terms = _analysis(text, language)
     return frozenset(term for word in words for term in terms[word].split())
+
+
+def parts_of(text: str, language: str = "english") -> dict[str, tuple[str, ...]]:
+    """The terms of `text` that stand for a whole identifier, each with those of its parts: `web-17` has web and 17,
+    `HashMap` has hash and map."""
+    terms = _analysis(text, language)
+    found = {run: terms[run].split() for run in _split(text) if _HYPHEN in run or _is_of_parts(run)}
+    return {whole: tuple(parts) for whole, *parts in filter(None, found.values()) if parts}
 
 
 def terms_elsewhere(text: str, other: str) -> dict[str, str]:
@@ -133,6 +149,8 @@ def _terms_in_own(language: str) -> _Terms:
 def _split(text: str) -> list[str]:
     """The runs of the text. An ASCII text takes a third of the time; its runs may begin with more of `.'+#`."""
     text = with_small_letters(text)
+    if "-" in text:
+        text = _with_identifiers(text)
     if not text.isascii():
         plain = text
         for mark, ascii_mark in _TYPOGRAPHY:
@@ -141,6 +159,21 @@ def _split(text: str) -> list[str]:
             return _runs(text)
         text = plain
     return text.translate(_ASCII_GAPS).split()
+
+
+def _with_identifiers(text: str) -> str:
+    """The text with another sign for the hyphens of web-17, OPS-1423 and 2027-03-01: of words whose last part has a
+    digit. A CO2-emission is two words."""
+    pieces: list[str] = []
+    end = 0
+    for found in _hyphened(text):
+        start = found.start()
+        if _has_digit(found[0], found[0].rfind("-")):
+            first = _first_part(text, max(end, start - _LONGEST_PART), start)
+            if first is not None:
+                pieces += (text[end : first.start()], " ", f"{first[0]}{found[0]} ".replace("-", _HYPHEN))
+                end = found.end()
+    return "".join((*pieces, text[end:])) if pieces else text
 
 
 @lru_cache
@@ -183,7 +216,13 @@ def _words(run: str) -> Iterable[str]:
     plain = run.rstrip(".'’")
     if plain.isascii() and plain.isalpha() and (plain.islower() or plain.istitle()):  # most runs
         return (plain.lower(),)
-    return _words_within(run)
+    return _words_of_identifier(plain) if _HYPHEN in plain else _words_within(run)
+
+
+def _words_of_identifier(run: str) -> Iterator[str]:
+    yield run.replace(_HYPHEN, "-").casefold()
+    for part in run.split(_HYPHEN):
+        yield from _words(part)
 
 
 def _words_within(run: str) -> Iterator[str]:
@@ -207,6 +246,11 @@ def _words_in(run: str) -> Iterator[str]:
             yield from _parts(text)
         else:
             yield (match["number"] or text).casefold()
+
+
+def _is_of_parts(run: str) -> bool:
+    word = run.strip("_.'’+#")
+    return word.isascii() and word.isidentifier() and len(_PART.findall(word)) > 1
 
 
 def _parts(word: str) -> Iterator[str]:

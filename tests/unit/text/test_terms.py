@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.text.terms import AUTO, function_terms, terms_of
+from ragbase.text.terms import AUTO, function_terms, parts_of, terms_of
 
 
 @pytest.mark.parametrize(
@@ -118,6 +118,58 @@ def test_a_persian_word_is_found_however_its_parts_are_joined(asked: str) -> Non
 )
 def test_signs_that_only_look_like_markup_of_small_letters_stay(text: str, terms: list[str]) -> None:
     assert terms_of(text) == terms
+
+
+KINDS = {
+    "digits": ("1987", ["1987"]),
+    "latin": ("api", ["api"]),
+    "marked": ("café", ["café"]),
+    "cyrillic": ("мост", ["мост"]),
+    "devanagari": ("क्षमा", ["क्षमा"]),
+    "chinese": ("桥梁", ["桥梁"]),
+    "thai": ("สะ", ["สะ"]),
+    "japanese": ("タイ", ["タイ"]),
+    "korean": ("다리", ["다리"]),
+    "version": ("1.39.0", ["1.39.0"]),
+    "sharp": ("C#", ["c#"]),
+}
+UNSPACED = ("chinese", "thai", "japanese", "korean")
+
+
+@pytest.mark.parametrize("first", KINDS)
+@pytest.mark.parametrize("second", UNSPACED)
+def test_a_script_without_blanks_begins_a_word_of_its_own(first: str, second: str) -> None:
+    if first not in UNSPACED:
+        (one, terms), (other, others) = KINDS[first], KINDS[second]
+        assert terms_of(one + other, "none") == terms + others
+
+
+@pytest.mark.parametrize("first", UNSPACED)
+@pytest.mark.parametrize("second", KINDS)
+def test_a_script_without_blanks_ends_where_another_begins(first: str, second: str) -> None:
+    if second not in UNSPACED:
+        (one, terms), (other, others) = KINDS[first], KINDS[second]
+        assert terms_of(one + other, "none") == terms + others
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("web-17", ["web-17", "web", "17"]),
+        ("(OPS-1423)", ["ops-1423", "op", "1423"]),
+        ("due 2027-03-01.", ["due", "2027-03-01", "2027", "03", "01"]),
+        ("ISO-8859-1", ["iso-8859-1", "iso", "8859", "1"]),
+        ("第web-17号", ["第", "web-17", "web", "17", "号"]),
+        ("a 19-year-old", ["19", "year", "old"]),
+        ("x-ray -5 5- 3--4", ["x", "ray", "5", "5", "3", "4"]),
+    ],
+)
+def test_an_identifier_is_a_term_as_a_whole_and_in_its_parts(text: str, terms: list[str]) -> None:
+    assert terms_of(text) == terms
+
+
+def test_the_parts_of_identifiers_are_known() -> None:
+    assert parts_of("Who owns web-17 and HashMap or CO2?") == {"web-17": ("web", "17"), "hashmap": ("hash", "map")}
 
 
 def test_stop_words_are_dropped_and_others_repeated() -> None:

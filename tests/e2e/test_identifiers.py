@@ -1,0 +1,46 @@
+"""A question that names a host, a ticket or a part finds the passage that has it, and not one with its neighbour."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ragbase import RAGEngine, load_config
+
+OWNERS = ("Ana", "Ben", "Chi", "Dora")
+HOSTS = "Host,Owner,Rack,Warranty until\n" + "".join(
+    f"web-{n:02},{OWNERS[n % 4]},R{n % 7},2027-{1 + n % 12:02}-01\n" for n in range(30)
+)
+TICKETS = "# Tickets\n\n" + "\n\n".join(
+    f"## Week {n}\n\nTicket OPS-14{n:02} was about a leaking pump in hall {n % 5}. It was closed after {n % 9} days."
+    for n in range(20)
+)
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RAGEngine]:
+    folder = tmp_path_factory.mktemp("identifiers")
+    (folder / "hosts.csv").write_text(HOSTS)
+    (folder / "tickets.md").write_text(TICKETS)
+    with RAGEngine(load_config(environment={}, home=folder / "home", embedder="hashing")) as engine:
+        assert engine.ingest([str(folder / "hosts.csv"), str(folder / "tickets.md")])["failed_files"] == []
+        yield engine
+
+
+@pytest.mark.parametrize("phrasing", ["Host: {}", "Owner of host {}", "Who is the owner of {}?"])
+def test_the_row_of_a_host_comes_first(engine: RAGEngine, phrasing: str) -> None:
+    hosts = [f"web-{n:02}" for n in range(30)]
+    first = {host: engine.query(phrasing.format(host))[0].chunk.content for host in hosts}
+    assert [host for host, content in first.items() if f"- Host: {host}" not in content] == []
+
+
+def test_a_ticket_is_found_in_prose(engine: RAGEngine) -> None:
+    tickets = [f"OPS-14{n:02}" for n in range(20)]
+    first = {ticket: engine.query(f"What was {ticket} about?") for ticket in tickets}
+    assert [ticket for ticket, found in first.items() if ticket not in found[0].chunk.content] == []
+
+
+@pytest.mark.parametrize("question", ["web-31", "Who is the owner of web-31?", "OPS-1477"])
+def test_what_nobody_has_finds_nothing(engine: RAGEngine, question: str) -> None:
+    assert engine.query(question) == []
