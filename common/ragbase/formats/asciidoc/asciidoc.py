@@ -5,7 +5,6 @@ Its own reader: there is none in Python that is kept up, and no word of what it 
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import beginning
 from ragbase.formats.front_matter import read_front_matter
 from ragbase.formats.lines import LOOKS_LIKE_OTHERS
-from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -23,28 +21,12 @@ if TYPE_CHECKING:
 
 LOOK = 32 * 1024
 """Bytes at the beginning that may prove the format."""
-SIGNS = tuple(
-    re.compile(pattern, re.MULTILINE)
-    for pattern in (
-        r"^={1,5} [^=\n]*[^=\s]$",
-        r"^\[(?:source|listing|NOTE|TIP|WARNING|IMPORTANT|CAUTION|quote|verse|cols|options|horizontal|\[[\w-]+\])[^\]\n]*\]\]?\n",
-        r"^-{4,}\n(?:.{0,2000}\n){1,100}?-{4,}$",
-        r"^\|={3,}$",
-        r"^(?:include|image|ifdef|ifndef)::[^\s\[]*\[.*\]$",
-        r"(?:<<[\w-]+(?:,[^<>\n]+)?>>|\b(?:xref|link|linkgit):[^\s\[]{1,100}\[)",
-        r"^:[a-z][\w-]*:(?: .*)?$",
-        r"^\S.{0,100}::\n(?:\s+\S|\n)",
-        r"^\+\n",
-    )
-)
-ENOUGH = 3
-"""Different signs of AsciiDoc, of which the first or the second is one. A text about Markdown or a diff has fewer."""
-MARKDOWN = re.compile(r"^(?:```|#{1,6} |[-*] \[[ x]\] )", re.MULTILINE)
 
 
 def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
     from ragbase.formats.asciidoc.blocks import Blocks
+    from ragbase.formats.markdown_text import MarkdownText
 
     decoded = decode_within(data, limits)
     end, front_matter = read_front_matter(decoded.text)
@@ -69,10 +51,11 @@ def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 def is_asciidoc(data: bytes) -> bool:
     """Whether it has several signs that no other markup has."""
-    text = beginning(data, LOOK).replace("\r\n", "\n")
-    if "[" not in text or not any(sign.search(text) for sign in SIGNS[:2]):
+    if b"[" not in data[:LOOK]:
         return False
-    return sum(sign.search(text) is not None for sign in SIGNS) >= ENOUGH
+    from ragbase.formats.asciidoc.signs import has_signs
+
+    return has_signs(beginning(data, LOOK).replace("\r\n", "\n"))
 
 
 READER = Reader(

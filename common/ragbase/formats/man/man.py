@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import beginning
 from ragbase.formats.lines import LOOKS_LIKE_OTHERS, no_sections, read_lines
-from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -25,6 +24,7 @@ def read_man_page(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText. A file that only has such a name (`report.1`) is
     read as its lines."""
     from ragbase.formats.man.blocks import Blocks
+    from ragbase.formats.markdown_text import MarkdownText
 
     if not is_man_page(data):
         return read_lines(data, limits, no_sections)

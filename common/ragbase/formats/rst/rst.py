@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.formats.decode import beginning
 from ragbase.formats.lines import LOOKS_LIKE_OTHERS
-from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -29,21 +28,11 @@ DOCINFO = 40
 """Lines in which the fields of a document stand."""
 LOOK = 32 * 1024
 """Bytes at the beginning that may prove the format."""
-SIGNS = tuple(
-    re.compile(sign, re.MULTILINE)
-    for sign in (
-        r"^ *\.\. (?:[a-z][\w:-]{1,40}::(?: |$)|_[^:\n]{1,80}:(?: |$)|\|[^|\n]{1,60}\| )"
-        r"|:[a-z][\w:-]{0,40}:`[^`\n]{1,200}`",
-        r"^\S.{1,120}\n([=~^\"'`*+.#-])\1{3,}$",
-        r"^[^.\s].*::$|:[a-z][\w:-]{0,40}:`[^`\n]{1,200}`|``[^`\n]{1,200}``|`__?\b|"
-        r"^\.\. [a-z][\w:-]{1,40}::[^\n]*\n\n? +\S",
-    )
-)
-MARKDOWN = re.compile(r"^(?:```|~~~|#{1,6} \S)", re.MULTILINE)
 
 
 def read_rst_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
+    from ragbase.formats.markdown_text import MarkdownText
     from ragbase.formats.rst.blocks import Blocks
     from ragbase.formats.rst.inline import find_names
 
@@ -72,8 +61,9 @@ def is_rst(data: bytes) -> bool:
     """Whether it has a directive, a target or a role, an underlined title and another mark, and nothing of Markdown."""
     if b".. " not in data[:LOOK] and b":`" not in data[:LOOK]:
         return False
-    text = beginning(data, LOOK).replace("\r\n", "\n")
-    return all(sign.search(text) for sign in SIGNS) and not MARKDOWN.search(text)
+    from ragbase.formats.rst.signs import has_signs
+
+    return has_signs(beginning(data, LOOK).replace("\r\n", "\n"))
 
 
 READER = Reader(

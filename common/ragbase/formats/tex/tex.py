@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import beginning
 from ragbase.formats.lines import LOOKS_LIKE_OTHERS, no_sections, read_lines
-from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -32,6 +31,7 @@ MANY = 0.08
 
 def read_tex_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
+    from ragbase.formats.markdown_text import MarkdownText
     from ragbase.formats.tex.source import Source
     from ragbase.formats.tex.writer import Writer
 

@@ -1,20 +1,12 @@
-"""Org, the markup of Emacs, as Markdown. Line by line: what is no mark of Org stays as it is."""
+"""The lines of Org: what is no mark of Org stays as it is."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.formats.lines import LOOKS_LIKE_OTHERS
 from ragbase.formats.markdown_text import MarkdownText
-from ragbase.formats.reader import Reader
-from ragbase.formats.text import check_text_file, decode_within
-
-if TYPE_CHECKING:
-    from ragbase.domain.extraction import Extraction
-    from ragbase.formats.extraction_limits import ExtractionLimits
 
 HEADING = re.compile(r"(?P<stars>\*+)[ \t]+(?P<title>\S.*)")
 BLOCK = re.compile(r"[ \t]*#\+begin_(?P<kind>\w{1,40})(?:[ \t]+(?P<arguments>.*))?", re.IGNORECASE)
@@ -40,15 +32,7 @@ SAID = frozenset(("title", "subtitle", "author", "caption", "description", "resu
 """Keywords whose values a reader sees."""
 
 
-def read_org_file(data: bytes, limits: ExtractionLimits) -> Extraction:
-    """Raises PermanentError, as `decode_within` and MarkdownText."""
-    decoded = decode_within(data, limits)
-    writer = _Writer(MarkdownText(limits.max_text_characters))
-    writer.write(decoded.text.splitlines())
-    return writer.out.extraction(metadata=writer.metadata, notes=decoded.notes)
-
-
-class _Writer:
+class Writer:
     def __init__(self, out: MarkdownText) -> None:
         self.out = out
         self._said: dict[str, str] = {}
@@ -184,11 +168,3 @@ def _shown(mark: re.Match[str]) -> str:
     if mark["sup"] is not None:
         return f"^{mark['sup']}"
     return mark["sub"] or ""
-
-
-READER = Reader(
-    version="org-v1",
-    check=check_text_file,
-    read=read_org_file,
-    looks_like=LOOKS_LIKE_OTHERS,
-)
