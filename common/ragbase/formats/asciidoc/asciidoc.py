@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
     from ragbase.formats.extraction_limits import ExtractionLimits
 
-LOOK = 32 * 1024
+LOOK = 16 * 1024
 """Bytes at the beginning that may prove the format."""
+
+BEGINNINGS = (b"\n[", b"\n=")
+"""How some line begins in most documents of more than a paragraph."""
 
 
 def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -51,7 +54,8 @@ def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 def is_asciidoc(data: bytes) -> bool:
     """Whether it has several signs that no other markup has."""
-    if b"[" not in data[:LOOK]:
+    head = data[:LOOK]
+    if not any(begin in head for begin in BEGINNINGS):
         return False
     from ragbase.formats.asciidoc.signs import has_signs
 

@@ -38,9 +38,9 @@ def read_man_page(data: bytes, limits: ExtractionLimits) -> Extraction:
 
 def is_man_page(data: bytes) -> bool:
     """Whether a title stands in it, and nothing before it but comments and requests of roff."""
-    text = beginning(data, LOOK)
-    if not text.lstrip().startswith((".", "'")):
+    if not beginning(data, 64).lstrip().startswith((".", "'")):
         return False
+    text = beginning(data, LOOK)
     title = TITLE.search(text.replace("\r\n", "\n"))
     if title is None:
         return False

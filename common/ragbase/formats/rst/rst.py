@@ -26,8 +26,11 @@ TAB = 8
 FIELD = re.compile(r":(?P<name>date|tags|keywords):\s+(?P<value>\S.*)", re.IGNORECASE)
 DOCINFO = 40
 """Lines in which the fields of a document stand."""
-LOOK = 32 * 1024
+LOOK = 16 * 1024
 """Bytes at the beginning that may prove the format."""
+
+UNDERLINES = tuple(f"\n{sign * 4}".encode() for sign in "=~^\"'`*+.#-")
+"""What a line below a title begins with."""
 
 
 def read_rst_file(data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -59,7 +62,8 @@ def _metadata(lines: Sequence[str]) -> DocumentMetadata:
 
 def is_rst(data: bytes) -> bool:
     """Whether it has a directive, a target or a role, an underlined title and another mark, and nothing of Markdown."""
-    if b".. " not in data[:LOOK] and b":`" not in data[:LOOK]:
+    head = data[:LOOK]
+    if (b".. " not in head and b":`" not in head) or not any(line in head for line in UNDERLINES):
         return False
     from ragbase.formats.rst.signs import has_signs
 

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 
+ROLE = r":[a-z][\w:-]{0,40}:`[^`\n]{1,200}`"
 SIGNS = tuple(
-    re.compile(sign, re.MULTILINE)
+    re.compile(sign)
     for sign in (
-        r"^ *\.\. (?:[a-z][\w:-]{1,40}::(?: |$)|_[^:\n]{1,80}:(?: |$)|\|[^|\n]{1,60}\| )"
-        r"|:[a-z][\w:-]{0,40}:`[^`\n]{1,200}`",
-        r"^\S.{1,120}\n([=~^\"'`*+.#-])\1{3,}$",
-        r"^[^.\s].*::$|:[a-z][\w:-]{0,40}:`[^`\n]{1,200}`|``[^`\n]{1,200}``|`__?\b|"
-        r"^\.\. [a-z][\w:-]{1,40}::[^\n]*\n\n? +\S",
+        r"\n\S.{1,120}\n([=~^\"'`*+.#-])\1{3,}(?=\n)",
+        rf"\.\. (?:[a-z][\w:-]{{1,40}}::(?=[ \n])|_[^:\n]{{1,80}}:(?=[ \n])|\|[^|\n]{{1,60}}\| )|{ROLE}",
+        rf"\n[^.\s].*::(?=\n)|{ROLE}|``[^`\n]{{1,200}}``|`__?\b|\n\.\. [a-z][\w:-]{{1,40}}::[^\n]*\n\n? +\S",
     )
 )
-MARKDOWN = re.compile(r"^(?:```|~~~|#{1,6} \S)", re.MULTILINE)
+"""An underlined title; a directive, a target or a role; another mark. A line end stands before and behind the text."""
+MARKDOWN = re.compile(r"\n(?:```|~~~|#{1,6} \S)")
 
 
 def has_signs(text: str) -> bool:
     """Whether it has a directive, a target or a role, an underlined title and another mark, and nothing of Markdown."""
+    text = f"\n{text}\n"
     return all(sign.search(text) for sign in SIGNS) and not MARKDOWN.search(text)
