@@ -24,5 +24,5 @@ READER = Reader(
     version="code-v1",
     check=check_text_file,
     read=read_code,
-    looks_like=LOOKS_LIKE_OTHERS,
+    looks_like=(*LOOKS_LIKE_OTHERS, "html", "xml"),  # a template of PHP is a page with code in it
 )

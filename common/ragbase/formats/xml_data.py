@@ -45,8 +45,13 @@ class _Tree:
         self.members: list[list[tuple[str, Value]]] = [[]]
         self.comments: list[str] = []
         self._texts: list[list[str]] = [[]]
+        self._is_drawing = False  # its attributes and its elements without text are lines and colours
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        if len(self.members) == 1 and local(tag) == "svg":
+            self._is_drawing = True
+        if self._is_drawing:
+            attributes = {}
         if len(self.members) > MAX_DEPTH:
             raise NotRead(f"Nested more than {MAX_DEPTH} levels deep")
         self._end_text()
@@ -62,7 +67,8 @@ class _Tree:
         text = "".join(self._texts.pop()).strip()
         members = self.members.pop()
         value: Value = tuple(_grouped(members)) + ((("text", text),) if text else ()) if members else text
-        self.members[-1].append((local(tag), value))
+        if value or not self._is_drawing:
+            self.members[-1].append((local(tag), value))
 
     def _end_text(self) -> None:
         """A text with elements among it keeps its place."""

@@ -101,7 +101,6 @@ def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
         (b'{"a": {"b": 1}}', "json"),
         (b'[{"a": 1}]', "json"),
         ('[\n {"a": 1}]'.encode("utf-16"), "json"),
-        (b"<!doctype html><p>x", "html"),
     ],
 )
 @pytest.mark.parametrize("promised", TEXT_FORMATS)
@@ -109,6 +108,12 @@ def test_the_content_decides_before_the_name(data: bytes, format: str, promised:
     found = FormatExtractor().detect(data, promised)
     assert found == format
     assert FormatExtractor().detect(data, found) == found
+
+
+@pytest.mark.parametrize("promised", [format for format in TEXT_FORMATS if format != "code"])
+def test_a_page_is_a_page_under_the_name_of_any_text_but_code(promised: str) -> None:
+    assert FormatExtractor().detect(b"<!doctype html><p>x", promised) == "html"
+    assert FormatExtractor().detect(b"<!doctype html><?php sail() ?>", "code") == "code"
 
 
 @pytest.mark.parametrize("promised", ["txt", "md", "html", "json", "csv"])

@@ -39,6 +39,11 @@ def test_data() -> None:
     assert left_out(HEAD + text, "xml") == {"comments": " Old. "}
 
 
+def test_a_drawing_has_its_texts() -> None:
+    text = "<svg width='9'><title>A boat</title><path d='M 0 0 L 9 9'/><g fill='red'><text x='1'>mast</text></g></svg>"
+    assert markdown(HEAD + text, "xml") == "# svg\n\n- title: A boat\n\n## g\n\n- text: mast"
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
