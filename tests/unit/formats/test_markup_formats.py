@@ -63,10 +63,10 @@ def test_tex(text: str, expected: str) -> None:
 def test_the_preamble_of_tex_is_left_out_but_for_its_title() -> None:
     text = (
         "\\documentclass{article}\n\\title{Boats}\n\\author{Ann}\n\\newcommand{\\x}{y}\n\\begin{document}\n"
-        "Text. % a comment\n\\end{document}\nbehind"
+        "Text. % a comment\n\\section{Sails}\nMore.\n\\end{document}\nbehind"
     )
     extraction = read(text, "tex")
-    assert extraction.markdown == "# Boats\n\nAnn\n\nText."
+    assert extraction.markdown == "# Boats\n\nAnn\n\nText.\n\n## Sails\n\nMore."
     assert extraction.metadata.title == "Boats"
     assert set(left_out(text, "tex")) == {
         "the preamble, which sets the document up", "comments", "what stands behind the document",

@@ -49,6 +49,7 @@ def read_tex_file(data: bytes, limits: ExtractionLimits) -> Extraction:
         said[found[1]] = writer.plain(source.argument(source.after_option(found.end()))[0])
     if "title" in said:
         out.heading(1, said["title"])
+        writer.level = 2
     for name in ("author", "date"):
         if said.get(name):
             out.prose(said[name])

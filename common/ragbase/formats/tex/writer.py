@@ -33,6 +33,9 @@ class Writer:
 
     def __init__(self, out: MarkdownText, text: str, within: int = 0) -> None:
         self.out = out
+        self.level = 1
+        """Of the headings of the outermost sections."""
+
         self.said: dict[str, str] = {}
         self.words = Paragraphs(out)
         self._source = Source(text)
@@ -142,7 +145,7 @@ class Writer:
         title, position = self._source.argument(self._source.after_option(position))
         self.words.flush()
         self.words.lists.clear()
-        self.out.heading(max(commands.SECTIONS.index(name) - self._base + 1, 1), self.plain(title))
+        self.out.heading(max(commands.SECTIONS.index(name) - self._base, 0) + self.level, self.plain(title))
         return position
 
     def _unknown(self, position: int) -> int:
