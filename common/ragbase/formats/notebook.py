@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.json import not_json, read_json_file
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
@@ -18,7 +19,7 @@ def read_notebook(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError: as `decode_within`, and CORRUPT_FILE for what is not JSON. JSON that is no notebook is
     read as JSON."""
     from ragbase.formats.markdown_text import MarkdownText
-    from ragbase.formats.notebook_cells import CellWriter, cells_of, language_of
+    from ragbase.formats.notebook_cells import CellWriter, cells_of, language_of, title_of
     from ragbase.formats.outlined import too_deep
 
     decoded = decode_within(data, limits)
@@ -36,7 +37,7 @@ def read_notebook(data: bytes, limits: ExtractionLimits) -> Extraction:
     writer = CellWriter(MarkdownText(limits.max_text_characters), language_of(notebook))
     for cell in cells:
         writer.cell(cell)
-    return writer.out.extraction(notes=(*notes, *writer.notes))
+    return writer.out.extraction(metadata=DocumentMetadata.of(title=title_of(notebook)), notes=(*notes, *writer.notes))
 
 
 def is_notebook(data: bytes) -> bool:

@@ -42,6 +42,11 @@ def language_of(notebook: Json) -> str:
     return "python"
 
 
+def title_of(notebook: Json) -> str:
+    metadata = notebook.get("metadata")
+    return _text(metadata.get("title")) if isinstance(metadata, dict) else ""
+
+
 def _text(value: object) -> str:
     """A text, or its lines."""
     if isinstance(value, list):

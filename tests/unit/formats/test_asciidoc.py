@@ -13,6 +13,7 @@ from tests.unit.formats.reading import left_out, markdown, passages, read
         ("= Boats\n\n== Sails\n\nText.\n", "# Boats\n\n## Sails\n\nText."),
         ("Boats\n=====\n\nSails\n-----\nText.\n", "# Boats\n\n## Sails\n\nText."),
         ("[source,sh]\n----\n# no heading\nls\n----\n", "```sh\n# no heading\nls\n```"),
+        ("[source,ruby]\n# no heading\nputs 1\n\nText.\n", "```ruby\n# no heading\nputs 1\n```\n\nText."),
         ("....\n= no heading\n....\n", "```\n= no heading\n```"),
         ("Text.\n\n  indented\n  lines\n\nMore.", "Text.\n\n```\nindented\nlines\n```\n\nMore."),
         ("NOTE: Reef early.\n", "**NOTE:** Reef early."),

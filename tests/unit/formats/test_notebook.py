@@ -65,6 +65,11 @@ def test_an_open_fence_ends_with_its_cell() -> None:
     assert markdown(text, "ipynb") == "```\nopen\n```\n\n# Next"
 
 
+def test_its_title_is_metadata() -> None:
+    text = notebook({"cell_type": "markdown", "source": "Wind."}, metadata={"title": "Boats"})
+    assert read(text, "ipynb").metadata.title == "Boats"
+
+
 def test_version_3() -> None:
     cells = [
         {"cell_type": "heading", "level": 2, "source": "Sails"},

@@ -21,6 +21,9 @@ HEADER = re.compile(r"%[\w%]*header|options=\"?[^\"]*header|opts=\"?[^\"]*header
 FORMAT = re.compile(r"\bformat=\"?(csv|dsv|tsv)")
 CAPTION = re.compile(r"\b(?:title|caption)=\"([^\"]+)\"")
 SEPARATORS = {"csv": ",", "dsv": ":", "tsv": "\t", "!": "|"}
+CODE = frozenset(("source", "listing", "literal"))
+"""Styles of a paragraph that is as it is."""
+
 FIRST = {"*": "- ", "-": "- ", ".": "1. "}
 """How Markdown writes the marks of items."""
 
@@ -118,7 +121,8 @@ class Blocks:
         """The title of a section, or of a block."""
         line = lines[at]
         heading = kinds.HEADING.fullmatch(line)
-        if heading is not None:
+        is_code = self._style() in CODE or (line[0] == "#" and not self._is_after_blank)
+        if heading is not None and not is_code:
             self._lists.end()
             title = heading["title"].removesuffix(heading["level"])
             self.out.heading(len(heading["level"]), self.inline.to_markdown(title))
@@ -167,14 +171,19 @@ class Blocks:
             self.out.leave_out("comments", "\n".join(body))
             return end + 1
         self._begin()
-        attributes = [one.strip() for one in self._attributes.split(",")]
-        self._attributes = ""
-        if sign == "+":
-            language = "html"
-        elif len(attributes) > 1 and attributes[0].partition("%")[0] in ("source", ""):
-            language = attributes[1].strip("\"' ")
-        self.out.code(body, language if LANGUAGE.fullmatch(language) else "")
+        said = self._language()
+        self.out.code(body, "html" if sign == "+" else said or language)
         return end + 1
+
+    def _style(self) -> str:
+        """The style that the attributes of the next block name first."""
+        return re.split("[,%#.]", self._attributes, maxsplit=1)[0]
+
+    def _language(self) -> str:
+        """The language that the attributes of a block of code name, which then are used."""
+        attributes, self._attributes = [one.strip("\"' ") for one in self._attributes.split(",")], ""
+        is_source = attributes[0].partition("%")[0] in ("source", "") and len(attributes) > 1
+        return attributes[1] if is_source and LANGUAGE.fullmatch(attributes[1]) else ""
 
     def _delimiter(self, line: str, at: int) -> int:
         """The beginning or the end of a block whose content is as elsewhere: an example, a sidebar, a quote."""
@@ -277,10 +286,14 @@ class Blocks:
         if line[0] in " \t" and self._is_after_blank:
             return self._literal(lines, at)
         self._begin()
-        self._attributes = ""
+        style = self._style()
+        language = self._language()
         end = at + 1
         while end < len(lines) and lines[end] and lines[end] != "+" and not self._ends(lines, end):
             end += 1
+        if style in CODE:
+            self.out.code(lines[at:end], language)
+            return end
         text = "\n".join(one.strip() for one in lines[at:end])
         if admonition := kinds.ADMONITION.match(text):
             text = f"**{admonition['label']}:** {text[admonition.start('text') :]}"
