@@ -37,6 +37,8 @@ SQL = re.compile(
     r"[ \t]++(?:if[ \t]++not[ \t]++exists[ \t]++)?+(?P<name>[^\s(;]{1,150})",
     re.IGNORECASE,
 )
+IMPLEMENTS = re.compile(r"(?:unsafe[ \t]+)?(?:impl|extension)\b")
+"""What is named by all that stands before its block."""
 CALLABLE = re.compile(
     rf"(?:[A-Za-z_@][\w:<>,*&\[\].?~]{{0,80}}[ \t*&]++){{0,8}}(?P<name>~?{_WORD}(?:::~?{_WORD}){{0,5}})[ \t]*+\([^;]*"
 )
@@ -140,6 +142,8 @@ def _name(text: str) -> str | None:
     """What the line defines, as a heading says it; None if it defines nothing."""
     found = DEFINITION.match(text)
     if found is not None:
+        if IMPLEMENTS.match(text):
+            return text.partition("{")[0].strip()
         is_block = text.rstrip().endswith(("{", "(", ":", "where"))
         return text[: found.end("name")].strip(" \t{(") if is_block or not BLOCK_ONLY.match(text) else None
     found = SQL.match(text)
@@ -154,7 +158,11 @@ def _called(text: str, column: int) -> tuple[str, bool] | None:
     it has a type and stands at the margin, where few languages have calls. Else a bracket has to open the block in the
     next line."""
     end = text.rstrip()
-    if "(" not in text or not end.endswith(("{", "{}", "{ }", ")", ",", "(", "const", "override")):
+    if (
+        "(" not in text
+        or end.endswith("=> {")
+        or not end.endswith(("{", "{}", "{ }", ")", ",", "(", "const", "override"))
+    ):
         return None
     found = CALLABLE.fullmatch(end)
     if found is None or found["name"] in CONTROL or end.split("(")[0].split(" ")[0] in STATEMENTS:

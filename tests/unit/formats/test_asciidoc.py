@@ -43,13 +43,15 @@ def test_blocks(text: str, expected: str) -> None:
         ("https://x.org[the docs] and link:a.html[here^]", "[the docs](https://x.org) and [here](a.html)"),
         ("<<mast,The mast>> and <<boom>>", "The mast and boom"),
         ("xref:oars.adoc[Oars] and linkgit:git-add[1]", "Oars and git-add[1]"),
+        ("image:http://x.org/a.png[A sail,link=http://y.org] std::map[x]", 
+         "[![A sail](http://x.org/a.png)](http://y.org) std::map[x]"),
         ("H~2~O and 10^6^", "H2O and 10^6"),
         (":boat: sloop\n\nThe {boat} sails, {unknown} too.", "The sloop sails, {unknown} too."),
         ("``quoted words'' and `code`", "“quoted words” and `code`"),
         ("kbd:[Ctrl+C] footnote:[Not now.]", "Ctrl+C  (Not now.)"),
         ("[[anchor]]Text ((term)) +\nnext", "Text term\nnext"),
     ],
-)
+)  # fmt: skip
 def test_marks_in_a_paragraph(text: str, expected: str) -> None:
     assert markdown(text, "adoc") == expected
 

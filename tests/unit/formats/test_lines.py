@@ -29,8 +29,9 @@ def titles(extraction: Extraction) -> list[tuple[int, str]]:
          [(1, "namespace Boats"), (2, "public class Boat"), (3, "Go")]),
         ("type Boat struct {\n\tN int\n}\n\nfunc (b *Boat) Go() error {\n\treturn nil\n}\n",
          [(1, "type Boat"), (1, "func (b *Boat) Go")]),
-        ("pub struct Boat {\n}\n\nimpl Drop for Boat {\n    fn drop(&mut self) {\n    }\n}\n",
-         [(1, "pub struct Boat"), (1, "impl Drop for Boat"), (2, "fn drop")]),
+        ("pub struct Boat {\n}\n\nimpl From<Sail> for Boat {\n    fn from(&mut self) {\n        match go() {\n"
+         "            Ok(x) => {\n            }\n        }\n    }\n}\n",
+         [(1, "pub struct Boat"), (1, "impl From<Sail> for Boat"), (2, "fn from")]),
         ("static int hoist(struct sail *s,\n\t\t int n)\n{\n\tgo(s);\n}\n\nvoid go(void)\n{\n}\n",
          [(1, "hoist"), (1, "go")]),
         ("module Boats\n  class Sloop < Boat\n    def go!\n    end\n  end\nend\n",

@@ -10,7 +10,7 @@ MARK = re.compile(
     r"|``(?P<quoted>(?:[^`']|'(?!')|`(?!`)){1,300}+)''"
     r"|(?P<code>`+)(?P<codetext>[^`\n]{1,400}+)(?P=code)"
     r"|(?P<link>(?:https?|ftp|irc)://[^\s\[\]<>]{1,1000}+|(?:link|mailto):[^\s\[\]]{1,500}+)\[(?P<label>[^\]\n]{0,500}+)\]"
-    r"|(?P<macro>\b[a-z]\w{1,20}+)::?(?P<target>[^\s\[\]:,;]{0,300}+)\[(?P<attributes>(?:[^\]\\]|\\.){0,600}+)\]"
+    r"|(?P<macro>\b[a-z]\w{1,20}+)::?(?P<target>[^\s\[\],;]{0,300}+)\[(?P<attributes>(?:[^\]\\]|\\.){0,600}+)\]"
     r"|<<(?P<xref>[^<>,\n]{1,200}+)(?:,(?P<xreftext>[^<>]{0,300}+))?>>"
     r"|\[\[(?P<anchor>[\w:.-]{1,100}+)(?:,[^\]\n]{0,200}+)?\]\]"
     r"|\(\(\((?P<hidden>[^()]{1,300}+)\)\)\)|\(\((?P<term>[^()]{1,300}+)\)\)"
@@ -30,6 +30,7 @@ CHARACTERS = {
 """Attributes that AsciiDoc has of itself."""
 NUMBER = re.compile(r"[-+−]?[\d.,]+")
 ATTRIBUTE = re.compile(r"(?:^|,)\s*(?:[\w-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^,]*))(?=,|$)")
+LINK_OF_IMAGE = re.compile(r"\blink=\"?([^\",\s]{1,500})")
 FORMULAS = frozenset(("stem", "latexmath", "asciimath"))
 SILENT = frozenset(("anchor", "icon", "toc", "bibitem"))
 
@@ -92,15 +93,18 @@ class Inline:
         return f"[{text}]({target})" if text else target.removeprefix("mailto:")
 
     def _macro(self, name: str, target: str, attributes: str, otherwise: str) -> str:
-        """`name:target[attributes]`. One that is not known is shown without its name."""
+        """`name:target[attributes]`. One that is not known stays as it is; only a kind of link is shown without its
+        name."""
         if name in FORMULAS:
             return f"${attributes}$"
         if name == "indexterm":
             self._leave_out("entries of the index", attributes)
             return ""
         text = attributes if name == "pass" else self.to_markdown(_without_attributes(attributes)).strip()
+        picture = f"![{text}]({self.value(target)})"
+        link = LINK_OF_IMAGE.search(attributes) if name == "image" else None
         shown = {
-            "image": f"![{text}]({self.value(target)})",
+            "image": f"[{picture}]({self.value(link[1])})" if link else picture,
             "footnote": f" ({text})",
             "footnoteref": f" ({text})",
             "xref": text or target,
@@ -108,7 +112,7 @@ class Inline:
             **dict.fromkeys(("kbd", "btn", "pass", "indexterm2"), text),
             **dict.fromkeys(SILENT, ""),
         }
-        return shown.get(name, f"{target}[{attributes}]" if target else otherwise)
+        return shown.get(name, f"{target}[{attributes}]" if target and name.startswith("link") else otherwise)
 
 
 def _without_attributes(text: str) -> str:
