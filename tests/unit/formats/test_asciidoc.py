@@ -43,7 +43,7 @@ def test_blocks(text: str, expected: str) -> None:
         ("https://x.org[the docs] and link:a.html[here^]", "[the docs](https://x.org) and [here](a.html)"),
         ("<<mast,The mast>> and <<boom>>", "The mast and boom"),
         ("xref:oars.adoc[Oars] and linkgit:git-add[1]", "Oars and git-add[1]"),
-        ("image:http://x.org/a.png[A sail,link=http://y.org] std::map[x]", 
+        ("image:http://x.org/a.png[A sail,link=http://y.org] std::map[x]",
          "[![A sail](http://x.org/a.png)](http://y.org) std::map[x]"),
         ("H~2~O and 10^6^", "H2O and 10^6"),
         (":boat: sloop\n\nThe {boat} sails, {unknown} too.", "The sloop sails, {unknown} too."),
