@@ -102,6 +102,12 @@ def test_man(text: str, expected: str) -> None:
     assert markdown(MAN + text, "man") == f"# SAIL(1)\n\n2024-05-01 · Boats 1.0\n\n{expected}"
 
 
+def test_the_head_of_a_manual_page_is_metadata() -> None:
+    metadata = read(MAN + ".SH NAME\nsail\n", "man").metadata
+    assert (metadata.title, metadata.date) == ("SAIL(1)", "2024-05-01")
+    assert read('.TH SAIL 1 "Boats 1.0"\n.SH NAME\nsail\n', "man").metadata.date is None
+
+
 def test_mdoc() -> None:
     text = (
         ".Dd May 1, 2024\n.Dt SAIL 1\n.Os\n.Sh NAME\n.Nm sail\n.Nd go with the wind\n.Sh SYNOPSIS\n.Nm\n"

@@ -18,6 +18,7 @@ MAX_STRINGS, MAX_STRING = 1000, 200
 """Strings that a page defines, and characters of one: it may stand in many places."""
 NUMBER = re.compile(r"\d{1,9}[.)]")
 MEASURE = re.compile(r"[-+]?[\d.]+[a-zA-Z]?")
+YEAR = re.compile(r"\d{4}")
 BULLETS = frozenset(("•", "*", "-", "o", "–", "—", "+", "·"))
 FOR_READERS = re.compile(r"!?n\b|!t\b")
 """Conditions on the device that a terminal meets."""
@@ -152,7 +153,7 @@ class Blocks:
         """The title of the page, its section, its date, and where it is from."""
         shown = [self.plain(word) for word in words]
         self.title = f"{shown[0]}({shown[1]})" if len(shown) > 1 else "".join(shown)
-        self.date = next(iter(shown[2:]), None)
+        self.date = next((date for date in shown[2:3] if YEAR.search(date)), None)
         self.out.heading(1, self.title)
         self.out.prose(" · ".join(filter(None, shown[2:])))
         self.out.blank()
