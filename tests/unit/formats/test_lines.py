@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.limits import LARGE_TEXT
 from tests.unit.formats.reading import passages, read
 
 
@@ -98,5 +99,6 @@ def test_code_is_cut_at_blank_lines() -> None:
 
 
 def test_a_large_text_of_lines_keeps_its_sections() -> None:
-    text = "def hoist():\n    pass\n\n\n" * 250_000
-    assert len(read(text, "code").sections or ()) == 250_000
+    text = ("def hoist():\n" + "    step()\n" * 40 + "\n\n") * (LARGE_TEXT // 400)
+    assert len(text) > LARGE_TEXT
+    assert len(read(text, "code").sections or ()) == LARGE_TEXT // 400
