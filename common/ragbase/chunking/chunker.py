@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
 from ragbase.chunking.outline import Block, Kind, Outline
+from ragbase.chunking.outline_of_lines import outline_of_lines
 from ragbase.chunking.read_outline import read_outline
 from ragbase.chunking.tokens import TOKENS
 from ragbase.chunking.unit import CHARACTERS, Unit
@@ -63,7 +64,11 @@ class MarkdownChunker:
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
         text = extraction.markdown
-        cutter = _Cutter(self, text, read_outline(text, extraction.metadata.title))
+        if extraction.sections is None:
+            outline = read_outline(text, extraction.metadata.title)
+        else:
+            outline = outline_of_lines(text, extraction.sections)
+        cutter = _Cutter(self, text, outline)
         if extraction.pages:
             return [
                 passage

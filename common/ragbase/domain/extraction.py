@@ -22,6 +22,16 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A section of a text that is no Markdown: it begins at `start`, and goes up to the next section of its level or of
+    a level above. One without a title ends the section before it."""
+
+    start: int
+    level: int
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Extraction:
     """The text of a document as Markdown. All offsets count characters (code points) of `markdown`.
 
@@ -29,6 +39,9 @@ class Extraction:
     a list begins, or the last one ends: a passage belongs to one entry. `rows` are the entries of a table's file:
     row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
     in the file. `left_out` is the text that the reader left out on purpose.
+
+    `sections` is None where `markdown` is Markdown: its headings say where its sections are. For a text of lines, such
+    as source code, it has the sections that the reader found: no sign in such a text has a meaning as Markdown.
     """
 
     markdown: str
@@ -38,6 +51,7 @@ class Extraction:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    sections: tuple[Section, ...] | None = None
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -63,8 +63,10 @@ class FormatExtractor:
         Raises PermanentError: UNSUPPORTED_FORMAT (also for a format that is not allowed) or CORRUPT_FILE.
         """
         format = promised
-        if promised is None or not _reader(promised).proves(data):
-            format = next((other for other in self._asked if READERS[other].proves(data)), promised)
+        named = _reader(promised) if promised is not None else None
+        if named is None or not named.proves(data):
+            asked = (other for other in self._asked if named is None or other not in named.looks_like)
+            format = next((other for other in asked if READERS[other].proves(data)), promised)
         if format is None:
             raise self._unsupported(data)
         if not self.allows(format):

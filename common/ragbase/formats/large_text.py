@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
-from ragbase.domain.extraction import Extraction
+from ragbase.domain.extraction import Extraction, Section
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
@@ -68,4 +68,5 @@ def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extra
         metadata=metadata,
         notes=tuple(head["notes"]),
         left_out=tuple(LeftOut(**text) for text in head["left_out"]),
+        sections=None if head["sections"] is None else tuple(Section(*section) for section in head["sections"]),
     )

@@ -8,7 +8,7 @@ room for few copies. The line has the other fields of the extraction, or `code` 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 
 from ragbase.domain.errors import ConfigurationError, PermanentError
 from ragbase.domain.job import ProcessingConfig
@@ -33,6 +33,7 @@ def read_text(data: bytes, format: str, max_characters: str) -> bytes:
         "metadata": asdict(extraction.metadata),
         "notes": extraction.notes,
         "left_out": [asdict(text) for text in extraction.left_out],
+        "sections": None if extraction.sections is None else [astuple(section) for section in extraction.sections],
     }
     return json.dumps(head).encode() + b"\n" + extraction.markdown.encode()
 

@@ -40,4 +40,5 @@ READER = Reader(
     check=check_text_file,
     read=read_markdown_file,
     proves=has_markdown_front_matter,
+    looks_like=("rst", "adoc", "man"),
 )

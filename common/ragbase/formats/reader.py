@@ -54,6 +54,9 @@ class Reader:
     proves: Callable[[bytes], bool] = never
     """Whether the content is certainly of this format, whatever the file is called."""
 
+    looks_like: tuple[str, ...] = ()
+    """Formats that its files often look like: what would prove one of these counts less than this format's name."""
+
     def extract(self, data: bytes, limits: ExtractionLimits, config: ProcessingConfig) -> Extraction:
         """The whole file at once. Raises as `read`."""
         if isinstance(self.read, Pages):

@@ -3,9 +3,14 @@ would load what reads all formats for nothing."""
 
 from __future__ import annotations
 
-from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
+from ragbase.formats import code, config, csv, html, json, jsonl, log, markdown, notebook, text, tsv, xml, yaml
+from ragbase.formats.asciidoc import asciidoc
+from ragbase.formats.man import man
 from ragbase.formats.office import office
+from ragbase.formats.org import org
 from ragbase.formats.pdf import pdf
+from ragbase.formats.rst import rst
+from ragbase.formats.tex import tex
 
 READERS = {
     "pdf": pdf.READER,
@@ -16,6 +21,17 @@ READERS = {
     "tsv": tsv.READER,
     "csv": csv.READER,
     "txt": text.READER,
+    "ipynb": notebook.READER,
+    "xml": xml.READER,
+    "man": man.READER,
+    "adoc": asciidoc.READER,
+    "rst": rst.READER,
+    "org": org.READER,
+    "tex": tex.READER,
+    "yaml": yaml.READER,
+    "config": config.READER,
+    "log": log.READER,
+    "code": code.READER,
     **office.READERS,
 }
 """By the format's name."""

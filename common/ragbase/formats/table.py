@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
+from ragbase.formats.code_names import CODE_CONTENT_TYPES, CODE_EXTENSIONS
 from ragbase.formats.format import Format
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 
@@ -32,11 +33,52 @@ JSONL = Format(
 )
 CSV = Format(name="csv", extensions=(".csv",), content_types=("text/csv", "application/csv"), lane=Lane.FAST)
 TSV = Format(name="tsv", extensions=(".tsv", ".tab"), content_types=("text/tab-separated-values",), lane=Lane.FAST)
+NOTEBOOK = Format(name="ipynb", extensions=(".ipynb",), content_types=("application/x-ipynb+json",), lane=Lane.FAST)
+RST = Format(
+    name="rst", extensions=(".rst", ".rest"), content_types=("text/x-rst", "text/prs.fallenstein.rst"), lane=Lane.FAST
+)
+ASCIIDOC = Format(
+    name="adoc",
+    extensions=(".adoc", ".asciidoc", ".asc"),
+    content_types=("text/asciidoc", "text/x-asciidoc"),
+    lane=Lane.FAST,
+)
+ORG = Format(name="org", extensions=(".org",), content_types=("text/org", "text/x-org"), lane=Lane.FAST)
+TEX = Format(
+    name="tex",
+    extensions=(".tex", ".ltx", ".latex"),
+    content_types=("text/x-tex", "application/x-tex", "application/x-latex"),
+    lane=Lane.FAST,
+)
+MAN = Format(
+    name="man",
+    extensions=(".man", ".mdoc", ".roff", *(f".{section}" for section in range(1, 9))),
+    content_types=("text/troff", "application/x-troff-man"),
+    lane=Lane.FAST,
+)
+XML = Format(name="xml", extensions=(".xml",), content_types=("application/xml", "text/xml"), lane=Lane.FAST)
+YAML = Format(
+    name="yaml",
+    extensions=(".yaml", ".yml"),
+    content_types=("application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"),
+    lane=Lane.FAST,
+)
+CONFIG = Format(
+    name="config",
+    extensions=(".toml", ".ini", ".cfg", ".conf", ".properties"),
+    content_types=("application/toml", "text/x-ini", "text/x-properties"),
+    lane=Lane.FAST,
+)
+LOG = Format(name="log", extensions=(".log",), content_types=("text/x-log",), lane=Lane.FAST)
+CODE = Format(name="code", extensions=CODE_EXTENSIONS, content_types=CODE_CONTENT_TYPES, lane=Lane.FAST)
 _OFFICE = tuple(
     Format(name=name, extensions=(f".{name}",), content_types=content_types, lane=Lane.HEAVY)
     for name, content_types in OFFICE_CONTENT_TYPES.items()
 )
-_STANDARD = (PDF, HTML, JSONL, JSON, MARKDOWN, TSV, CSV, TEXT)
+_STANDARD = (
+    *(PDF, HTML, NOTEBOOK, JSONL, JSON, XML, MARKDOWN, TSV, CSV, MAN, ASCIIDOC),
+    *(RST, ORG, TEX, YAML, CONFIG, LOG, CODE, TEXT),
+)
 FORMATS = {format.name: format for format in (*_STANDARD, *_OFFICE)}
 """By name, in the order in which their proofs are asked for."""
 

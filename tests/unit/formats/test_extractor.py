@@ -90,7 +90,7 @@ def test_each_format_has_a_version_of_its_own() -> None:
 def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
     error = refusal(b"text", "hologram")
     assert error.code is ErrorCode.UNSUPPORTED_FORMAT
-    assert "'hologram'" in error.reason and "pdf, html, jsonl, json" in error.reason
+    assert "'hologram'" in error.reason and "pdf, html, ipynb, jsonl, json" in error.reason
     with pytest.raises(PermanentError, match="'hologram'"):
         FormatExtractor().extract(b"text", "hologram", ProcessingConfig())
 
@@ -101,8 +101,6 @@ def test_a_format_of_a_newer_version_is_refused_by_its_name() -> None:
         (b'{"a": {"b": 1}}', "json"),
         (b'[{"a": 1}]', "json"),
         ('[\n {"a": 1}]'.encode("utf-16"), "json"),
-        (b"<!doctype html><p>x", "html"),
-        (b"---\ntitle: x\n---\n", "md"),
     ],
 )
 @pytest.mark.parametrize("promised", TEXT_FORMATS)
@@ -110,6 +108,23 @@ def test_the_content_decides_before_the_name(data: bytes, format: str, promised:
     found = FormatExtractor().detect(data, promised)
     assert found == format
     assert FormatExtractor().detect(data, found) == found
+
+
+@pytest.mark.parametrize("promised", [format for format in TEXT_FORMATS if format != "code"])
+def test_a_page_is_a_page_under_the_name_of_any_text_but_code(promised: str) -> None:
+    assert FormatExtractor().detect(b"<!doctype html><p>x", promised) == "html"
+    assert FormatExtractor().detect(b"<!doctype html><?php sail() ?>", "code") == "code"
+
+
+@pytest.mark.parametrize("promised", ["txt", "md", "html", "json", "csv"])
+def test_front_matter_makes_markdown_of_a_text(promised: str) -> None:
+    assert FormatExtractor().detect(b"---\ntitle: x\n---\n", promised) == "md"
+
+
+@pytest.mark.parametrize("promised", ["yaml", "code", "config", "log", "rst", "adoc", "org", "tex", "man"])
+def test_a_text_of_lines_may_look_like_markdown_or_a_table(promised: str) -> None:
+    assert FormatExtractor().detect(b"---\ntitle: x\n---\n", promised) == promised
+    assert FormatExtractor().detect(b"a,b,c\n" + b"1,2,3\n" * 4, promised) == promised
 
 
 @pytest.mark.parametrize(
@@ -121,6 +136,11 @@ def test_the_content_decides_before_the_name(data: bytes, format: str, promised:
         (b'{"a": 1}', "json"),
         (b'{"a": 1}\n{"a": 2}', "jsonl"),
         (b"a,b,c\n" + b"1,2,3\n" * 4, "csv"),
+        (b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": "x"}]}', "ipynb"),
+        (b'<?xml version="1.0"?><boats/>', "xml"),
+        (b'.\\" A licence.\n.TH SAIL 1\n.SH NAME\nsail\n', "man"),
+        (b"== Sails\n\n[source,console]\n----\n# hoist\n----\n\n[NOTE]\nWind.\n", "adoc"),
+        (b"Sails\n=====\n\n.. note:: Wind.\n\nSee :ref:`oars`.\n", "rst"),
     ],
 )
 def test_content_that_proves_a_format_needs_no_name(data: bytes, format: str) -> None:

@@ -1,0 +1,1 @@
+"""reStructuredText as Markdown, with what Sphinx adds to it."""
