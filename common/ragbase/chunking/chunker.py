@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
+from ragbase.chunking.measured_text import MeasuredText
+from ragbase.chunking.no_text import NO_TEXT
 from ragbase.chunking.outline import Block, Kind, Outline
 from ragbase.chunking.read_outline import read_outline
 from ragbase.chunking.tokens import TOKENS
@@ -17,7 +19,7 @@ from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.extraction import Extraction
 
-VERSION = "markdown-v2"
+VERSION = "markdown-v3"
 """Raise it with every change after which any text is cut differently."""
 
 NOT_BLANK = re.compile(r"\S")
@@ -29,7 +31,8 @@ _UNITS: dict[ChunkUnit, Unit] = {ChunkUnit.CHARACTERS: CHARACTERS, ChunkUnit.TOK
 
 @dataclass(frozen=True, slots=True)
 class MarkdownChunker:
-    """Cuts Markdown into passages of at most `size` units. Each repeats up to `overlap` of the passage before it.
+    """Cuts Markdown into passages of at most `size` units. Each repeats up to `overlap` of the passage before it. The
+    padding of tables is not counted (domain/padding.py).
 
     1. A passage never goes on into the next section of the level in which it begins, or of a level above that. It may
        hold smaller sections inside its own.
@@ -38,8 +41,11 @@ class MarkdownChunker:
     3. A passage begins at a heading if one is near. Otherwise it begins at a block that would be cut, or at a
        paragraph, an item, a sentence, a line or a word, in this order.
     4. No passage goes over the end of a page, so that all of it is on one page, nor over the end of an entry.
+    5. No passage has nothing new but definitions of links, closing tags and rules (no_text.py), unless no passage has
+       anything else.
 
-    Every character that is not blank is in a passage. The same text is always cut in the same way.
+    Every character that is not blank is in a passage, but for those that rule 5 leaves out. The same text is always cut
+    in the same way.
     """
 
     size: int = 1000
@@ -62,41 +68,50 @@ class MarkdownChunker:
 
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
-        text = extraction.markdown
-        cutter = _Cutter(self, text, read_outline(text, extraction.metadata.title))
+        measured = MeasuredText.of(extraction.markdown)
+        at = measured.measured_position
+        outline = read_outline(measured.text, extraction.metadata.title, at(extraction.plain_until))
+        cutter = _Cutter(self, extraction.markdown, measured, measured.text, outline)
         if extraction.pages:
-            return [
+            passages = [
                 passage
                 for page in extraction.pages
-                for passage in cutter.passages(page.start, page.end, page=page.number)
+                for passage in cutter.passages(at(page.start), at(page.end), page=page.number)
             ]
-        bounds = (0, *extraction.entries, len(text))
-        return [
-            passage
-            for begin, limit in pairwise(bounds)
-            for passage in cutter.passages(begin, limit, row=extraction.row_at(begin))
-        ]
+        else:
+            bounds = (0, *extraction.entries, len(extraction.markdown))
+            passages = [
+                passage
+                for begin, limit in pairwise(bounds)
+                for passage in cutter.passages(at(begin), at(limit), row=extraction.row_at(begin))
+            ]
+        return [passage for says, passage in passages if says] or [passage for _, passage in passages]
 
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one text."""
+    """Cuts one text. All positions are those of the measured text."""
 
     chunker: MarkdownChunker
+    whole: str
+    measured: MeasuredText
     text: str
     outline: Outline
 
     def passages(
         self, begin: int, page_end: int, *, page: int | None = None, row: int | None = None
-    ) -> Iterator[Passage]:
+    ) -> Iterator[tuple[bool, Passage]]:
+        """Whether each passage has new text for people, and the passage."""
         text = self.text
         start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
         while fresh < page_end:
             heading = self.outline.heading_at(fresh)
             limit = page_end if heading is None else min(page_end, heading.section_end)
             end = self._end(start, fresh, limit)
+            first, last = self.measured.whole_position(start), self.measured.whole_end(end)
             path = self.outline.path_of(start, end, text)
-            yield Passage(text[start:end], start, end, path, page, row, self._table_header(start))
+            passage = Passage(self.whole[first:last], first, last, path, page, row, self._table_header(start))
+            yield NO_TEXT.fullmatch(text, fresh, end) is None, passage
             previous, fresh = fresh, _skip_blank(text, end)
             if fresh < page_end:
                 start = self._start(previous + 1, fresh)
@@ -184,7 +199,7 @@ class _Cutter:
     def _table_header(self, start: int) -> str:
         """The header row of the table that goes on at `start`, in one line and without its padding; else empty."""
         for block in self.outline.blocks_around(start):
-            if block.kind is Kind.TABLE and start > block.head_end:
+            if block.kind is Kind.TABLE:
                 row = self.text[block.start : self.text.index("\n", block.start)]
                 return " ".join(row.split())[:MAX_TABLE_HEADER]
         return ""

@@ -9,6 +9,8 @@ MAX_TITLE = 200
 
 CLOSING = re.compile(r"\s*(?:\{[^{}]*\}\s*)?$")
 CLOSING_HASHES = re.compile(r"(?:^|\s+)#+$")
+BREAKS = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+"""Soft hyphens and blanks without a width: where a long word may be broken. A title is one line."""
 MARKUP = re.compile(
     r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"
@@ -25,7 +27,7 @@ def heading_title(line: str) -> str:
     title = CLOSING.sub("", line[: 2 * MAX_TITLE], count=1)
     title = CLOSING_HASHES.sub("", title, count=1)
     title = CLOSING.sub("", title, count=1)
-    return " ".join(_plain(title).split())[:MAX_TITLE]
+    return " ".join(BREAKS.sub("", _plain(title)).split())[:MAX_TITLE]
 
 
 def _plain(text: str) -> str:

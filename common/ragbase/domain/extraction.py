@@ -28,7 +28,9 @@ class Extraction:
     `pages` is empty for formats without pages. `entries` are the places, in order, where an entry of a table or of
     a list begins, or the last one ends: a passage belongs to one entry. `rows` are the entries of a table's file:
     row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
-    in the file. `left_out` is the text that the reader left out on purpose.
+    in the file. `left_out` is the text that the reader left out on purpose. Up to `plain_until`, `markdown` is plain
+    text, in which no sign has a meaning as Markdown: all of a plain text, or what the front matter of a Markdown file
+    says.
     """
 
     markdown: str
@@ -38,6 +40,7 @@ class Extraction:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    plain_until: int = 0
 
     @property
     def all_notes(self) -> tuple[str, ...]:
