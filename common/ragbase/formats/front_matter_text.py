@@ -96,12 +96,13 @@ def _only(text: str, spans: list[Span]) -> str:
     """The text with blanks in place of everything else."""
     parts, end = list[str](), 0
     for start, until in sorted(spans):
-        parts += [_blank(text[end:start]), text[max(start, end) : until]]
+        parts += [blanks(text[end:start]), text[max(start, end) : until]]
         end = max(end, until)
-    return "".join((*parts, _blank(text[end:])))
+    return "".join((*parts, blanks(text[end:])))
 
 
-def _blank(text: str) -> str:
+def blanks(text: str) -> str:
+    """As long as the text, with its line ends."""
     return _NOT_LINE_END.sub(" ", text)
 
 

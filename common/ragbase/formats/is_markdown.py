@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 
+from ragbase.formats.fences import fenced_spans
+
 _ENOUGH = 3
 _BEGINNING = 64 * 1024
 """Characters that are looked at."""
 
-_FENCE = re.compile(r"^(?P<mark>`{3,}|~{3,})[ \t]*(?P<language>[^`\n]{0,80})$", re.MULTILINE)
 _LINK = re.compile(r"\[[^\[\]\n]{1,200}\]\((?=[^\s()./#]{0,200}[./#])[^\s()]{1,300}\)")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n^]+\]: <?(?:https?://|\.{0,2}/)\S+$", re.MULTILINE)
 _TABLE = re.compile(r"^[^\n|]*\|[^\n]*\n[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*\|[ \t|:-]*$", re.MULTILINE)
@@ -52,13 +53,10 @@ def is_markdown(text: str) -> bool:
 
 def _without_code(text: str) -> str:
     """The text without its fenced blocks of code."""
-    kept, end, opening = list[str](), 0, None
-    for fence in _FENCE.finditer(text):
-        if opening is None:
-            opening = fence
-        elif fence["mark"].startswith(opening["mark"]) and not fence["language"].strip():
-            kept.append(text[end : opening.start()])
-            end, opening = fence.end(), None
+    kept, end = list[str](), 0
+    for start, until in fenced_spans(text):
+        kept.append(text[end:start])
+        end = until
     return "".join((*kept, text[end:]))
 
 
