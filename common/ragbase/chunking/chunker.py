@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
 from ragbase.chunking.measured_text import MeasuredText
-from ragbase.chunking.no_text import NO_TEXT
+from ragbase.chunking.no_text import BEGINS_NO_TEXT, says_nothing
 from ragbase.chunking.outline import Block, Kind, Outline
 from ragbase.chunking.read_outline import read_outline
 from ragbase.chunking.tokens import TOKENS
@@ -71,7 +71,7 @@ class MarkdownChunker:
         measured = MeasuredText.of(extraction.markdown)
         at = measured.measured_position
         outline = read_outline(measured.text, extraction.metadata.title, at(extraction.plain_until))
-        cutter = _Cutter(self, extraction.markdown, measured, measured.text, outline)
+        cutter = _Cutter(self, extraction.markdown, measured, measured.text, outline, silent := list[Passage]())
         if extraction.pages:
             passages = [
                 passage
@@ -85,33 +85,36 @@ class MarkdownChunker:
                 for begin, limit in pairwise(bounds)
                 for passage in cutter.passages(at(begin), at(limit), row=extraction.row_at(begin))
             ]
-        return [passage for says, passage in passages if says] or [passage for _, passage in passages]
+        return passages or silent
 
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one text. All positions are those of the measured text."""
+    """Cuts one text. All positions are those of the measured text. Passages that say nothing new go to `silent`."""
 
     chunker: MarkdownChunker
     whole: str
     measured: MeasuredText
     text: str
     outline: Outline
+    silent: list[Passage]
 
     def passages(
         self, begin: int, page_end: int, *, page: int | None = None, row: int | None = None
-    ) -> Iterator[tuple[bool, Passage]]:
-        """Whether each passage has new text for people, and the passage."""
+    ) -> Iterator[Passage]:
         text = self.text
         start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
         while fresh < page_end:
             heading = self.outline.heading_at(fresh)
             limit = page_end if heading is None else min(page_end, heading.section_end)
             end = self._end(start, fresh, limit)
-            first, last = self.measured.whole_position(start), self.measured.whole_end(end)
             path = self.outline.path_of(start, end, text)
+            first, last = self.measured.whole_span(start, end) if self.measured.is_shorter else (start, end)
             passage = Passage(self.whole[first:last], first, last, path, page, row, self._table_header(start))
-            yield NO_TEXT.fullmatch(text, fresh, end) is None, passage
+            if text[fresh] in BEGINS_NO_TEXT and says_nothing(text, fresh, end):
+                self.silent.append(passage)
+            else:
+                yield passage
             previous, fresh = fresh, _skip_blank(text, end)
             if fresh < page_end:
                 start = self._start(previous + 1, fresh)
@@ -182,18 +185,22 @@ class _Cutter:
 
     def _whole_block(self, position: int) -> Block | None:
         """The outermost of the blocks around `position` that fit into one passage."""
-        found = None
-        for block in self.outline.blocks_around(position):
-            if not self._fits(block.start, block.end):
-                break
-            found = block
-        return found
+        return self._outermost_that_fits(self.outline.blocks_around(position))
 
     def _block_to_leave(self, position: int) -> Block | None:
         """The outermost block around `position` that allows no cut there: one that fits, a fence or a table."""
-        found = self._whole_block(position)
-        if found is None:
-            found = next((block for block in self.outline.blocks_around(position) if block.kind is not Kind.ITEM), None)
+        around = self.outline.blocks_around(position)
+        if not around:
+            return None
+        whole = self._outermost_that_fits(around)
+        return whole or next((block for block in around if block.kind is not Kind.ITEM), None)
+
+    def _outermost_that_fits(self, around: Sequence[Block]) -> Block | None:
+        found = None
+        for block in around:
+            if not self._fits(block.start, block.end):
+                break
+            found = block
         return found
 
     def _table_header(self, start: int) -> str:

@@ -12,15 +12,13 @@ _BLOCK_TAGS = (
 )
 RAW = r"<!--|\{/\*|<\?|<!\[CDATA\[|<![a-z]|<(?:pre|script|style|textarea)(?=[\s>])|\$\$"
 """What begins a block that ends at a mark of its own, or a formula. The second is a comment of MDX."""
-TAG = (
-    rf"</?+(?:{_BLOCK_TAGS})(?=[\s>]|/>|\Z)"
-    r"|</?+(?:[a-z][\w.-]*+(?::\w[\w.-]*+)?+(?:[ \t/][^<>\n]*+)?+)?+>(?=[ \t\r]*+$)"
-)
-"""What begins a block that ends at a blank line: a tag of those, or a line that is one tag of any other name."""
+BLOCK_TAG = rf"</?+(?:{_BLOCK_TAGS})(?=[\s>]|/>|\Z)"
+ANY_TAG = r"</?+(?:[a-z][\w.-]*+(?::\w[\w.-]*+)?+(?:[ \t/][^<>\n]*+)?+)?+>(?=[ \t\r]*+$)"
+"""What begins a block that ends at a blank line: a tag of those, or a line that is one tag of any other name. The
+second cannot follow the line of a paragraph."""
 
 _ENDS = {"<!--": "-->", "{/*": r"\*/\}", "<?": r"\?>", "<![cdata[": "]]>", "$$": r"\$\$"}
 _NAME = re.compile(r"</?([\w.:-]*)")
-_IS_BLOCK_TAG = re.compile(rf"</?(?:{_BLOCK_TAGS})(?![\w.:-])", re.IGNORECASE)
 BLANK_LINE = re.compile(r"\n[ \t\r]*+(?=\n|\Z)")
 
 
@@ -28,11 +26,6 @@ def end_of_raw(opening: str) -> str:
     """The pattern of what ends a block that begins with `opening`."""
     opening = opening.lower()
     return _ENDS.get(opening) or (">" if opening.startswith("<!") else f"</{opening[1:]}")
-
-
-def may_interrupt(tag: str) -> bool:
-    """Whether a block that begins with this tag may follow the line of a paragraph."""
-    return _IS_BLOCK_TAG.match(tag) is not None
 
 
 def is_component(tag: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ragbase.chunking.html_block import RAW, TAG
+from ragbase.chunking.html_block import ANY_TAG, BLOCK_TAG, RAW
 
 FENCE = r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})"
 _MARKER = r"(?:[-*+]|\d{1,9}[.)])"
@@ -17,7 +17,8 @@ _KINDS = (
     r"|(?P<rule>(?:-[ \t]*+){3,}+\r?$|(?:\*[ \t]*+){3,}+\r?$|(?:_[ \t]*+){3,}+\r?$)"
     rf"|(?P<marker>{_MARKER})(?=[ \t\r\n]|\Z)"
     rf"|(?P<raw>{RAW})"
-    rf"|(?P<tag>{TAG})"
+    rf"|(?P<block_tag>{BLOCK_TAG})"
+    rf"|(?P<tag>{ANY_TAG})"
     r"|(?P<container>:{3,}+)(?=[ \t]*+[^\W\d_])"
 )
 MARK = re.compile(rf"\n(?=[ \t>]*[#`~=\-*+_|:<{{$\d])(?P<prefix>[ \t>]*+)(?:{_KINDS})", re.MULTILINE | re.IGNORECASE)

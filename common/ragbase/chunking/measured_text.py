@@ -33,14 +33,18 @@ class MeasuredText:
         kept = "".join([text[start:end] for start, end in zip(places[::2], places[1::2], strict=True)])
         return cls(kept, [end - out for (_, end), out in zip(spans, left_out, strict=True)], left_out)
 
-    def whole_position(self, position: int) -> int:
-        """Where the character at `position` of the measured text stands in the whole text."""
+    @property
+    def is_shorter(self) -> bool:
+        """Whether it is another text than the whole one, with other positions."""
+        return bool(self._cuts)
+
+    def whole_span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a piece of the measured text, which has no blanks around it, begins and ends in the whole text."""
+        return self._whole(start), self._whole(end - 1) + 1
+
+    def _whole(self, position: int) -> int:
         index = bisect_right(self._cuts, position)
         return position + self._left_out[index - 1] if index else position
-
-    def whole_end(self, end: int) -> int:
-        """Where in the whole text the character ends that is the last one before `end` in the measured text."""
-        return self.whole_position(end - 1) + 1
 
     def measured_position(self, position: int) -> int:
         """The place in the measured text of a position in the whole text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NO_TEXT = re.compile(
+_NO_TEXT = re.compile(
     r"""
     (?:
       [^\S\n]*+ (?:> [^\S\n]*+)*+
@@ -23,3 +23,10 @@ NO_TEXT = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+BEGINS_NO_TEXT = frozenset("[<>-=_*+~:`|$")
+"""Characters with which such lines begin: most passages begin with others."""
+
+
+def says_nothing(text: str, start: int, end: int) -> bool:
+    """Whether a piece of a text has nothing but such lines."""
+    return _NO_TEXT.fullmatch(text, start, end) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -82,13 +82,15 @@ class Outline:
                 heading = deeper
         return heading.path
 
-    def blocks_around(self, position: int) -> Iterator[Block]:
+    def blocks_around(self, position: int) -> Sequence[Block]:
         """The blocks that have `position` inside them (not at their start or end), innermost first."""
         index: int | None = bisect_left(self._block_starts, position) - 1
         if index == -1:
-            return
+            return ()
+        around = []
         while index is not None:
             block = self.blocks[index]
             if position < block.end:
-                yield block
+                around.append(block)
             index = block.parent
+        return around

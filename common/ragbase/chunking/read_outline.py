@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ragbase.chunking.heading_title import heading_title
-from ragbase.chunking.html_block import BLANK_LINE, end_of_raw, is_component, may_interrupt
+from ragbase.chunking.html_block import BLANK_LINE, end_of_raw, is_component
 from ragbase.chunking.line_patterns import (
     CLOSING_FENCE,
     CLOSING_FENCE_IN_QUOTE,
@@ -75,7 +75,8 @@ class _Reader:
         self._items: list[_OpenItem] = []
         self._never_closed: set[str] = set()  # what would end an HTML block and does not come any more
         self._block_end = 0  # no heading and no table begins before it
-        self._html_end = 0  # no underline makes a heading before it
+        self._html_end = 0  # no underline makes a heading before it,
+        self._html_tag = ""  # and no line is one, if this tag is none of MDX
         self._headless_end = 0  # no line is a heading before it
 
     def read(self) -> tuple[list[Heading], list[Block]]:
@@ -84,14 +85,10 @@ class _Reader:
             self._read_plain()
         position = self._block_end = front_matter.end() if front_matter else self._plain_end
         while mark := (MARK_IN_LIST if self._items else MARK).search(self._lines, position):
-            position = self._after(mark)
+            position = _READERS[mark.lastgroup or ""](self, mark)
         self._leave_all(len(self._lines))
         self._close_sections(0, len(self._lines))
         return self._headings, self._blocks
-
-    def _after(self, mark: re.Match[str]) -> int:
-        """Take in a line that has a meaning. Where to read on."""
-        return _READERS[mark.lastgroup or ""](self, mark)
 
     def _read_plain(self) -> None:
         for title in UNDERLINED.finditer(self._lines, 0, self._plain_end):
@@ -99,7 +96,10 @@ class _Reader:
                 self._heading(title.start("title"), title.end(), LEVELS[title["underline"][0]], title["title"])
 
     def _read_hashes(self, mark: re.Match[str]) -> int:
-        if not HEADING_PREFIX.match(mark["prefix"]) or mark.start() < self._headless_end:
+        start = mark.start()
+        if not HEADING_PREFIX.match(mark["prefix"]) or start < self._headless_end:
+            return mark.end()
+        if start < self._html_end and not is_component(self._html_tag):
             return mark.end()
         end = self._line_end(mark.end())
         return self._heading(mark.start("hashes"), end, len(mark["hashes"]), self._lines[mark.end() : end])
@@ -176,14 +176,14 @@ class _Reader:
     def _read_tag(self, mark: re.Match[str]) -> int:
         """An HTML block up to the next blank line. Code, tables and lists in it stay what they are: not all programs
         that show Markdown agree about those."""
-        start, tag = mark.start(), mark["tag"]
-        inside = start < self._html_end or not HEADING_PREFIX.match(mark["prefix"])
-        if inside or not (may_interrupt(tag) or self._is_after_blank(start)):
+        start = mark.start()
+        if start < self._html_end or not HEADING_PREFIX.match(mark["prefix"]):
+            return mark.end()
+        if mark.lastgroup == "tag" and not self._is_after_blank(start):
             return mark.end()
         end = BLANK_LINE.search(self._lines, start + 1)
         self._html_end = end.start() if end else len(self._lines)
-        if not is_component(tag):
-            self._headless_end = max(self._headless_end, self._html_end)
+        self._html_tag = mark[mark.lastgroup or ""]
         return mark.end()
 
     def _is_after_blank(self, line: int) -> bool:
@@ -288,6 +288,7 @@ _READERS: dict[str, Callable[[_Reader, re.Match[str]], int]] = {
     "rule": _Reader._read_rule,
     "marker": _Reader._read_item,
     "raw": _Reader._read_raw,
+    "block_tag": _Reader._read_tag,
     "tag": _Reader._read_tag,
     "container": _Reader._read_container,
     "blank": _Reader._read_blank,

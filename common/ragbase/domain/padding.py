@@ -28,7 +28,8 @@ def padding(text: str) -> Iterator[tuple[int, int]]:
         start, end = text.rfind("\n", 0, pipe) + 1, text.find("\n", pipe)
         if end < 0:
             end = len(text)
-        yield from _in_line(text, start, end)
+        if "  " in (line := text[start:end]) or "----" in line or "\t" in line or not line.isascii():
+            yield from _in_line(text, start, end)
         pipe = text.find(_PIPE, end)
 
 

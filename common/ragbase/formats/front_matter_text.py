@@ -33,6 +33,8 @@ _ALONE = 2
 Names, labels and titles for menus have fewer."""
 _DESCRIBES = re.compile(r"(?:.*[:._ -])?(?:description|summary|abstract|excerpt|subtitle|tagline|definition)")
 """Keys whose values are text, however short."""
+_PEOPLE = re.compile(r"(?:.*[:._ -])?(?:author|contributor|editor|maintainer|owner|reviewer)s?(?:[:._ -].*)?")
+"""Keys whose values are names of people, and no text."""
 _ITEM = 2
 """Words of one item, on average, of a list with commas that is no sentence."""
 
@@ -113,6 +115,10 @@ def _is_text(value: str, words: int) -> bool:
     return not _is_for_machines(value) and not _is_list(value) and _words(value) >= words
 
 
+def _is_metadata(key: str) -> bool:
+    return _JOINED.sub("", key) in _METADATA or _PEOPLE.fullmatch(key) is not None
+
+
 def _is_for_machines(value: str) -> bool:
     value = value.strip()
     if len(value.split()) <= 1 and _NO_BLANKS.search(value) is None:
@@ -150,7 +156,7 @@ class _YamlSpans:
         root = self._found.root
         for key, value in root.value if root is not None else ():
             name = str(key.value).strip().lower()
-            if _JOINED.sub("", name) in _METADATA:
+            if _is_metadata(name):
                 continue
             if isinstance(value.value, str):
                 if self._is_text(value, 1 if _DESCRIBES.fullmatch(name) else self._words):
@@ -226,7 +232,7 @@ def _toml_spans(values: Mapping[object, object], source: str, at: int, title: st
     position = 0
     for key, value, depth in _leaves_of(values):
         name, is_inside = key.lower(), depth > 1
-        if not is_inside and _JOINED.sub("", name) in _METADATA:
+        if not is_inside and _is_metadata(name):
             continue
         least = 1 if _DESCRIBES.fullmatch(name) else min(words, _DEFINITION) if is_inside else words
         start = source.find(value, position)
