@@ -105,8 +105,8 @@ class _Cutter:
         text = self.text
         start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
         while fresh < page_end:
-            heading = self.outline.heading_at(fresh)
-            limit = page_end if heading is None else min(page_end, heading.section_end)
+            section_end = self.outline.section_end(fresh)
+            limit = page_end if section_end is None else min(page_end, section_end)
             end = self._end(start, fresh, limit)
             path = self.outline.path_of(start, end, text)
             first, last = self.measured.whole_span(start, end) if self.measured.is_shorter else (start, end)

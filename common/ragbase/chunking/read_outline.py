@@ -41,12 +41,15 @@ def read_outline(text: str, document_title: str | None = None, plain_until: int 
     Markdown. Up to `plain_until`, the text has no headings but underlined ones, and no blocks.
     """
     headings, blocks = _Reader(text, plain_until).read()
-    if document_title is None:
-        return Outline.of(headings, blocks)
-    above = (document_title,)
+    above = (document_title,) if document_title is not None else ()
     if any(heading.level == 1 for heading in headings):
-        return Outline.of(headings, blocks, above if plain_until else ())
-    return Outline.of([replace(heading, path=above + heading.path) for heading in headings], blocks, above)
+        above = above if plain_until else ()
+    elif above:
+        headings = [replace(heading, path=above + heading.path) for heading in headings]
+    lead = next((heading for heading in headings if heading.start >= plain_until), None) if plain_until else None
+    if lead is not None and text[plain_until : lead.start].strip():
+        lead = None
+    return Outline.of(headings, blocks, above, lead)
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,3 +148,10 @@ def test_plain_text_in_front_of_markdown_stands_below_the_title() -> None:
     first, *_, last = MarkdownChunker(200, 0).split(Extraction(front + body, metadata=metadata, plain_until=len(front)))
     assert (first.header_path, last.header_path) == (("Sailing",), ("Boats",))
     assert first.text.startswith("How to sail")
+
+
+def test_plain_text_in_front_of_markdown_does_not_join_the_sections_below_it() -> None:
+    front, body = "How to sail a boat.\n    \n", "\n### Sails\n\nWhite.\n\n### Oars\n\nRed."
+    first, second = MarkdownChunker().split(Extraction(front + body, plain_until=len(front)))
+    assert first.text.split() == ["How", "to", "sail", "a", "boat.", "###", "Sails", "White."]
+    assert second.text == "### Oars\n\nRed."
