@@ -83,10 +83,12 @@ class _Reader:
         self._headless_end = 0  # no line is a heading before it
 
     def read(self) -> tuple[list[Heading], list[Block]]:
-        front_matter = FRONT_MATTER.match(self._lines)
-        if self._plain_end:
+        position = self._plain_end
+        if position:
             self._read_plain()
-        position = self._block_end = front_matter.end() if front_matter else self._plain_end
+        elif front_matter := FRONT_MATTER.match(self._lines):
+            position = front_matter.end()
+        self._block_end = position
         while mark := (MARK_IN_LIST if self._items else MARK).search(self._lines, position):
             position = _READERS[mark.lastgroup or ""](self, mark)
         self._leave_all(len(self._lines))

@@ -142,6 +142,11 @@ def test_plain_text_has_underlined_titles_only() -> None:
     assert titled[0].header_path == ("All",)
 
 
+def test_plain_text_that_begins_with_a_rule_has_no_headings() -> None:
+    text = "---\nhost: a\n---\n\n# a comment\n\n- an item\n\n## another" + TAIL
+    assert {passage.header_path for passage in MarkdownChunker().split(Extraction(text, plain_until=len(text)))} == {()}
+
+
 def test_plain_text_in_front_of_markdown_stands_below_the_title() -> None:
     front, body = "How to sail a boat.\n# no heading\n    \n", "\n# Boats\n\nThey sail." + TAIL
     metadata = DocumentMetadata.of(title="Sailing")
