@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ragbase.chunking.heading_title import heading_title
 from ragbase.chunking.html_block import BLANK_LINE, end_of_raw, is_component
@@ -26,11 +26,9 @@ from ragbase.chunking.line_patterns import (
     QUOTED_ROW,
     ROW,
 )
+from ragbase.chunking.open_item import TAB, OpenItem, columns
 from ragbase.chunking.outline import Block, Heading, Kind, Outline
 from ragbase.chunking.underlined_title import LEVELS, UNDERLINED, is_title
-
-TAB = 4
-"""Columns from one tab stop to the next (CommonMark, section 2.2)."""
 
 
 def read_outline(text: str, document_title: str | None = None, plain_until: int = 0) -> Outline:
@@ -52,22 +50,6 @@ def read_outline(text: str, document_title: str | None = None, plain_until: int 
     return Outline.of(headings, blocks, above, lead)
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenItem:
-    """A list item whose end is not read yet. Its content begins `offset` columns after `depth` quote marks."""
-
-    index: int
-    depth: int
-    offset: int
-
-    def holds(self, prefix: str) -> bool:
-        """Whether a line that begins with `prefix`, and continues no paragraph, is in this item."""
-        if not self.depth and ">" not in prefix:
-            return _columns(prefix, 0) >= self.offset
-        quotes = prefix.split(">", self.depth + 1)
-        return len(quotes) > self.depth and _columns(quotes[self.depth], self.depth) >= self.offset
-
-
 class _Reader:
     def __init__(self, text: str, plain_until: int) -> None:
         self._plain_end = plain_until + 1 if plain_until else 0
@@ -75,7 +57,7 @@ class _Reader:
         self._headings: list[Heading] = []
         self._blocks: list[Block] = []
         self._sections: list[int] = []  # the headings whose sections are open, outermost first
-        self._items: list[_OpenItem] = []
+        self._items: list[OpenItem] = []
         self._never_closed: set[str] = set()  # what would end an HTML block and does not come any more
         self._block_end = 0  # no heading and no table begins before it
         self._html_end = 0  # no underline makes a heading before it,
@@ -229,10 +211,10 @@ class _Reader:
         self._leave(prefix, mark.start())
         depth = prefix.count(">")
         after = self._lines[marker_end : marker_end + TAB + 1]
-        blanks = _columns(after[: len(after) - len(after.lstrip(" \t"))], 0)
-        offset = _columns(prefix.rpartition(">")[2], depth) + marker_end - start + (blanks if blanks <= TAB else 1)
+        blanks = columns(after[: len(after) - len(after.lstrip(" \t"))], 0)
+        offset = columns(prefix.rpartition(">")[2], depth) + marker_end - start + (blanks if blanks <= TAB else 1)
         parent = self._items[-1].index if self._items else None
-        self._items.append(_OpenItem(len(self._blocks), depth, max(offset, 1)))
+        self._items.append(OpenItem(len(self._blocks), depth, max(offset, 1)))
         self._blocks.append(Block(start - 1, start - 1, Kind.ITEM, parent))
         fence = FENCE_IN_ITEM.match(self._lines, mark.end())
         if fence:
@@ -299,12 +281,6 @@ _READERS: dict[str, Callable[[_Reader, re.Match[str]], int]] = {
     "blank": _Reader._read_blank,
 }
 """What reads a line, by the group of the pattern that has found it."""
-
-
-def _columns(blanks: str, depth: int) -> int:
-    """The width of the blanks after the last of `depth` quote marks. One blank belongs to the mark."""
-    width = len(blanks.expandtabs(TAB)) if "\t" in blanks else len(blanks)
-    return max(width - 1, 0) if depth else width
 
 
 def _cells(row: str) -> int:
