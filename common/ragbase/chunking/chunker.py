@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
+from ragbase.chunking.measured_text import MeasuredText
+from ragbase.chunking.no_text import BEGINS_NO_TEXT, says_nothing
 from ragbase.chunking.outline import Block, Kind, Outline
 from ragbase.chunking.outline_of_lines import outline_of_lines
 from ragbase.chunking.read_outline import read_outline
@@ -18,7 +20,7 @@ from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.extraction import Extraction
 
-VERSION = "markdown-v2"
+VERSION = "markdown-v3"
 """Raise it with every change after which any text is cut differently."""
 
 NOT_BLANK = re.compile(r"\S")
@@ -30,7 +32,8 @@ _UNITS: dict[ChunkUnit, Unit] = {ChunkUnit.CHARACTERS: CHARACTERS, ChunkUnit.TOK
 
 @dataclass(frozen=True, slots=True)
 class MarkdownChunker:
-    """Cuts Markdown into passages of at most `size` units. Each repeats up to `overlap` of the passage before it.
+    """Cuts Markdown into passages of at most `size` units. Each repeats up to `overlap` of the passage before it. The
+    padding of tables is not counted (domain/padding.py).
 
     1. A passage never goes on into the next section of the level in which it begins, or of a level above that. It may
        hold smaller sections inside its own.
@@ -39,8 +42,11 @@ class MarkdownChunker:
     3. A passage begins at a heading if one is near. Otherwise it begins at a block that would be cut, or at a
        paragraph, an item, a sentence, a line or a word, in this order.
     4. No passage goes over the end of a page, so that all of it is on one page, nor over the end of an entry.
+    5. No passage has nothing new but definitions of links, closing tags and rules (no_text.py), unless no passage has
+       anything else.
 
-    Every character that is not blank is in a passage. The same text is always cut in the same way.
+    Every character that is not blank is in a passage, but for those that rule 5 leaves out. The same text is always cut
+    in the same way.
     """
 
     size: int = 1000
@@ -63,33 +69,43 @@ class MarkdownChunker:
 
     def split(self, extraction: Extraction) -> list[Passage]:
         """The passages in order of their starts, which strictly increase. A blank text has none."""
-        text = extraction.markdown
+        measured = MeasuredText.of(extraction.markdown)
+        at = measured.measured_position
         if extraction.sections is None:
-            outline = read_outline(text, extraction.metadata.title)
+            outline = read_outline(measured.text, extraction.metadata.title, at(extraction.plain_until))
         else:
-            outline = outline_of_lines(text, extraction.sections)
-        cutter = _Cutter(self, text, outline)
+            sections = [replace(section, start=at(section.start)) for section in extraction.sections]
+            outline = outline_of_lines(measured.text, sections)
+        are_lines = extraction.sections is not None
+        silent: list[Passage] = []
+        cutter = _Cutter(self, extraction.markdown, measured, measured.text, outline, None if are_lines else silent)
         if extraction.pages:
-            return [
+            passages = [
                 passage
                 for page in extraction.pages
-                for passage in cutter.passages(page.start, page.end, page=page.number)
+                for passage in cutter.passages(at(page.start), at(page.end), page=page.number)
             ]
-        bounds = (0, *extraction.entries, len(text))
-        return [
-            passage
-            for begin, limit in pairwise(bounds)
-            for passage in cutter.passages(begin, limit, row=extraction.row_at(begin))
-        ]
+        else:
+            bounds = (0, *extraction.entries, len(extraction.markdown))
+            passages = [
+                passage
+                for begin, limit in pairwise(bounds)
+                for passage in cutter.passages(at(begin), at(limit), row=extraction.row_at(begin))
+            ]
+        return passages or silent
 
 
 @dataclass(frozen=True, slots=True)
 class _Cutter:
-    """Cuts one text."""
+    """Cuts one text. All positions are those of the measured text. Passages that say nothing new go to `silent`. It is
+    None for a text of lines, in which every line says something."""
 
     chunker: MarkdownChunker
+    whole: str
+    measured: MeasuredText
     text: str
     outline: Outline
+    silent: list[Passage] | None
 
     def passages(
         self, begin: int, page_end: int, *, page: int | None = None, row: int | None = None
@@ -97,11 +113,16 @@ class _Cutter:
         text = self.text
         start = fresh = _skip_blank(text, begin)  # where the new text of the passage begins; `start` may be earlier
         while fresh < page_end:
-            heading = self.outline.heading_at(fresh)
-            limit = page_end if heading is None else min(page_end, heading.section_end)
+            section_end = self.outline.section_end(fresh)
+            limit = page_end if section_end is None else min(page_end, section_end)
             end = self._end(start, fresh, limit)
             path = self.outline.path_of(start, end, text)
-            yield Passage(text[start:end], start, end, path, page, row, self._table_header(start))
+            first, last = self.measured.whole_span(start, end) if self.measured.is_shorter else (start, end)
+            passage = Passage(self.whole[first:last], first, last, path, page, row, self._table_header(start))
+            if self.silent is not None and text[fresh] in BEGINS_NO_TEXT and says_nothing(text, fresh, end):
+                self.silent.append(passage)
+            else:
+                yield passage
             previous, fresh = fresh, _skip_blank(text, end)
             if fresh < page_end:
                 start = self._start(previous + 1, fresh)
@@ -172,24 +193,28 @@ class _Cutter:
 
     def _whole_block(self, position: int) -> Block | None:
         """The outermost of the blocks around `position` that fit into one passage."""
+        return self._outermost_that_fits(self.outline.blocks_around(position))
+
+    def _block_to_leave(self, position: int) -> Block | None:
+        """The outermost block around `position` that allows no cut there: one that fits, a fence or a table."""
+        around = self.outline.blocks_around(position)
+        if not around:
+            return None
+        whole = self._outermost_that_fits(around)
+        return whole or next((block for block in around if block.kind is not Kind.ITEM), None)
+
+    def _outermost_that_fits(self, around: Sequence[Block]) -> Block | None:
         found = None
-        for block in self.outline.blocks_around(position):
+        for block in around:
             if not self._fits(block.start, block.end):
                 break
             found = block
         return found
 
-    def _block_to_leave(self, position: int) -> Block | None:
-        """The outermost block around `position` that allows no cut there: one that fits, a fence or a table."""
-        found = self._whole_block(position)
-        if found is None:
-            found = next((block for block in self.outline.blocks_around(position) if block.kind is not Kind.ITEM), None)
-        return found
-
     def _table_header(self, start: int) -> str:
         """The header row of the table that goes on at `start`, in one line and without its padding; else empty."""
         for block in self.outline.blocks_around(start):
-            if block.kind is Kind.TABLE and start > block.head_end:
+            if block.kind is Kind.TABLE:
                 row = self.text[block.start : self.text.index("\n", block.start)]
                 return " ".join(row.split())[:MAX_TABLE_HEADER]
         return ""

@@ -9,6 +9,9 @@ MAX_TITLE = 200
 
 CLOSING = re.compile(r"\s*(?:\{[^{}]*\}\s*)?$")
 CLOSING_HASHES = re.compile(r"(?:^|\s+)#+$")
+BREAKS = re.compile("[\u00ad\u200b\u2060\ufeff]+")
+"""Soft hyphens and blanks without a width: where a long word may be broken. A title is one line."""
+MAY_BE_MARKUP = re.compile(r"[#{`\[\\<*~_]")
 MARKUP = re.compile(
     r"(?P<ticks>`+)(?P<code>.+?)(?P=ticks)(?!`)"
     r"|!?\[(?P<text>[^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])"
@@ -22,10 +25,15 @@ MARKUP = re.compile(
 
 def heading_title(line: str) -> str:
     """What a reader sees of a heading line: `Traits with [`Vec<T>`](v.html) {#traits}` gives `Traits with Vec<T>`."""
-    title = CLOSING.sub("", line[: 2 * MAX_TITLE], count=1)
-    title = CLOSING_HASHES.sub("", title, count=1)
-    title = CLOSING.sub("", title, count=1)
-    return " ".join(_plain(title).split())[:MAX_TITLE]
+    title = line[: 2 * MAX_TITLE]
+    if MAY_BE_MARKUP.search(title):
+        title = CLOSING.sub("", title, count=1)
+        title = CLOSING_HASHES.sub("", title, count=1)
+        title = CLOSING.sub("", title, count=1)
+        title = _plain(title)
+    if not title.isascii():
+        title = BREAKS.sub("", title)
+    return " ".join(title.split())[:MAX_TITLE]
 
 
 def _plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -48,7 +48,8 @@ class Block:
 class Outline:
     """The headings and the blocks of a text, each in order of their starts. No heading is inside a block.
 
-    `_above` is the path of what stands before the first heading.
+    `_above` is the path of what stands before the first heading. `_lead` is the heading right after what front matter
+    says: the two belong together.
     """
 
     headings: Sequence[Heading]
@@ -56,10 +57,18 @@ class Outline:
     _heading_starts: Sequence[int]
     _block_starts: Sequence[int]
     _above: tuple[str, ...]
+    _lead: Heading | None
 
     @classmethod
-    def of(cls, headings: Sequence[Heading], blocks: Sequence[Block], above: tuple[str, ...] = ()) -> Outline:
-        return cls(headings, blocks, [heading.start for heading in headings], [block.start for block in blocks], above)
+    def of(
+        cls,
+        headings: Sequence[Heading],
+        blocks: Sequence[Block],
+        above: tuple[str, ...] = (),
+        lead: Heading | None = None,
+    ) -> Outline:
+        starts = [heading.start for heading in headings], [block.start for block in blocks]
+        return cls(headings, blocks, *starts, above, lead)
 
     def headings_between(self, low: int, high: int) -> Sequence[Heading]:
         """The headings that start from `low` to `high`, both included."""
@@ -69,6 +78,11 @@ class Outline:
         """The last heading that starts at or before `position`: the one whose section `position` is in."""
         index = bisect_right(self._heading_starts, position)
         return self.headings[index - 1] if index else None
+
+    def section_end(self, position: int) -> int | None:
+        """Where the section that `position` is in ends; None before the first heading."""
+        heading = self.heading_at(position) or self._lead
+        return heading.section_end if heading is not None else None
 
     def path_of(self, start: int, end: int, text: str) -> tuple[str, ...]:
         """The headings whose sections hold all of the text from `start` to `end`, and those with which it begins."""
@@ -82,13 +96,15 @@ class Outline:
                 heading = deeper
         return heading.path
 
-    def blocks_around(self, position: int) -> Iterator[Block]:
+    def blocks_around(self, position: int) -> Sequence[Block]:
         """The blocks that have `position` inside them (not at their start or end), innermost first."""
         index: int | None = bisect_left(self._block_starts, position) - 1
         if index == -1:
-            return
+            return ()
+        around = []
         while index is not None:
             block = self.blocks[index]
             if position < block.end:
-                yield block
+                around.append(block)
             index = block.parent
+        return around

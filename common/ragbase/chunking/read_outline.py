@@ -4,109 +4,96 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ragbase.chunking.heading_title import heading_title
-from ragbase.chunking.outline import Block, Heading, Kind, Outline
-
-_FENCE = r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})"
-_MARKER = r"(?:[-*+]|\d{1,9}[.)])"
-_CELL = r"[ \t]*+:?+-++:?+[ \t]*+"
-_KINDS = (
-    rf"{_FENCE}"
-    r"|(?P<hashes>#{1,6})(?=[ \t\r\n]|\Z)"
-    r"|(?P<underline>=++|-++)[ \t\r]*+$"
-    rf"|(?P<delimiter>(?=[^\n]*\|)\|?+{_CELL}(?:\|{_CELL})*+\|?+[ \t\r]*+$)"
-    r"|(?P<rule>(?:-[ \t]*+){3,}+\r?$|(?:\*[ \t]*+){3,}+\r?$|(?:_[ \t]*+){3,}+\r?$)"
-    rf"|(?P<marker>{_MARKER})(?=[ \t\r\n]|\Z)"
-    r"|(?P<raw><!--|<(?:pre|script|style|textarea)(?=[\s>]))"
+from ragbase.chunking.html_block import BLANK_LINE, end_of_raw, is_component
+from ragbase.chunking.line_patterns import (
+    CLOSING_FENCE,
+    CLOSING_FENCE_IN_QUOTE,
+    CONTAINER,
+    FENCE_IN_ITEM,
+    FRONT_MATTER,
+    HEADER_ROW,
+    HEADING_PREFIX,
+    LONGEST_CONTAINER,
+    LONGEST_FORMULA,
+    MARK,
+    MARK_IN_LIST,
+    NEXT_LINE,
+    PARAGRAPH_LINE,
+    PIPE,
+    QUOTED_ROW,
+    ROW,
 )
-_MARK = re.compile(rf"\n(?=[ \t>]*[#`~=\-*+_|:<\d])(?P<prefix>[ \t>]*+)(?:{_KINDS})", re.MULTILINE | re.IGNORECASE)
-"""A line that has a meaning: it opens a fence or a list item, is a heading or a rule, underlines a heading or a table's
-header. A fence may be at any depth of a list, so its indentation does not matter here, unlike in CommonMark. Each
-branch reads a line once, so the scan is linear."""
-_MARK_IN_LIST = re.compile(rf"\n(?P<prefix>[ \t>]*+)(?:(?P<blank>\r?(?=\n))|{_KINDS})", re.MULTILINE | re.IGNORECASE)
-_NEXT_LINE = re.compile(r"(?:\n[ \t\r>]*+(?=\n))*+(?P<line>\n)(?P<prefix>[ \t>]*+)")
-
-_FENCE_IN_ITEM = re.compile(rf"[ \t]+{_FENCE}", re.MULTILINE)
-_CLOSING_FENCE = re.compile(r"\n[ \t]*+(?P<fence>`{3,}|~{3,})[ \t\r]*+$", re.MULTILINE)
-_CLOSING_FENCE_IN_QUOTE = re.compile(r"\n(?:(?![ \t]*>)|[ \t>]*+(?P<fence>`{3,}|~{3,})[ \t\r]*+$)", re.MULTILINE)
-"""The line that closes a fence, or the first line that is not in its quote."""
-_FRONT_MATTER = re.compile(r"\n---[ \t\r]*\n(?:[^\n\S]*+\S[^\n]*+\n)*?(?:---|\.\.\.)[ \t\r]*+$", re.MULTILINE)
-_HEADING_PREFIX = re.compile(r" {0,3}\Z")
-_PARAGRAPH_LINE = re.compile(rf" {{0,3}}(?![>#|]|{_MARKER}(?:\s|\Z))\S")
-"""A line that an underline can make a heading: not a quote, a table row or a list item."""
-_HEADER_ROW = re.compile(rf"(?P<prefix>[ \t>]*+)(?:{_MARKER}[ \t]+)*+(?P<row>\S[^\n]*)")
-_OTHER = rf"(?:\r?$|#{{1,6}}(?:[ \t\r]|$)|`{{3}}|~{{3}}|{_MARKER}[ \t])"
-_ROW = re.compile(rf"\n(?![ \t]*+(?:>|{_OTHER}))[^\n]*+", re.MULTILINE)
-_QUOTED_ROW = re.compile(rf"\n[ \t]*+>(?![ \t>]*+{_OTHER})[^\n]*+", re.MULTILINE)
-_PIPE = re.compile(r"(?<!\\)\|")
-
-TAB = 4
-"""Columns from one tab stop to the next (CommonMark, section 2.2)."""
+from ragbase.chunking.open_item import TAB, OpenItem, columns
+from ragbase.chunking.outline import Block, Heading, Kind, Outline
+from ragbase.chunking.underlined_title import LEVELS, UNDERLINED, is_title
 
 
-def read_outline(text: str, document_title: str | None = None) -> Outline:
+def read_outline(text: str, document_title: str | None = None, plain_until: int = 0) -> Outline:
     """The headings (ATX and setext), fences, tables (of GitHub's Markdown) and list items of a text.
 
-    Front matter, quotes, code, HTML comments and HTML's own code have no headings. `document_title` is from outside of
-    the text. It stands above all headings if the text has none of level 1.
+    Front matter, quotes, code, HTML, admonitions and formulas have no headings. `document_title` is from outside of the
+    text. It stands above all headings if the text has none of level 1, and above what is plain text in front of
+    Markdown. Up to `plain_until`, the text has no headings but underlined ones, and no blocks.
     """
-    headings, blocks = _Reader(text).read()
-    if document_title is None or any(heading.level == 1 for heading in headings):
-        return Outline.of(headings, blocks)
-    above = (document_title,)
-    return Outline.of([replace(heading, path=above + heading.path) for heading in headings], blocks, above)
-
-
-@dataclass(frozen=True, slots=True)
-class _OpenItem:
-    """A list item whose end is not read yet. Its content begins `offset` columns after `depth` quote marks."""
-
-    index: int
-    depth: int
-    offset: int
-
-    def holds(self, prefix: str) -> bool:
-        """Whether a line that begins with `prefix`, and continues no paragraph, is in this item."""
-        if not self.depth and ">" not in prefix:
-            return _columns(prefix, 0) >= self.offset
-        quotes = prefix.split(">", self.depth + 1)
-        return len(quotes) > self.depth and _columns(quotes[self.depth], self.depth) >= self.offset
+    headings, blocks = _Reader(text, plain_until).read()
+    above = (document_title,) if document_title is not None else ()
+    if any(heading.level == 1 for heading in headings):
+        above = above if plain_until else ()
+    elif above:
+        headings = [replace(heading, path=above + heading.path) for heading in headings]
+    lead = next((heading for heading in headings if heading.start >= plain_until), None) if plain_until else None
+    if lead is not None and text[plain_until : lead.start].strip():
+        lead = None
+    return Outline.of(headings, blocks, above, lead)
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, plain_until: int) -> None:
+        self._plain_end = plain_until + 1 if plain_until else 0
         self._lines = "\n" + text  # so that a pattern finds the first line too; positions are one more than in `text`
         self._headings: list[Heading] = []
         self._blocks: list[Block] = []
         self._sections: list[int] = []  # the headings whose sections are open, outermost first
-        self._items: list[_OpenItem] = []
+        self._items: list[OpenItem] = []
         self._never_closed: set[str] = set()  # what would end an HTML block and does not come any more
         self._block_end = 0  # no heading and no table begins before it
+        self._html_end = 0  # no underline makes a heading before it,
+        self._html_tag = ""  # and no line is one, if this tag is none of MDX
+        self._headless_end = 0  # no line is a heading before it
 
     def read(self) -> tuple[list[Heading], list[Block]]:
-        front_matter = _FRONT_MATTER.match(self._lines)
-        position = self._block_end = front_matter.end() if front_matter else 0
-        while mark := (_MARK_IN_LIST if self._items else _MARK).search(self._lines, position):
-            position = self._after(mark)
+        position = self._plain_end
+        if position:
+            self._read_plain()
+        elif front_matter := FRONT_MATTER.match(self._lines):
+            position = front_matter.end()
+        self._block_end = position
+        while mark := (MARK_IN_LIST if self._items else MARK).search(self._lines, position):
+            position = _READERS[mark.lastgroup or ""](self, mark)
         self._leave_all(len(self._lines))
         self._close_sections(0, len(self._lines))
         return self._headings, self._blocks
 
-    def _after(self, mark: re.Match[str]) -> int:
-        """Take in a line that has a meaning. Where to read on."""
-        return _READERS[mark.lastgroup or ""](self, mark)
+    def _read_plain(self) -> None:
+        for title in UNDERLINED.finditer(self._lines, 0, self._plain_end):
+            if is_title(title["title"], title["underline"]):
+                self._heading(title.start("title"), title.end(), LEVELS[title["underline"][0]], title["title"])
 
     def _read_hashes(self, mark: re.Match[str]) -> int:
-        if not _HEADING_PREFIX.match(mark["prefix"]):
+        start = mark.start()
+        if not HEADING_PREFIX.match(mark["prefix"]) or start < self._headless_end:
+            return mark.end()
+        if start < self._html_end and not is_component(self._html_tag):
             return mark.end()
         end = self._line_end(mark.end())
         return self._heading(mark.start("hashes"), end, len(mark["hashes"]), self._lines[mark.end() : end])
 
     def _read_underline(self, mark: re.Match[str]) -> int:
         """The underline of a heading, an empty list item or a rule."""
-        paragraph = self._underlined(mark.start()) if _HEADING_PREFIX.match(mark["prefix"]) else None
+        paragraph = self._underlined(mark.start()) if HEADING_PREFIX.match(mark["prefix"]) else None
         if paragraph is not None:
             level = 1 if mark["underline"][0] == "=" else 2
             return self._heading(paragraph, mark.end(), level, self._lines[paragraph : mark.start()])
@@ -117,7 +104,7 @@ class _Reader:
         return mark.end()
 
     def _read_blank(self, mark: re.Match[str]) -> int:
-        following = _NEXT_LINE.match(self._lines, mark.end())
+        following = NEXT_LINE.match(self._lines, mark.end())
         if following is None:
             return mark.end()
         self._leave(following["prefix"], mark.start())
@@ -147,7 +134,7 @@ class _Reader:
         """A fence ends with the line that closes it, else with its quote, else with the text."""
         start, position, fence = mark.start("fence"), mark.end(), mark["fence"]
         end = len(self._lines)
-        for closing in (_CLOSING_FENCE_IN_QUOTE if quoted else _CLOSING_FENCE).finditer(self._lines, position):
+        for closing in (CLOSING_FENCE_IN_QUOTE if quoted else CLOSING_FENCE).finditer(self._lines, position):
             if closing["fence"] is None:
                 end = closing.start()
                 break
@@ -159,28 +146,59 @@ class _Reader:
         return end
 
     def _read_raw(self, mark: re.Match[str]) -> int:
-        """An HTML comment, or an element whose text is no Markdown. One that is not closed is text."""
+        """A comment, an element whose text is no Markdown, or a formula. One that is not closed is text."""
         position, opening = mark.end(), mark["raw"]
-        closing = "-->" if opening == "<!--" else f"</{opening[1:].lower()}"
+        closing = end_of_raw(opening)
         if closing in self._never_closed:
             return position
         end = re.compile(closing, re.IGNORECASE).search(self._lines, position)
         if end is None:
             self._never_closed.add(closing)
             return position
+        if opening == "$$" and end.end() - position > LONGEST_FORMULA:
+            return position
         self._block_end = self._line_end(end.end())
         return self._block_end
+
+    def _read_tag(self, mark: re.Match[str]) -> int:
+        """An HTML block up to the next blank line. Code, tables and lists in it stay what they are: not all programs
+        that show Markdown agree about those."""
+        start = mark.start()
+        if start < self._html_end or not HEADING_PREFIX.match(mark["prefix"]):
+            return mark.end()
+        if mark.lastgroup == "tag" and not self._is_after_blank(start):
+            return mark.end()
+        end = BLANK_LINE.search(self._lines, start + 1)
+        self._html_end = end.start() if end else len(self._lines)
+        self._html_tag = mark[mark.lastgroup or ""]
+        return mark.end()
+
+    def _is_after_blank(self, line: int) -> bool:
+        """Whether the line before the one at `line` is blank, or ends a block."""
+        above = self._lines.rfind("\n", self._block_end, line)
+        return not self._lines[self._block_end if above < 0 else above : line].strip()
+
+    def _read_container(self, mark: re.Match[str]) -> int:
+        """An admonition such as `:::tip`, up to the line of as many colons that closes it."""
+        colons = len(mark["container"])
+        if mark.start() >= self._headless_end:
+            for line in CONTAINER.finditer(self._lines, mark.end(), mark.end() + LONGEST_CONTAINER):
+                if len(line["colons"]) >= colons:
+                    if not line["name"]:
+                        self._headless_end = line.end()
+                    break
+        return mark.end()
 
     def _read_delimiter(self, mark: re.Match[str]) -> int:
         """The line that makes the line above it a table's header, if both have as many cells."""
         delimiter, delimiter_end = mark.start(), mark.end()
         above = self._lines.rfind("\n", self._block_end, delimiter)
-        header = _HEADER_ROW.match(self._lines, above + 1, delimiter) if above >= 0 else None
+        header = HEADER_ROW.match(self._lines, above + 1, delimiter) if above >= 0 else None
         if header is None or _cells(header["row"]) != _cells(self._lines[delimiter:delimiter_end].lstrip("\n\t >")):
             return delimiter_end
         if header.end("prefix") == header.start("row"):  # else the table begins its item
             self._leave(header["prefix"], above)
-        row = _QUOTED_ROW if ">" in header["prefix"] else _ROW
+        row = QUOTED_ROW if ">" in header["prefix"] else ROW
         end = delimiter_end
         while found := row.match(self._lines, end):
             end = found.end()
@@ -193,12 +211,12 @@ class _Reader:
         self._leave(prefix, mark.start())
         depth = prefix.count(">")
         after = self._lines[marker_end : marker_end + TAB + 1]
-        blanks = _columns(after[: len(after) - len(after.lstrip(" \t"))], 0)
-        offset = _columns(prefix.rpartition(">")[2], depth) + marker_end - start + (blanks if blanks <= TAB else 1)
+        blanks = columns(after[: len(after) - len(after.lstrip(" \t"))], 0)
+        offset = columns(prefix.rpartition(">")[2], depth) + marker_end - start + (blanks if blanks <= TAB else 1)
         parent = self._items[-1].index if self._items else None
-        self._items.append(_OpenItem(len(self._blocks), depth, max(offset, 1)))
+        self._items.append(OpenItem(len(self._blocks), depth, max(offset, 1)))
         self._blocks.append(Block(start - 1, start - 1, Kind.ITEM, parent))
-        fence = _FENCE_IN_ITEM.match(self._lines, mark.end())
+        fence = FENCE_IN_ITEM.match(self._lines, mark.end())
         if fence:
             return self._fence(fence, quoted=depth > 0)
         return mark.end()
@@ -240,14 +258,13 @@ class _Reader:
 
         CommonMark makes a heading of a longer paragraph, too; but there, people mean a horizontal rule.
         """
+        if underline < max(self._html_end, self._headless_end):
+            return None
         newline = self._lines.rfind("\n", self._block_end, underline)
-        paragraph = _PARAGRAPH_LINE.match(self._lines, newline + 1, underline) if newline >= 0 else None
+        paragraph = PARAGRAPH_LINE.match(self._lines, newline + 1, underline) if newline >= 0 else None
         if paragraph is None:
             return None
-        above = self._lines.rfind("\n", self._block_end, newline)
-        if self._lines[self._block_end if above < 0 else above : newline].strip():
-            return None
-        return paragraph.end() - 1
+        return paragraph.end() - 1 if self._is_after_blank(newline) else None
 
 
 _READERS: dict[str, Callable[[_Reader, re.Match[str]], int]] = {
@@ -258,18 +275,15 @@ _READERS: dict[str, Callable[[_Reader, re.Match[str]], int]] = {
     "rule": _Reader._read_rule,
     "marker": _Reader._read_item,
     "raw": _Reader._read_raw,
+    "block_tag": _Reader._read_tag,
+    "tag": _Reader._read_tag,
+    "container": _Reader._read_container,
     "blank": _Reader._read_blank,
 }
 """What reads a line, by the group of the pattern that has found it."""
 
 
-def _columns(blanks: str, depth: int) -> int:
-    """The width of the blanks after the last of `depth` quote marks. One blank belongs to the mark."""
-    width = len(blanks.expandtabs(TAB)) if "\t" in blanks else len(blanks)
-    return max(width - 1, 0) if depth else width
-
-
 def _cells(row: str) -> int:
     inner = row.strip().removeprefix("|")
-    pipes = len(_PIPE.findall(inner))
-    return pipes if _PIPE.search(inner, len(inner) - 1) else pipes + 1
+    pipes = len(PIPE.findall(inner))
+    return pipes if PIPE.search(inner, len(inner) - 1) else pipes + 1

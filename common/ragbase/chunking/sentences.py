@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
 from ragbase.chunking.boundaries import BLOCK, ITEM, SENTENCE
+from ragbase.chunking.measured_text import with_line_feeds
 
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
@@ -22,6 +23,7 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
 
     A full stop before a small letter ends none, as in "e.g. this one", nor does one in a row of a table.
     """
+    text = with_line_feeds(text)
     blocks = [match.span() for match in _CODE.finditer(text)]
     outside = (end for end in _ends(text) if not any(start < end < until for start, until in blocks))
     ends = sorted({0, *cuts, *chain(*blocks), *outside, len(text)})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import Labels
+from ragbase.domain.padding import without_padding
 from ragbase.domain.searched_text import searched_text
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Passage:
 
     `header_path` holds the headings whose sections the whole passage is in, outermost first. `page` is the page it is
     on, and `row` the row of the file that it is from, if the file is a table. `table_header` is the header row of the
-    table in whose rows the passage begins, in one line; empty if it begins elsewhere. Like the headings, it stands in
+    table inside which the passage begins, in one line; empty if it begins elsewhere. Like the headings, it stands in
     front of what is embedded and shown, and is no part of `text`.
     """
 
@@ -70,6 +71,6 @@ class EmbeddedChunk:
 
 def embedding_text(passage: Passage | Chunk) -> str:
     """The text that is embedded for a passage. Its headings and its table's header row give it the context that its own
-    words may lack."""
-    parts = (" > ".join(passage.header_path), passage.table_header, passage.text)
+    words may lack, and the padding of its tables would take the place of words."""
+    parts = (" > ".join(passage.header_path), passage.table_header, without_padding(passage.text))
     return searched_text("\n".join(filter(None, parts)))

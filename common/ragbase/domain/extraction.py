@@ -40,8 +40,10 @@ class Extraction:
     row n, counted from 1, goes from `rows[n - 1]` to `rows[n]`. `notes` say, for a person, what was doubtful or damaged
     in the file. `left_out` is the text that the reader left out on purpose.
 
-    `sections` is None where `markdown` is Markdown: its headings say where its sections are. For a text of lines, such
-    as source code, it has the sections that the reader found: no sign in such a text has a meaning as Markdown.
+    Up to `plain_until`, `markdown` is plain text, in which no sign has a meaning as Markdown: all of a plain text, or
+    what the front matter of a Markdown file says. `sections` is None where the headings of `markdown` say where its
+    sections are. A text of lines, such as source code, has the sections that its reader found, and no sign in it has a
+    meaning as Markdown.
     """
 
     markdown: str
@@ -51,6 +53,7 @@ class Extraction:
     metadata: DocumentMetadata = NO_METADATA
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    plain_until: int = 0
     sections: tuple[Section, ...] | None = None
 
     @property

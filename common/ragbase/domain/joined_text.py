@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def joined_text(chunks: Iterable[Chunk], *, start: int) -> Iterator[str]:
     """The text from character `start` to the end of the last chunk, piece by piece; what two chunks share comes once.
 
-    The chunks are in their order. They hold all of the text but for blanks between two of them: line breaks stand for
-    those.
+    The chunks are in their order. They hold all of the text but for blanks between two of them, and long runs of
+    definitions of links, closing tags and rules (chunking/no_text.py): line breaks stand for those.
     """
     place = start
     for chunk in chunks:

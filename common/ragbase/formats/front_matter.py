@@ -1,4 +1,5 @@
-"""What stands before the text of a Markdown file: `---` and YAML, or `+++` and TOML."""
+"""What stands before the text of a file: `---` and YAML, or `+++` and TOML. It is recognised and becomes metadata here;
+front_matter_text.py finds in it what is text for people."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.formats.yaml_values import read_yaml
 
 MAX_LENGTH = 16 * 1024
 """Characters. Longer front matter is text: a YAML parser takes long for it, and no author writes so much."""
@@ -21,79 +23,84 @@ BLOCK = re.compile(
     r"(?:---[ \t]*\r?\n(?=[^\r\n]*\S)(?P<yaml>.*?)^(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?P<toml>.*?)^\+\+\+)[ \t]*\r?$",
     re.DOTALL | re.MULTILINE,
 )
+OLD_LINE_END = re.compile(r"\r(?!\n)")
 BRACKET = re.compile(r"[\[\]{}]")
-KEY = re.compile(r"[A-Za-z_][\w.:-]*")
-"""A sentence with a colon between two rules is no front matter."""
+DEEP = re.compile(rf"(?:[-?:][ \t]+){{{_DEEPEST}}}")
 
-UNQUOTED = re.compile(
-    r"^(?P<key>[A-Za-z_][\w.-]*):[ \t]+(?P<value>(?!\{[^{])[^\s'\"\[|>&*!][^\r\n]*?)[ \t]*$", re.MULTILINE
+_NAME = re.compile(r"[A-Za-z_][\w.:-]*")
+_LONGEST_KEY = 60
+_MOST_WORDS = 4
+"""Of a key that is no name, as programs have them."""
+_WORD = re.compile(r"[\s_-]+")
+_SENTENCE_BEGINS = re.compile(r"[^\w$@\"'.]")
+
+DATES = (
+    "date",
+    *("published", "publishedat", "publishdate", "pubdate", "datepublished"),
+    *("created", "createdat", "datecreated", "creationdate"),
+    *("updated", "updatedat", "lastupdated", "lastmod", "lastmodified", "modified", "datemodified"),
 )
-"""A value that people write without quotation marks although it has a colon or begins with `@`, `%` or `{{`."""
+"""In the order in which they count, and without what joins their words: `date created`, `date_created`."""
+READABLE_DATE = re.compile(r"\d{4}(?:[-/.]\d{1,2}){0,2}(?![\d/.-])")
+"""A year comes first. Elsewhere in the world, 05.03.2024 is another day."""
+LINK_TO_DAY = re.compile(r"\[\[([^\[\]|]*)(?:\|[^\[\]]*)?]]")
+"""Obsidian links a day to its note."""
 
-NOT_LINE_END = re.compile(r"[^\r\n]")
-DATES = ("date", "published", "published_at", "created", "updated", "lastmod")
 ADDRESSES = ("url", "canonical_url", "canonical", "source", "link")
 TAGS = ("tags", "keywords", "categories", "category", "tag")
 """Keys in the order in which they count. Jekyll, Hugo, Docusaurus, MkDocs and Obsidian write these."""
+_KNOWN = frozenset(("title", "date", "created", "published", "updated", "modified", *ADDRESSES, *TAGS))
 
 _MOST_SEEN = 1_000
 """Values that are looked at for the keys that a filter can ask for. An alias of YAML can stand for millions."""
 
 
 def has_front_matter(text: str) -> bool:
-    return _parsed(text) is not None
+    return parsed_front_matter(text) is not None
 
 
 def read_front_matter(text: str) -> tuple[int, DocumentMetadata]:
     """Where the front matter ends, and what it says. 0 if there is none: something else between two rules (a text, or
     YAML that cannot be read) is text."""
-    found = _parsed(text)
+    found = parsed_front_matter(text)
     if found is None:
         return 0, NO_METADATA
-    end, values = found
-    return end, _metadata(values)
+    block, values = found
+    return block.end(), metadata_of(values)
 
 
-def blank_front_matter(text: str, end: int) -> bytearray:
-    """The text, in UTF-8, with spaces in place of its front matter, so that all offsets stay those of the file."""
-    utf8 = bytearray(text, "utf-8")
-    utf8[: len(text[:end].encode())] = NOT_LINE_END.sub(" ", text[:end]).encode()
-    return utf8
+def parsed_front_matter(text: str) -> tuple[re.Match[str], Mapping[object, object]] | None:
+    """The block of front matter with the group `yaml` or `toml`, and its values by their keys; None if there is none.
+    Lone carriage returns are line feeds in it, so that it is as long as in the text."""
+    return _parsed(text[:MAX_LENGTH]) if text.startswith(("---", "+++")) else None
 
 
-def _parsed(text: str) -> tuple[int, Mapping[str, object]] | None:
-    """Where it ends, and its values by their keys in lower case; None if there is none."""
-    if not text.startswith(("---", "+++")):
+@lru_cache(8)  # what a file is, and what it says, are asked one after the other
+def _parsed(beginning: str) -> tuple[re.Match[str], Mapping[object, object]] | None:
+    block = BLOCK.match(OLD_LINE_END.sub("\n", beginning) if "\r" in beginning else beginning)
+    if block is None or _depth(block[0]) > _DEEPEST or DEEP.search(block[0]):
         return None
-    block = BLOCK.match(text[:MAX_LENGTH])
-    if block is None or _depth(block[0]) > _DEEPEST:
-        return None
-    values = _yaml(block["yaml"]) if block["toml"] is None else _toml(block["toml"])
-    if not isinstance(values, dict) or not values or not all(KEY.fullmatch(str(key)) for key in values):
-        return None
-    return block.end(), {str(key).lower(): value for key, value in values.items()}
+    values = read_yaml(block["yaml"]).values if block["toml"] is None else _toml(block["toml"])
+    return (block, values) if isinstance(values, dict) and _are_keys(list(map(str, values))) else None
+
+
+def _are_keys(keys: Sequence[str]) -> bool:
+    """Whether these are keys of front matter. The beginning of a sentence with a colon, between two rules, is none: an
+    author writes several keys, or one of a word, or one that is known."""
+    if not keys or not all(_NAME.fullmatch(key) or _is_key(key) for key in keys):
+        return False
+    return len(keys) > 1 or len(keys[0].split()) == 1 or not _KNOWN.isdisjoint(_WORD.split(keys[0].lower()))
+
+
+def _is_key(key: str) -> bool:
+    if len(key) > _LONGEST_KEY or "\n" in key or _SENTENCE_BEGINS.match(key):
+        return False
+    return 0 < len(key.split()) <= _MOST_WORDS
 
 
 def _depth(text: str) -> int:
     """How many brackets are within each other, if no text has any."""
     return max(accumulate(1 if bracket in "[{" else -1 for bracket in BRACKET.findall(text)), default=0)
-
-
-@lru_cache(8)  # what a file is and what it says are asked one after the other
-def _yaml(text: str) -> object:
-    import yaml
-
-    for attempt in (text, UNQUOTED.sub(_quoted, text)):
-        try:
-            # The C parser has no limit of depth, and breaks the process. Dates come out as they stand in the file.
-            return yaml.load(attempt, Loader=yaml.BaseLoader)  # noqa: S506 - BaseLoader makes nothing but texts
-        except (yaml.YAMLError, RecursionError, ValueError):
-            continue
-    return None
-
-
-def _quoted(line: re.Match[str]) -> str:
-    return f"{line['key']}: '{line['value'].replace(chr(39), chr(39) * 2)}'"
 
 
 def _toml(text: str) -> object:
@@ -105,17 +112,33 @@ def _toml(text: str) -> object:
         return None
 
 
-def _metadata(values: Mapping[str, object]) -> DocumentMetadata:
+def metadata_of(said: Mapping[object, object]) -> DocumentMetadata:
+    """What the values say of the document."""
+    values = {str(key).lower(): value for key, value in said.items()}
     return DocumentMetadata.of(
         title=_first(values, ("title",)),
         tags=[tag for key in TAGS for tag in _texts(values.get(key))],
-        date=_first(values, DATES),
+        date=_date(values),
         url=_first(values, ADDRESSES),
-        front_matter=_by_key(values),
+        front_matter=values_by_key(values),
     )
 
 
-def _by_key(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _date(values: Mapping[str, object]) -> str | None:
+    """The first date that begins with a year; else the first that is there."""
+    names = ((_WORD.sub("", key), value) for key, value in values.items())
+    found = sorted((DATES.index(name), day) for name, value in names if name in DATES and (day := _day(value)))
+    return next((day for _, day in found if READABLE_DATE.match(day)), found[0][1] if found else None)
+
+
+def _day(value: object) -> str | None:
+    while isinstance(value, list) and len(value) == 1:  # [[2024-05-01]] without quotation marks
+        value = value[0]
+    text = _text(value)
+    return LINK_TO_DAY.sub(r"\1", text).strip() if text else None
+
+
+def values_by_key(values: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     """All keys with their values; a key inside of another one after a dot, and an item of a list as its list's key."""
     within: list[Iterator[tuple[str, object]]] = [iter(values.items())]
     for _ in range(_MOST_SEEN):

@@ -68,5 +68,6 @@ def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extra
         metadata=metadata,
         notes=tuple(head["notes"]),
         left_out=tuple(LeftOut(**text) for text in head["left_out"]),
+        plain_until=head["plain_until"],
         sections=None if head["sections"] is None else tuple(Section(*section) for section in head["sections"]),
     )

@@ -33,6 +33,7 @@ def read_text(data: bytes, format: str, max_characters: str) -> bytes:
         "metadata": asdict(extraction.metadata),
         "notes": extraction.notes,
         "left_out": [asdict(text) for text in extraction.left_out],
+        "plain_until": extraction.plain_until,
         "sections": None if extraction.sections is None else [astuple(section) for section in extraction.sections],
     }
     return json.dumps(head).encode() + b"\n" + extraction.markdown.encode()

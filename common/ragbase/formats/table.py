@@ -17,7 +17,10 @@ PDF = Format(name="pdf", extensions=(".pdf",), content_types=("application/pdf",
 JSON = Format(name="json", extensions=(".json",), content_types=("application/json",), lane=Lane.FAST)
 TEXT = Format(name="txt", extensions=(".txt", ".text"), content_types=("text/plain",), lane=Lane.FAST)
 MARKDOWN = Format(
-    name="md", extensions=(".md", ".markdown"), content_types=("text/markdown", "text/x-markdown"), lane=Lane.FAST
+    name="md",
+    extensions=(".md", ".markdown", ".mdx", ".mdown", ".mkd", ".qmd", ".rmd"),
+    content_types=("text/markdown", "text/x-markdown", "text/mdx"),
+    lane=Lane.FAST,
 )
 HTML = Format(
     name="html",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.formats.decode import Decoded, decode
+from ragbase.formats.is_markdown import is_markdown
 from ragbase.formats.reader import Reader
 from ragbase.formats.signatures import EXPORT_REMEDY, binary_kind
 
@@ -38,9 +39,10 @@ def decode_within(data: bytes, limits: ExtractionLimits) -> Decoded:
 
 
 def read_text_file(data: bytes, limits: ExtractionLimits) -> Extraction:
-    """The text as it is. Raises PermanentError, as `decode_within`."""
+    """The text as it is, as plain text unless it is plainly Markdown. Raises PermanentError, as `decode_within`."""
     decoded = decode_within(data, limits)
-    return Extraction(decoded.text, notes=decoded.notes)
+    plain_until = 0 if is_markdown(decoded.text) else len(decoded.text)
+    return Extraction(decoded.text, notes=decoded.notes, plain_until=plain_until)
 
 
 READER = Reader(

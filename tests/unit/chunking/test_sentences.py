@@ -23,6 +23,7 @@ def sentences(text: str, *cuts: int) -> list[str]:
         ("Use it, e.g. here. It costs 2.50 now.", ["Use it, e.g. here.", "It costs 2.50 now."]),
         ("# Title\nText follows. More.", ["# Title", "Text follows.", "More."]),
         ("Before\n## Title\nAfter", ["Before", "## Title", "After"]),
+        ("Before\r## Title\r\r- one\r- two", ["Before", "## Title", "- one", "- two"]),
         ("Items:\n- one\n- two\n\nThe end", ["Items:", "- one", "- two", "The end"]),
         ("| a | b |\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
         ("Run it:\n```sh\nls. Now\n\nmore\n```\nDone.", ["Run it:", "```sh\nls. Now\n\nmore\n```", "Done."]),

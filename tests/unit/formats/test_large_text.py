@@ -50,6 +50,7 @@ def test_the_text_is_the_same_in_either_process(format: str) -> None:
         here.metadata,
         here.notes,
     )
+    assert (apart.left_out, apart.plain_until) == (here.left_out, here.plain_until)
 
 
 @pytest.mark.parametrize(("data", "format"), [(b'{"a": [1, 2,,]}', "json"), (b"\xff\xfe" + b"a\0\0\0" * 20, "txt")])
