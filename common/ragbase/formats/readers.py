@@ -3,7 +3,8 @@ would load what reads all formats for nothing."""
 
 from __future__ import annotations
 
-from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
+from ragbase.formats import csv, json, jsonl, markdown, text, tsv
+from ragbase.formats.html import html
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
 

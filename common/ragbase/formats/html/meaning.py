@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ragbase.formats.html.removed import FORMULAS, NUMBERS, Removed
+
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -28,9 +30,9 @@ TABS = (
 """The list of names, a name, and what is shown under one: ARIA (so Docusaurus), Material for MkDocs, VitePress."""
 
 
-def keep_meaning(page: LexborHTMLParser, body: LexborNode) -> None:
+def keep_meaning(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
     """Before anything is removed: a name of a tab may be a button."""
-    _free_code_of_line_numbers(body)
+    _free_code_of_line_numbers(body, removed)
     for pre in body.css(CODE):
         around = (parent.attributes.get("class") or "" for parent in (pre, *parents(pre)))
         language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
@@ -44,7 +46,10 @@ def keep_meaning(page: LexborHTMLParser, body: LexborNode) -> None:
     for formula in body.css("math"):
         tex = formula.css_first('annotation[encoding*="tex" i]')
         if tex is not None:
-            formula.replace_with(f"${tex.text().strip()}$")
+            formula.insert_before(f"${tex.text().strip()}$")
+            for annotation in formula.css("annotation"):
+                annotation.decompose()
+            removed.take(formula, FORMULAS)
 
 
 def parents(node: LexborNode) -> Iterator[LexborNode]:
@@ -76,7 +81,7 @@ def _name_tabs(page: LexborHTMLParser, body: LexborNode, names: str, name: str, 
         lists[around].decompose()
 
 
-def _free_code_of_line_numbers(body: LexborNode) -> None:
+def _free_code_of_line_numbers(body: LexborNode, removed: Removed) -> None:
     for table in body.css(NUMBERED_CODE):
         code = table.css_first("td.code pre") or table.css_first("td.rouge-code pre")
         if code is None:
@@ -84,6 +89,8 @@ def _free_code_of_line_numbers(body: LexborNode) -> None:
         title = table.css_first("th.filename")
         if title is not None:
             table.insert_before(title.text().strip())
-        table.replace_with(code)
+            title.decompose()
+        table.insert_before(code, move=True)
+        removed.take(table, NUMBERS)
     for number in body.css(LINE_NUMBERS):
-        number.decompose()
+        removed.take(number, NUMBERS)

@@ -1,0 +1,134 @@
+"""What nobody sees on a page. It is how instructions to a model are smuggled in, so it is left out."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ragbase.formats.html.meaning import parents
+from ragbase.formats.html.removed import HIDDEN, Removed
+from ragbase.formats.html.style_sheet import HIDING, hides, hiding_selectors
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+MARKED = "[hidden], [aria-hidden=true i]"
+STYLED = (
+    '[style*="none" i], [style*="hidden" i], [style*="opacity" i], [style*="font-size" i], [style*="indent" i], '
+    '[style*=":-" i], [style*=": -" i], [style*="translate" i], [style*="scale" i]'
+)
+COLOURED = '[style*="color" i], font[color]'
+COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.IGNORECASE)
+BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
+HEX_SHORT = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
+RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)")
+NAMES = {"white": "#ffffff", "black": "#000000", "snow": "#fffafa", "ivory": "#fffff0", "whitesmoke": "#f5f5f5"}
+CLOSE = 12
+"""Of 255: a difference between colours that no eye sees in a letter."""
+
+OPENS = "[aria-controls], [data-target], [data-bs-target], [onclick], [aria-owns], a[href^='#'], label[for], [data-toggle]"
+PANEL = re.compile(
+    r"collaps|accordion|(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|panel|toggle|spoiler|expand\w*|faq|answer)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+"""Classes of what is shown when somebody clicks above it."""
+
+PAGE_PARTS = "main, article, h1, [role=main]"
+WORDS = re.compile(r"[\w-]+")
+
+
+def take_hidden(page: LexborHTMLParser, body: LexborNode, sheets: list[str], removed: Removed) -> None:
+    """Parts that a click shows (answers, tabs) are no hidden text, nor is a page that a script shows."""
+    found = body.css(MARKED)
+    for node in body.css(STYLED):
+        style = node.attributes.get("style") or ""
+        if hides(style):
+            found.append(node)
+    for selector in hiding_selectors(sheets):
+        found += [node for node in body.css(selector) if not _shows_itself(node)]
+    for node in body.css(COLOURED):
+        if _is_in_the_colour_of_the_page(node, page, sheets):
+            found.append(node)
+    openers: set[str] | None = None
+    for node in found:
+        if node.parent is None or node.tag in ("html", "body", "br", "img", "input"):
+            continue
+        if not node.text(strip=True):
+            continue
+        if openers is None:
+            openers = _opened(body)
+        if not _is_shown_by_a_click(node, openers) and node.css_first(PAGE_PARTS) is None:
+            removed.take(node, HIDDEN)
+
+
+def _shows_itself(node: LexborNode) -> bool:
+    style = node.attributes.get("style") or ""
+    return bool(style) and not HIDING.search(style) and re.search(r"display\s*:", style) is not None
+
+
+def _opened(body: LexborNode) -> set[str]:
+    """The ids, and words beside them, that something on the page opens."""
+    words: set[str] = set()
+    for node in body.css(OPENS):
+        for name, value in node.attributes.items():
+            if name != "class" and value:
+                words.update(WORDS.findall(value))
+    return words
+
+
+def _is_shown_by_a_click(node: LexborNode, opened: set[str]) -> bool:
+    attributes = node.attributes
+    if "hidden" in attributes and (attributes["hidden"] or "").lower() == "until-found":
+        return True
+    if attributes.get("role") == "tabpanel" or PANEL.search(attributes.get("class") or ""):
+        return True
+    if (attributes.get("id") or "") in opened:
+        return True
+    before = node.prev
+    while before is not None and before.tag in ("-text", "-comment"):
+        before = before.prev
+    return before is not None and (_is_button(before) or any(map(_is_button, before.css("*")[:8])))
+
+
+def _is_button(node: LexborNode) -> bool:
+    attributes = node.attributes
+    return (
+        node.tag in ("button", "summary")
+        or attributes.get("role") in ("button", "tab")
+        or "onclick" in attributes
+        or "aria-expanded" in attributes
+    )
+
+
+def _is_in_the_colour_of_the_page(node: LexborNode, page: LexborHTMLParser, sheets: list[str]) -> bool:
+    found = COLOUR.search(node.attributes.get("style") or "")
+    colour = _colour(found[1] if found else node.attributes.get("color") or "")
+    if colour is None:
+        return False
+    known = True
+    for around in (node, *parents(node)):
+        attributes = around.attributes
+        painted = BACKGROUND.search(attributes.get("style") or "")
+        value = painted[1] if painted else attributes.get("bgcolor")
+        if value:
+            background = _colour(value)
+            return background is not None and _are_alike(colour, background)
+        known = known and not attributes.keys() & {"class", "id"}
+    has_sheet = page.css_first("link[rel~=stylesheet i]") is not None or any("background" in sheet for sheet in sheets)
+    return (known or not has_sheet) and _are_alike(colour, (255, 255, 255))
+
+
+def _colour(text: str) -> tuple[int, int, int] | None:
+    text = text.strip().lower()
+    text = HEX_SHORT.sub(r"#\1\1\2\2\3\3", text) if len(text) in (4, 5) else NAMES.get(text, text)
+    if text.startswith("#") and len(text) >= len("#rrggbb"):
+        try:
+            return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
+        except ValueError:
+            return None
+    found = RGB.match(text)
+    return (int(found[1]), int(found[2]), int(found[3])) if found else None
+
+
+def _are_alike(one: tuple[int, int, int], other: tuple[int, int, int]) -> bool:
+    return all(abs(a - b) <= CLOSE for a, b in zip(one, other, strict=True))

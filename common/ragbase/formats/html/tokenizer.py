@@ -1,0 +1,160 @@
+"""The tags of a page in the order of its source: for pages that no parser may have, and to tell which those are.
+
+It follows the states of the HTML Standard ("Tokenization"), and takes a time that grows with the length of the source.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+ATTRIBUTES = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+"""
+"""A `>` in quotation marks ends no tag, and quotation marks are some only after `=`."""
+
+NO_TAGS_IN = "script|style|textarea|title|xmp|iframe|noembed|noframes"
+TAG = rf"(?P<tag>/?[a-zA-Z][^\s/>]*+){ATTRIBUTES}(?:>|\Z)"
+COMMENT = r"!--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))"
+BOGUS_COMMENT = r"(?:[!?]|/[^a-zA-Z])[^>]*+(?:>|\Z)"
+RAW = (
+    rf"(?P<raw>(?i:{NO_TAGS_IN}))(?=[\s/>]){ATTRIBUTES}>"
+    r"(?P<content>[^<]*+(?:<(?!/(?i:(?P=raw))[\s/>])[^<]*+)*+)"
+    rf"(?:</(?i:(?P=raw)){ATTRIBUTES}(?:>|\Z))?+"
+)
+IN_HTML = re.compile(rf"<(?:{RAW}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
+IN_DRAWING = re.compile(rf"<(?:!\[CDATA\[|{TAG}|{COMMENT}|{BOGUS_COMMENT})|\]\]>")
+"""In SVG and MathML a `title` or a `style` may have tags in it, and a tag that ends in `/>` is closed."""
+
+DRAWINGS = ("svg", "math")
+DRAWING = re.compile(r"<(?:svg|math)[\s/>]", re.IGNORECASE)
+HTML_IN_DRAWING = ("foreignobject", "desc", "title", "annotation-xml")
+ENDS_DRAWING = frozenset(("p", "div", "span", "table", "ul", "ol", "dl", "pre", "h1", "h2", "h3", "h4", "body", "br", "img"))
+"""HTML that ends a drawing in which it stands ("The rules for parsing tokens in foreign content")."""
+
+MAX_DEPTH = 500
+"""Levels of nesting. Parsers take a time that grows with the square of it, and the converter drops what is deeper than
+1024 levels."""
+
+MAX_OPEN_STYLES = 20
+"""Unclosed elements such as <b>, which a parser repeats in every paragraph that follows."""
+
+FEW_TAGS = 1000
+"""So few take no long time, however they are nested."""
+
+STYLES = frozenset(("b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"))
+VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
+)
+NOT_NESTING = VOID | frozenset(
+    ("a", "p", "li", "dt", "dd", "tr", "td", "th", "option", "thead", "tbody", "tfoot", "colgroup", "optgroup")
+)
+"""Elements that have no content, or that the next of their kind closes."""
+
+INLINE = frozenset(
+    ("a", "abbr", "acronym", "b", "bdi", "bdo", "big", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "nobr", "q", "rb", "rp", "rt", "rtc", "ruby", "s", "samp", "small", "span", "strike",
+    "strong", "sub", "sup", "time", "tspan", "tt", "u", "var", "wbr")
+)  # fmt: skip
+"""Elements that do not end a word."""
+
+SHOWN_RAW = frozenset(("textarea", "xmp"))
+HIDES = re.compile(
+    r"\shidden(?=[\s/>=])(?!\s*=\s*[\"']?until-found)|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
+)
+BLANK_LINES = re.compile(r"\n\s*\n\s*")
+INLINE_TAG = re.compile(rf"</?(?:{'|'.join(sorted(INLINE))})(?=[\s>])[^>\"]*+(?:\"[^\"]*+\"[^>\"]*+)*+>")
+WRITTEN_TAG = re.compile(r"<!--.*?-->|<[^>\"]*+(?:\"[^\"]*+\"[^>\"]*+)*+>", re.DOTALL)
+"""A tag as a parser writes it."""
+
+
+def is_nested_too_deep(source: str) -> bool:
+    """Counts tags as the parser does, or more: an element is open until a tag with its name closes it."""
+    if source.count("<") <= FEW_TAGS:
+        return False
+    is_open: dict[str, int] = {}
+    depth = styles = 0
+    for token in tokens(source):
+        tag = (token["tag"] or "").lower()
+        name = tag.lstrip("/")
+        if not name or name in NOT_NESTING:
+            continue
+        count = is_open.get(name, 0)
+        if name == tag:
+            step = 1
+        elif count:
+            step = -1
+        else:
+            continue
+        is_open[name] = count + step
+        depth += step
+        if name in STYLES:
+            styles += step
+        if depth > MAX_DEPTH or styles > MAX_OPEN_STYLES:
+            return True
+    return False
+
+
+def tokens(source: str) -> Iterator[re.Match[str]]:
+    """Tags (group `tag`, with a `/` if it closes), comments, and elements that have no tags in them (`raw`, `content`).
+    What is between them is text."""
+    return _with_drawings(source) if DRAWING.search(source) else IN_HTML.finditer(source)
+
+
+def _with_drawings(source: str) -> Iterator[re.Match[str]]:
+    position, within = 0, [""]  # the drawings that are open, and the elements in them that have HTML again
+    while True:
+        in_drawing = within[-1] in DRAWINGS
+        for token in (IN_DRAWING if in_drawing else IN_HTML).finditer(source, position):
+            yield token
+            tag = (token["tag"] or "").lower()
+            if tag in DRAWINGS or (in_drawing and tag in HTML_IN_DRAWING):
+                if token[0].endswith("/>"):
+                    continue
+                within.append(tag)
+            elif in_drawing and tag in ENDS_DRAWING:
+                within = [""]
+            elif tag[:1] == "/" and tag[1:] == within[-1]:
+                within.pop()
+            else:
+                continue
+            position = token.end()
+            break
+        else:
+            return
+
+
+def plain_text(source: str) -> tuple[str, str]:
+    """The text of a page, and what an attribute of its own element hides, without a tree of its elements."""
+    parts: list[str] = []
+    hidden: list[str] = []
+    hiding = ""
+    opened = began = position = 0
+    for token in tokens(source):
+        parts.append(source[position : token.start()])
+        position = token.end()
+        tag = (token["tag"] or "").lower()
+        name = tag.lstrip("/")
+        if token.re is IN_HTML and (token["raw"] or "").lower() in SHOWN_RAW:
+            parts.append(token["content"])
+        elif name not in INLINE:
+            parts.append("\n")
+        if hiding and name == hiding:
+            opened += 1 if name == tag else -1
+            if not opened:
+                hidden += parts[began:]
+                del parts[began:]
+                hiding = ""
+        elif not hiding and name and name == tag and name not in NOT_NESTING and HIDES.search(token[0]):
+            hiding, opened, began = name, 1, len(parts)
+    parts.append(source[position:])
+    return _written(parts), _written(hidden)
+
+
+def text_of(written: str) -> str:
+    """The text of HTML as a parser writes it."""
+    return html.unescape(WRITTEN_TAG.sub("\n", INLINE_TAG.sub("", written)))
+
+
+def _written(parts: list[str]) -> str:
+    lines = html.unescape("".join(parts)).replace("\0", "\ufffd")
+    return BLANK_LINES.sub("\n\n", lines).strip()
