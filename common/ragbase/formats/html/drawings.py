@@ -10,15 +10,17 @@ from ragbase.formats.html.removed import IN_PLACE, Removed
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+    from ragbase.formats.html.elements import Elements
+
 NOT_DRAWN = "defs, symbol, style, script, metadata"
 PLACED = ("x", "y", "dx", "dy")
 WORD = re.compile(r"\w")
 
 
-def read_drawings(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
+def read_drawings(page: LexborHTMLParser, elements: Elements, removed: Removed) -> None:
     """A paragraph for the words of each drawing, a line for each label. The name of a drawing without words, as icons
     have one, is text in place of a picture."""
-    for drawing in body.css("svg"):
+    for drawing in elements.of("svg"):
         if drawing.parent is None or drawing.first_child is None or not WORD.search(drawing.text()):
             drawing.decompose()
             continue

@@ -4,25 +4,26 @@ and the line that says when it was changed."""
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from ragbase.formats.html.last_changed import LAST_CHANGED, LAST_CHANGED_MARKS
+from ragbase.formats.html.last_changed import LAST_CHANGED_MARK
 from ragbase.formats.html.removed import AROUND, IN_PLACE, Removed
 from ragbase.formats.html.weight import weight, weight_of_links
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-NEVER_TEXT = "script, style, embed, input"
-IN_PLACE_OF = "noscript, canvas, iframe, object, video, audio, noembed, noframes"
+NEVER_TEXT = frozenset(("script", "style", "embed", "input"))
+IN_PLACE_OF = frozenset(("noscript", "canvas", "iframe", "object", "video", "audio", "noembed", "noframes"))
 """What these hold is shown where a browser cannot show them."""
 
-FURNITURE = (
-    "dialog, nav, [role=navigation], [role=search], [role=dialog], [role=alertdialog], "
-    "a.headerlink, a.anchor, [class*=language-] > span.lang, "
-    "select, datalist, a[class*=skip i][href^='#'], "
-    "#onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, .cc-window, .osano-cm-window, "
-    "#cookie-law-info-bar, .qc-cmp2-container"
+MENUS = frozenset(("dialog", "nav", "select", "datalist"))
+MENU_ROLES = frozenset(("navigation", "search", "dialog", "alertdialog"))
+CONSENT_TOOL = re.compile(
+    r"^onetrust-consent-sdk$|^CybotCookiebotDialog$|^usercentrics-root$|^cookie-law-info-bar$"
+    r"|(?:^|\s)(?:cc-window|osano-cm-window|qc-cmp2-container)(?:\s|$)",
+    re.MULTILINE,
 )
 IN_PAGE_LINKS = 'a[href^="#"]'
 WORD = re.compile(r"\w")
@@ -43,7 +44,6 @@ EDIT_CLASS = re.compile(r"edit-?(?:this-?)?(?:page|link|post|on)|(?:page|post)-?
 EDITED_SOURCE = re.compile(r"/_?edit/.*\.(?:mdx?|markdown|rst|adoc|ipynb|html?|txt|org)$", re.IGNORECASE)
 """In any language, as generators write the class or the address of that link."""
 
-CONSENT = '[id*="cookie" i], [class*="cookie" i], [id*="consent" i], [class*="consent" i], [id*="gdpr" i]'
 CONSENT_BANNER = re.compile(
     r"(?:cookie|consent|gdpr)s?[-_ ]?(?:\w*[-_])?"
     r"(?:banner|bar|notice|popup|pop-up|modal|overlay|dialog|message|alert|wrapper|container|manager|law|info|consent)"
@@ -51,13 +51,30 @@ CONSENT_BANNER = re.compile(
     r"|^(?:cookies?|(?:cookie)?consent|gdpr)$",
     re.IGNORECASE | re.MULTILINE,
 )
-COMMENTS = (
-    "#comments, #respond, #disqus_thread, .comments, .comments-area, .comment-list, .commentlist, .comment-respond, "
-    '.comments-section, #comment-section, [itemprop="comment"], article[class*=comment], article[id^=comment]'
+COMMENTS = re.compile(
+    r"(?:^|\s)(?:comments(?:-(?:area|section|list|wrapper|container))?|comment-?(?:list|section|respond|body)|respond|disqus_thread)(?:\s|$)",
+    re.IGNORECASE,
 )
-RELATED = '[class*="related" i], [id*="related" i], [class*="recommend" i], [class*="read-next" i], [class*="also-like" i]'
+RELATED = re.compile(r"related|recommend|read-next|also-like", re.IGNORECASE)
 CARDS = "article, [class*=card i], img, h2 a, h3 a, h4 a"
 PAGE_PARTS = "h1, main, article h1, [role=main]"
+
+LOOKED_AT = ", ".join(
+    (
+        *sorted(NEVER_TEXT | IN_PLACE_OF | MENUS), "button", "form", "footer", "[role=navigation]", "[role=search]",
+        "[role=dialog]", "[role=alertdialog]", "a.headerlink", "a.anchor", IN_PAGE_LINKS, EDIT_LINKS,
+        "[class*=language-] > span.lang", '[itemprop="comment"]', "#usercentrics-root",
+        *(f'[id*="{part}" i]' for part in ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")),
+        *(
+            f'[class*="{part}" i]'
+            for part in (
+                "cookie", "consent", "gdpr", "-window", "cmp2", "related", "recommend", "also-like", "comment",
+                "updated", "modifi", "lastmod", "revision-date", "source-file",
+            )
+        ),
+    )
+)  # fmt: skip
+"""One selector for all, and few parts of names: each is looked for in all elements of a page."""
 
 OPENS_ITS_PANEL = (
     "[aria-expanded], [aria-controls], [data-toggle=collapse], [data-bs-toggle=collapse], [class*=collaps i], "
@@ -78,57 +95,84 @@ COMMON_FOOTER = 400
 
 
 def take_furniture(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
-    for node in body.css(NEVER_TEXT):
-        node.decompose()
-    _take_buttons(page, body, removed)
-    for node in body.css(FURNITURE):
-        removed.take(node, AROUND)
-    for node in body.css(CONSENT):
-        names = _names(node)
-        if node.tag not in ("body", "main", "article") and CONSENT_BANNER.search(names):
-            removed.take(node, AROUND)
-    for node in body.css(IN_PAGE_LINKS):
-        if not WORD.search(node.text()) and node.css_first("img") is None:
+    comments: list[LexborNode] = []
+    in_place: dict[int, LexborNode] = {}
+    for node in body.css(LOOKED_AT):  # one way through the page: each costs as much as half of the parser's
+        tag, attributes = node.tag, node.attributes
+        if tag in NEVER_TEXT:
             node.decompose()
-    for node in body.css(EDIT_LINKS):
-        if _leads_to_the_source(node):
+        elif tag in IN_PLACE_OF:
+            in_place[node.mem_id] = node
+        elif tag == "button":
+            _take_button(page, node, removed)
+        elif tag in MENUS or attributes.get("role") in MENU_ROLES:
             removed.take(node, AROUND)
-    for node in body.css(LAST_CHANGED_MARKS):
-        if len(node.text(strip=True)) <= LONG_PARAGRAPH:
-            removed.take(node, AROUND)
-    for node in body.css("form"):
-        if node.css_first(FIELDS) is not None and weight(node) <= SHORT_FORM and node.css_first("p, li, td, h1, h2, h3") is None:
-            removed.take(node, AROUND)
-    for node in body.css("footer"):
-        if _says_nothing_else(node):
-            removed.take(node, AROUND)
-    for node in body.css(RELATED):
-        if node.css_first(PAGE_PARTS) is None and len(node.css(CARDS)) > 1 and node.tag not in ("body", "main"):
-            removed.take(node, AROUND)
-    _take_comments(body, removed)
-    _take_what_stands_in_place(body, removed)
+        elif tag == "a":
+            _take_link(node, attributes, removed)
+        elif tag == "form":
+            if _asks_only(node):
+                removed.take(node, AROUND)
+        elif tag == "footer":
+            if _says_nothing_else(node):
+                removed.take(node, AROUND)
+        elif tag not in ("body", "main", "html"):
+            names = f"{attributes.get('id') or ''}\n{attributes.get('class') or ''}"
+            if COMMENTS.search(names) or attributes.get("itemprop") == "comment":
+                comments.append(node)
+            elif _is_named_furniture(node, names):
+                removed.take(node, AROUND)
+    _take_comments(body, comments, removed)
+    _take_what_stands_in_place(body, in_place.values(), removed)
 
 
-def _names(node: LexborNode) -> str:
-    return f"{node.attributes.get('id') or ''}\n{node.attributes.get('class') or ''}"
+def _is_named_furniture(node: LexborNode, names: str) -> bool:
+    if CONSENT_BANNER.search(names):
+        return node.tag != "article"
+    if LAST_CHANGED_MARK.search(names):
+        return weight(node) <= LONG_PARAGRAPH
+    if CONSENT_TOOL.search(names) or (node.tag == "span" and "lang" in names.split()):
+        return True
+    return bool(RELATED.search(names)) and node.css_first(PAGE_PARTS) is None and len(node.css(CARDS)) > 1
 
 
-def _take_buttons(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
+def _take_link(link: LexborNode, attributes: dict[str, str | None], removed: Removed) -> None:
+    classes = (attributes.get("class") or "").split()
+    href = attributes.get("href") or ""
+    if "headerlink" in classes or "anchor" in classes:
+        if WORD.search(link.text()):
+            removed.take(link, AROUND)
+        else:
+            link.decompose()
+    elif href.startswith("#"):
+        if not WORD.search(link.text()):
+            if link.css_first("img") is None:
+                link.decompose()
+        elif any("skip" in name.lower() for name in classes):
+            removed.take(link, AROUND)
+    elif _leads_to_the_source(link, attributes):
+        removed.take(link, AROUND)
+
+
+def _asks_only(form: LexborNode) -> bool:
+    return (
+        form.css_first(FIELDS) is not None
+        and weight(form) <= SHORT_FORM
+        and form.css_first("p, li, td, h1, h2, h3") is None
+    )
+
+
+def _take_button(page: LexborHTMLParser, button: LexborNode, removed: Removed) -> None:
     """The label of a button is no text, but the name of what it opens is: a heading, a question."""
-    for button in body.css("button"):
-        label = button.text(strip=True)
-        parent = button.parent
-        if parent is None:
-            continue
-        if label and (len(label) > LONG_LABEL or _names_its_element(button)):
-            continue
-        if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(page, button):
-            line, strong = page.create_node("p"), page.create_node("strong")
-            strong.insert_child(" ".join(button.text(separator=" ").split()))
-            line.insert_child(strong)
-            button.insert_before(line, move=True)
-            button.decompose()
-            continue
+    label = button.text(strip=True)
+    if button.parent is None or (label and (len(label) > LONG_LABEL or _names_its_element(button))):
+        return
+    if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(page, button):
+        line, strong = page.create_node("p"), page.create_node("strong")
+        strong.insert_child(" ".join(button.text(separator=" ").split()))
+        line.insert_child(strong)
+        button.insert_before(line, move=True)
+        button.decompose()
+    else:
         removed.take(button, AROUND)
 
 
@@ -171,8 +215,7 @@ def _is_menu(node: LexborNode) -> bool:
     return not whole or weight_of_links(node) > whole / 2
 
 
-def _leads_to_the_source(link: LexborNode) -> bool:
-    attributes = link.attributes
+def _leads_to_the_source(link: LexborNode, attributes: dict[str, str | None]) -> bool:
     text = link.text()
     if EDIT.fullmatch(text) or EDIT.fullmatch(attributes.get("title") or ""):
         return True
@@ -192,9 +235,9 @@ def _says_nothing_else(footer: LexborNode) -> bool:
     return all(weight(line) - weight_of_links(line) <= LONG_PARAGRAPH for line in footer.css("p"))
 
 
-def _take_comments(body: LexborNode, removed: Removed) -> None:
+def _take_comments(body: LexborNode, comments: list[LexborNode], removed: Removed) -> None:
     """Unless the comments are what the page is for."""
-    found = [node for node in body.css(COMMENTS) if node.css_first(PAGE_PARTS) is None and node.tag != "body"]
+    found = [node for node in comments if node.css_first(PAGE_PARTS) is None]
     if not found:
         return
     of_comments = max(weight(node) for node in found)
@@ -203,9 +246,8 @@ def _take_comments(body: LexborNode, removed: Removed) -> None:
             removed.take(node, AROUND)
 
 
-def _take_what_stands_in_place(body: LexborNode, removed: Removed) -> None:
+def _take_what_stands_in_place(body: LexborNode, found: Collection[LexborNode], removed: Removed) -> None:
     """A page that says nothing without scripts is read as a browser without scripts shows it."""
-    found = body.css(IN_PLACE_OF)
     if not found:
         return
     without = weight(body) - sum(weight(node) for node in found)
@@ -213,23 +255,3 @@ def _take_what_stands_in_place(body: LexborNode, removed: Removed) -> None:
         if node.tag == "noscript" and weight(node) > without:
             continue
         removed.take(node, IN_PLACE)
-
-
-def take_last_line(content: LexborNode, removed: Removed) -> None:
-    """The line at the end of the content that says when it was changed."""
-    for _ in range(3):
-        node: LexborNode | None = content
-        while (node := _last_block(node)) is not None:
-            text = node.text(separator=" ")
-            if len(text) <= 2 * LONG_PARAGRAPH and LAST_CHANGED.match(" ".join(text.split())):
-                removed.take(node, AROUND)
-                break
-        else:
-            return
-
-
-def _last_block(node: LexborNode) -> LexborNode | None:
-    child = node.last_child
-    while child is not None and (child.tag == "-comment" or not WORD.search(child.text())):
-        child = child.prev
-    return None if child is None or child.tag == "-text" else child

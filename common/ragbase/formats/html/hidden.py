@@ -12,12 +12,8 @@ from ragbase.formats.html.style_sheet import HIDING, hides, hiding_selectors
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-MARKED = "[hidden], [aria-hidden=true i]"
-STYLED = (
-    '[style*="none" i], [style*="hidden" i], [style*="opacity" i], [style*="font-size" i], [style*="indent" i], '
-    '[style*=":-" i], [style*=": -" i], [style*="translate" i], [style*="scale" i]'
-)
-COLOURED = '[style*="color" i], font[color]'
+    from ragbase.formats.html.elements import Elements
+
 COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.IGNORECASE)
 BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
 HEX_SHORT = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
@@ -37,23 +33,26 @@ PAGE_PARTS = "main, article, h1, [role=main]"
 WORDS = re.compile(r"[\w-]+")
 
 
-def take_hidden(page: LexborHTMLParser, body: LexborNode, sheets: list[str], removed: Removed) -> None:
+def take_hidden(
+    page: LexborHTMLParser, body: LexborNode, elements: Elements, sheets: list[str], removed: Removed
+) -> None:
     """Parts that a click shows (answers, tabs) are no hidden text, nor is a page that a script shows."""
-    found = body.css(MARKED)
-    for node in body.css(STYLED):
-        style = node.attributes.get("style") or ""
-        if hides(style):
+    found = []
+    for node in elements.all:
+        attributes = node.attributes
+        if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
+            found.append(node)
+        elif hides(attributes.get("style") or "") or _is_in_the_colour_of_the_page(node, page, sheets):
             found.append(node)
     for selector in hiding_selectors(sheets):
         found += [node for node in body.css(selector) if not _shows_itself(node)]
-    for node in body.css(COLOURED):
-        if _is_in_the_colour_of_the_page(node, page, sheets):
-            found.append(node)
     openers: set[str] | None = None
     for node in found:
         if node.parent is None or node.tag in ("html", "body", "br", "img", "input"):
             continue
         if not node.text(strip=True):
+            if node.tag != "svg":
+                node.decompose()
             continue
         if openers is None:
             openers = _opened(body)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 
-LAST_CHANGED_MARKS = ", ".join(
-    f'[class*="{mark}" i]'
-    for mark in (
-        "last-updated", "lastupdated", "last_updated", "last-modified", "lastmod", "last-edited", "last-changed",
-        "git-revision-date", "source-file__fact", "page-updated", "updated-at", "page-metadata-modification",
-    )
-)  # fmt: skip
+LAST_CHANGED_MARK = re.compile(
+    r"last-?_?updated|last-?modifi|lastmod|last-(?:edit|chang)ed|git-revision-date|source-file__fact|page-updated|updated-at"
+    r"|page-metadata-modification",
+    re.IGNORECASE,
+)
 """Docusaurus, VitePress, Furo, Material for MkDocs, Docsy, Confluence and others mark it with one of these."""
 
 PHRASES = (
@@ -33,3 +31,20 @@ PHRASES = (
 )  # fmt: skip
 LAST_CHANGED = re.compile(rf"\W*(?:{'|'.join(PHRASES)})[^.!?。]{{0,120}}\W*\Z|\W*(?:{'|'.join(PHRASES)}).*\d{{1,4}}", re.IGNORECASE)
 """In the languages that generators of documentation are translated to."""
+
+LONGEST = 200
+"""Characters of such a line."""
+
+MARKUP = re.compile(r"[*_`#>|~]+|\]\([^)\s]*\)|!?\[|^- ", re.MULTILINE)
+
+
+def without_last_changed(markdown: str) -> tuple[str, str]:
+    """The Markdown, and the lines at its end that say when the page was changed."""
+    text, left_out = markdown.rstrip(), ""
+    for _ in range(2):
+        start = text.rfind("\n\n") + 2
+        line = text[start:] if start > 1 else ""
+        if not line or len(line) > LONGEST or not LAST_CHANGED.match(" ".join(MARKUP.sub("", line).split())):
+            break
+        text, left_out = text[: start - 2].rstrip(), f"{line}\n{left_out}"
+    return (text, MARKUP.sub("", left_out)) if left_out else (markdown, "")

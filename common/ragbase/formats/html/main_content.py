@@ -11,9 +11,11 @@ from ragbase.formats.html.removed import AROUND, Removed
 from ragbase.formats.html.weight import weight, weight_of_links, weight_of_prose
 
 if TYPE_CHECKING:
-    from selectolax.lexbor import LexborHTMLParser, LexborNode
+    from selectolax.lexbor import LexborNode
 
-CANDIDATES = (("article", 0.7), (".markdown", 0.7), ("main, [role=main]", 0.5))
+    from ragbase.formats.html.elements import Elements
+
+CANDIDATES = (("article", 0.7), ("markdown", 0.7), ("main", 0.5))
 """From the narrowest, with the share of the prose of the page that it has to hold. What the others hold is lost, and a
 `main` is said to be all of the content."""
 
@@ -21,11 +23,10 @@ FEW = 12
 """Characters, of a word or two, which decide nothing."""
 
 BESIDE = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
-NAMED_BESIDE = (
-    '[id*="footer" i], [class*="footer" i], [id*="sidebar" i], [class*="sidebar" i], [id*="menu" i], [class*="menu" i], '
-    '[id*="navbar" i], [class*="navbar" i], [class*="breadcrumb" i], [id*="breadcrumb" i], [class*="topnav" i], '
-    '[class*="bottomnav" i], [class*="subnav" i], [class*="navheader" i], [class*="navfooter" i], [id*="toc" i], '
-    '[class*="toc" i], [class*="pagination" i], [class*="pager" i]'
+NAMED_BESIDE = ", ".join(
+    f'[{name}*="{part}" i]'
+    for name in ("id", "class")
+    for part in ("footer", "sidebar", "menu", "nav", "breadcrumb", "toc", "pagination", "pager", "table-of-contents")
 )
 """What stands around the content where no element says which part of the body is the content."""
 
@@ -44,16 +45,18 @@ CARD = 0.25
 """Share of the largest article below which another one beside it, with a smaller heading, is a teaser."""
 
 
-def main_content(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> list[LexborNode]:
+def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list[LexborNode]:
     """The elements that hold it, in their order. Empty if nothing on the page has text."""
     whole = weight(body)
     if not whole:
         return []
     prose_of_page = -1
-    mains = outermost(body.css(CANDIDATES[-1][0]))
-    for selector, least in CANDIDATES:
-        found = mains if selector == CANDIDATES[-1][0] else outermost(body.css(selector))
-        if selector == "article":
+    named: dict[str, list[LexborNode]] = {}
+    for kind, node in elements.main_parts():
+        named.setdefault(kind, []).append(node)
+    for kind, least in CANDIDATES:
+        found = outermost(named.get(kind, []))
+        if kind == "article":
             found = _without_teasers(found)
         held = sum(map(weight, found))
         if not held:
@@ -64,8 +67,8 @@ def main_content(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> 
             prose = sum(map(weight_of_prose, found)) - sum(_prose_beside(node) for node in found)
             if prose + FEW < least * prose_of_page or (not prose and held + FEW < least * whole):
                 continue
-        return [*_above(page, body, found), *found]
-    _take_what_stands_beside(page, body, removed)
+        return [*_above(elements, found), *found]
+    _take_what_stands_beside(body, elements, removed)
     return [body]
 
 
@@ -100,12 +103,12 @@ def _is_inner(node: LexborNode) -> bool:
     return node.tag in ("header", "footer", "aside") and any(parent.tag in SECTIONS for parent in parents(node))
 
 
-def _above(page: LexborHTMLParser, body: LexborNode, content: list[LexborNode]) -> list[LexborNode]:
+def _above(elements: Elements, content: list[LexborNode]) -> list[LexborNode]:
     """The heading that stands above the content, with what it has to say: a theme may put the title of the page there,
     and the page of a category has a title above its articles."""
     if any(node.css_first("h1") is not None for node in content):
         return []
-    headings = body.css("h1")
+    headings = elements.of("h1")
     if len(headings) != 1 or _is_logo(headings[0]):
         return []
     header = headings[0].parent
@@ -124,8 +127,8 @@ def _is_said(node: LexborNode) -> bool:
     return weight_of_links(node) < weight(node) / 2
 
 
-def _take_what_stands_beside(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
-    titles = [] if body.css_first("h1") is None else body.css("h1")
+def _take_what_stands_beside(body: LexborNode, elements: Elements, removed: Removed) -> None:
+    titles = elements.of("h1")
     title = titles[0] if len(titles) == 1 and not _is_logo(titles[0]) else None
     whole = weight(body)
     for node in body.css(BESIDE):

@@ -11,6 +11,8 @@ from ragbase.formats.html.removed import FORMULAS, NUMBERS, Removed
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+    from ragbase.formats.html.elements import Elements
+
 CODE = '[class*="highlight-"] pre, [class*="language-"] pre'
 CODE_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight-(?:source-)?|language-)(?!default\b|none\b|notranslate\b)([\w+#-]+)")
 """Sphinx, GitHub and VitePress name the language of code in an element around it."""
@@ -30,26 +32,35 @@ TABS = (
 """The list of names, a name, and what is shown under one: ARIA (so Docusaurus), Material for MkDocs, VitePress."""
 
 
-def keep_meaning(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
+def keep_meaning(page: LexborHTMLParser, body: LexborNode, elements: Elements, removed: Removed) -> None:
     """Before anything is removed: a name of a tab may be a button."""
-    _free_code_of_line_numbers(body, removed)
+    if elements.of("pre", "table"):
+        _free_code_of_line_numbers(body, removed)
+        _name_languages(body)
+    for tabs in TABS:
+        _name_tabs(page, body, *tabs)
+    for power in elements.of("sup"):
+        if POWER.fullmatch(power.text().strip()):
+            power.insert_before("^")
+    for formula in elements.of("math"):
+        _write_formula(formula, removed)
+
+
+def _name_languages(body: LexborNode) -> None:
     for pre in body.css(CODE):
         around = (parent.attributes.get("class") or "" for parent in (pre, *parents(pre)))
         language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
         if language and pre.css_first("code[class]") is None:
             pre.attrs["class"] = f"language-{language}"
-    for tabs in TABS:
-        _name_tabs(page, body, *tabs)
-    for power in body.css("sup"):
-        if POWER.fullmatch(power.text().strip()):
-            power.insert_before("^")
-    for formula in body.css("math"):
-        tex = formula.css_first('annotation[encoding*="tex" i]')
-        if tex is not None:
-            formula.insert_before(f"${tex.text().strip()}$")
-            for annotation in formula.css("annotation"):
-                annotation.decompose()
-            removed.take(formula, FORMULAS)
+
+
+def _write_formula(formula: LexborNode, removed: Removed) -> None:
+    tex = formula.css_first('annotation[encoding*="tex" i]')
+    if tex is not None:
+        formula.insert_before(f"${tex.text().strip()}$")
+        for annotation in formula.css("annotation"):
+            annotation.decompose()
+        removed.take(formula, FORMULAS)
 
 
 def parents(node: LexborNode) -> Iterator[LexborNode]:

@@ -6,8 +6,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.drawings import read_drawings
-from ragbase.formats.html.furniture import take_furniture, take_last_line
+from ragbase.formats.html.elements import Elements
+from ragbase.formats.html.furniture import take_furniture
 from ragbase.formats.html.hidden import take_hidden
+from ragbase.formats.html.last_changed import without_last_changed
 from ragbase.formats.html.main_content import main_content
 from ragbase.formats.html.meaning import keep_meaning
 from ragbase.formats.html.removed import AROUND, HIDDEN, Removed
@@ -28,21 +30,24 @@ def read_page(page: LexborHTMLParser) -> tuple[str, tuple[LeftOut, ...]]:
     if body is None:
         return "", ()
     removed = Removed(page)
-    sheets = [sheet.text() for sheet in page.css("style") if _is_for_screens(sheet)]
-    _open_templates(page, removed)
-    keep_meaning(page, body, removed)
-    take_hidden(page, body, sheets, removed)
-    read_drawings(page, body, removed)
+    elements = Elements(body)
+    for template in elements.of("template"):
+        _open_template(template, removed)
+    heads = page.head.css("style") if page.head is not None else []
+    sheets = [sheet.text() for sheet in (*heads, *elements.of("style")) if _is_for_screens(sheet)]
+    keep_meaning(page, body, elements, removed)
+    take_hidden(page, body, elements, sheets, removed)
+    read_drawings(page, elements, removed)
     take_furniture(page, body, removed)
-    content = main_content(page, body, removed)
-    for node in content:
-        take_last_line(node, removed)
-        free_layout(page, node)
-        join_headers(page, node)
+    content = main_content(body, elements, removed)
+    free_layout(page, elements.of("table"))
+    join_headers(page, elements.of("table"))
     markdown = convert("\n".join(node.html or "" for node in content), _options()).content or ""
+    markdown, last_changed = without_last_changed(markdown)
+    removed.add(last_changed, AROUND)
     if body not in content:
         for node in content:
-            node.decompose()
+            node.decompose(recursive=False)
         removed.add(text_of(body.html or ""), AROUND)
     return markdown.replace("\0", "\ufffd").strip("\n"), removed.left_out()
 
@@ -52,38 +57,41 @@ def _is_for_screens(sheet: LexborNode) -> bool:
     return media in ("", "all", "screen")
 
 
-def _open_templates(page: LexborHTMLParser, removed: Removed) -> None:
+def _open_template(template: LexborNode, removed: Removed) -> None:
     """A template is what a script makes elements from; one that is a shadow root is shown."""
-    for template in page.css("template"):
-        for content in template.template_fragments():
-            if template.attributes.keys() & {"shadowrootmode", "shadowroot"}:
-                child = content.first_child
-                while child is not None:
-                    following = child.next
-                    template.insert_before(child, move=True)
-                    child = following
-            else:
-                removed.add(content.text(separator=" "), HIDDEN)
-        template.decompose()
+    for content in template.template_fragments():
+        if template.attributes.keys() & {"shadowrootmode", "shadowroot"}:
+            child = content.first_child
+            while child is not None:
+                following = child.next
+                template.insert_before(child, move=True)
+                child = following
+        else:
+            removed.add(content.text(separator=" "), HIDDEN)
+    template.decompose()
 
 
 @cache
 def _options() -> ConversionOptions:
-    from html_to_markdown import (
-        ConversionOptions,
-        HiddenContent,
-        HighlightStyle,
-        InlineDataMedia,
-        PreprocessingOptions,
-    )
+    import html_to_markdown as to
 
-    return ConversionOptions(
+    return to.ConversionOptions(
         bullets="-",
         compact_tables=True,
         expand_abbreviations=False,
         extract_metadata=False,
-        hidden_content=HiddenContent.REACHABLE,
-        highlight_style=HighlightStyle.NONE,
-        inline_data_media=InlineDataMedia.ALT_TEXT_ONLY,
-        preprocessing=PreprocessingOptions(enabled=False),
+        preprocessing=to.PreprocessingOptions(enabled=False, preset=to.PreprocessingPreset.STANDARD),
+        hidden_content=to.HiddenContent.REACHABLE,
+        highlight_style=to.HighlightStyle.NONE,
+        inline_data_media=to.InlineDataMedia.ALT_TEXT_ONLY,
+        # These are the defaults: the converter looks up the names that it has instead for each page.
+        heading_style=to.HeadingStyle.ATX,
+        list_indent_type=to.ListIndentType.SPACES,
+        whitespace_mode=to.WhitespaceMode.NORMALIZED,
+        newline_style=to.NewlineStyle.SPACES,
+        code_block_style=to.CodeBlockStyle.BACKTICKS,
+        url_escape_style=to.UrlEscapeStyle.ANGLE,
+        link_style=to.LinkStyle.INLINE,
+        output_format=to.OutputFormat.MARKDOWN,
+        tier_strategy=to.TierStrategy.AUTO,
     )

@@ -13,9 +13,9 @@ MAX_COLUMNS = 200
 """A header with more is left as it is."""
 
 
-def free_layout(page: LexborHTMLParser, body: LexborNode) -> None:
+def free_layout(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
     """Headings and lists stay what they are, which they cannot in a cell."""
-    for table in reversed(body.css("table")):
+    for table in reversed(tables):
         rows = _rows(table)
         if _is_layout(table, rows):
             for row in rows:
@@ -26,14 +26,9 @@ def free_layout(page: LexborHTMLParser, body: LexborNode) -> None:
             table.decompose()
 
 
-def join_headers(page: LexborHTMLParser, body: LexborNode) -> None:
+def join_headers(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
     """A column is named by all lines of the header: `Size: Min`, not an empty cell."""
-    seen: set[int] = set()
-    for cell in body.css("thead th[colspan], thead td[colspan], tr > th[colspan], tr > th[rowspan]"):
-        table = _table_of(cell)
-        if table is None or table.mem_id in seen:
-            continue
-        seen.add(table.mem_id)
+    for table in tables:
         rows = _rows(table)
         count = next((number for number, row in enumerate(rows) if not _is_header(row)), len(rows))
         if 1 < count < len(rows):
@@ -117,13 +112,6 @@ def _join(page: LexborHTMLParser, rows: list[LexborNode]) -> None:
 def _span(cell: LexborNode, name: str) -> int:
     value = (cell.attributes.get(name) or "").strip()
     return max(1, min(int(value), 1000)) if value.isascii() and value.isdigit() else 1
-
-
-def _table_of(cell: LexborNode) -> LexborNode | None:
-    parent = cell.parent
-    while parent is not None and parent.tag != "table":
-        parent = parent.parent
-    return parent
 
 
 def _move_children(source: LexborNode, target: LexborNode) -> None:

@@ -13,7 +13,8 @@ ATTRIBUTES = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^
 """A `>` in quotation marks ends no tag, and quotation marks are some only after `=`."""
 
 NO_TAGS_IN = "script|style|textarea|title|xmp|iframe|noembed|noframes"
-TAG = rf"(?P<tag>/?[a-zA-Z][^\s/>]*+){ATTRIBUTES}(?:>|\Z)"
+NAME = r"/?[a-zA-Z][^\s/>]*+"
+TAG = rf"(?P<tag>{NAME}){ATTRIBUTES}(?:>|\Z)"
 COMMENT = r"!--(?:-?>|[^-]*+(?:-(?!-!?>)[^-]*+)*+(?:--!?>|\Z))"
 BOGUS_COMMENT = r"(?:[!?]|/[^a-zA-Z])[^>]*+(?:>|\Z)"
 RAW = (
@@ -21,15 +22,22 @@ RAW = (
     r"(?P<content>[^<]*+(?:<(?!/(?i:(?P=raw))[\s/>])[^<]*+)*+)"
     rf"(?:</(?i:(?P=raw)){ATTRIBUTES}(?:>|\Z))?+"
 )
-IN_HTML = re.compile(rf"<(?:{RAW}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
+HTML_IN_DRAWING = ("foreignobject", "desc", "title", "annotation-xml")
+ENDS_DRAWING = ("p", "div", "span", "table", "ul", "ol", "dl", "pre", "h1", "h2", "h3", "h4", "body", "br", "img")
+"""HTML that ends a drawing in which it stands ("The rules for parsing tokens in foreign content")."""
+
+DRAWINGS = ("svg", "math")
+ICON = (
+    rf"(?i:svg)(?=[\s>]){ATTRIBUTES}(?:(?<=/)>|>(?:[^<]++|<(?!/?(?i:{'|'.join((*DRAWINGS, *HTML_IN_DRAWING, *ENDS_DRAWING))})"
+    rf"[\s/>])(?:{NAME}{ATTRIBUTES}>|{COMMENT})){{0,500}}+</(?i:svg)\s*+>)"
+)
+"""A drawing without HTML in it."""
+
+IN_HTML = re.compile(rf"<(?:{RAW}|{ICON}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
 IN_DRAWING = re.compile(rf"<(?:!\[CDATA\[|{TAG}|{COMMENT}|{BOGUS_COMMENT})|\]\]>")
 """In SVG and MathML a `title` or a `style` may have tags in it, and a tag that ends in `/>` is closed."""
 
-DRAWINGS = ("svg", "math")
 DRAWING = re.compile(r"<(?:svg|math)[\s/>]", re.IGNORECASE)
-HTML_IN_DRAWING = ("foreignobject", "desc", "title", "annotation-xml")
-ENDS_DRAWING = frozenset(("p", "div", "span", "table", "ul", "ol", "dl", "pre", "h1", "h2", "h3", "h4", "body", "br", "img"))
-"""HTML that ends a drawing in which it stands ("The rules for parsing tokens in foreign content")."""
 
 MAX_DEPTH = 500
 """Levels of nesting. Parsers take a time that grows with the square of it, and the converter drops what is deeper than
@@ -39,12 +47,18 @@ MAX_OPEN_STYLES = 20
 """Unclosed elements such as <b>, which a parser repeats in every paragraph that follows."""
 
 FEW_TAGS = 1000
-"""So few take no long time, however they are nested."""
+"""Tags that open an element. So few take no long time, however they are nested."""
 
 STYLES = frozenset(("b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"))
 VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
+STYLE = re.compile(rf"<(?:{'|'.join(sorted(STYLES))})[\s>/]", re.IGNORECASE)
+LEAF = re.compile(
+    r'<([a-zA-Z][a-zA-Z0-9-]*+)(?:\s++[a-zA-Z_:][\w:.-]*+(?:="[^"<>]*+")?+)*+\s*+>[^<]*+</\1\s*+>'
+)
+"""An element that has nothing but text in it: with attributes that are written without doubt, it is closed."""
+
 NOT_NESTING = VOID | frozenset(
     ("a", "p", "li", "dt", "dd", "tr", "td", "th", "option", "thead", "tbody", "tfoot", "colgroup", "optgroup")
 )
@@ -69,29 +83,45 @@ WRITTEN_TAG = re.compile(r"<!--.*?-->|<[^>\"]*+(?:\"[^\"]*+\"[^>\"]*+)*+>", re.D
 
 def is_nested_too_deep(source: str) -> bool:
     """Counts tags as the parser does, or more: an element is open until a tag with its name closes it."""
-    if source.count("<") <= FEW_TAGS:
+    if _opened(source) <= FEW_TAGS or _is_shallow(source):
         return False
     is_open: dict[str, int] = {}
+    names: dict[str, str] = {}
     depth = styles = 0
     for token in tokens(source):
-        tag = (token["tag"] or "").lower()
-        name = tag.lstrip("/")
-        if not name or name in NOT_NESTING:
+        tag = token["tag"]
+        name = names.get(tag)
+        if name is None:
+            name = (tag or "").lower()
+            names[tag] = name = "" if name.lstrip("/") in NOT_NESTING else name
+        if not name:
             continue
-        count = is_open.get(name, 0)
-        if name == tag:
+        if name[0] != "/":
             step = 1
-        elif count:
-            step = -1
         else:
-            continue
-        is_open[name] = count + step
+            name, step = name[1:], -1
+            if not is_open.get(name):
+                continue
+        is_open[name] = is_open.get(name, 0) + step
         depth += step
         if name in STYLES:
             styles += step
         if depth > MAX_DEPTH or styles > MAX_OPEN_STYLES:
             return True
     return False
+
+
+def _opened(source: str) -> int:
+    """At most so many tags open an element."""
+    return source.count("<") - source.count("</")
+
+
+def _is_shallow(source: str) -> bool:
+    """Whether few elements are left without those that have nothing but text in them, and those that have these. It
+    costs a tenth of a look at each tag."""
+    for _ in range(3):
+        source = LEAF.sub(" ", source)
+    return _opened(source) <= FEW_TAGS and len(STYLE.findall(source)) <= MAX_OPEN_STYLES
 
 
 def tokens(source: str) -> Iterator[re.Match[str]]:
@@ -101,7 +131,7 @@ def tokens(source: str) -> Iterator[re.Match[str]]:
 
 
 def _with_drawings(source: str) -> Iterator[re.Match[str]]:
-    position, within = 0, [""]  # the drawings that are open, and the elements in them that have HTML again
+    position, within = 0, [""]  # none, then the drawings that are open, and the elements in them that have HTML again
     while True:
         in_drawing = within[-1] in DRAWINGS
         for token in (IN_DRAWING if in_drawing else IN_HTML).finditer(source, position):

@@ -20,13 +20,16 @@ ROOT = re.compile(r"<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[
 EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
+DIFFERS = re.compile(rf"<!\[CDATA\[|<(?!/|(?:{'|'.join(sorted(EMPTY))})[\s/>])[^<]*/>")
+"""What HTML would read as something else. Of other pages both give the same text."""
+
 NO_ENTITIES_IN = frozenset(("script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"))
 """HTML has no entities in these."""
 
 
 def xhtml_as_html(source: str) -> str:
     """The same page as HTML has to be written. The source as it is, if it is no XHTML, or not well-formed."""
-    if not ROOT.search(source, 0, WITHIN):
+    if not ROOT.search(source, 0, WITHIN) or not DIFFERS.search(source):
         return source
     from xml.parsers import expat
 
