@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from selectolax.lexbor import LexborNode
 
-TAGS = ("style", "template", "table", "sup", "math", "svg", "time", "article", "main", "h1")
+TAGS = ("style", "template", "table", "sup", "math", "svg", "time", "article", "main", "h1", "summary")
 MARKED = (
     ".markdown", "[role=main]", "[role=tablist]", ".tabbed-labels", ".vp-code-group > .tabs",
     '[class*="highlight-"] pre', '[class*="language-"] pre', "pre .linenos", "pre .lineno",
@@ -36,6 +36,12 @@ class Elements:
 
     def of(self, *tags: str) -> list[LexborNode]:
         return [node for tag in tags for node in self._by_tag.get(tag, ()) if self._is_there(node)]
+
+    def has_tabs(self) -> bool:
+        return any(
+            attributes.get("role") == "tablist" or "tab" in (attributes.get("class") or "")
+            for attributes in (node.attributes for node in self.all if node.tag in ("div", "ul", "ol", "nav"))
+        )
 
     def main_parts(self) -> Iterator[tuple[str, LexborNode]]:
         """Elements with a name for content: `article`, `markdown` or `main`."""

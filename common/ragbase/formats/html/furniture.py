@@ -166,6 +166,9 @@ def _take_button(page: LexborHTMLParser, button: LexborNode, removed: Removed) -
     label = button.text(strip=True)
     if button.parent is None or (label and (len(label) > LONG_LABEL or _names_its_element(button))):
         return
+    if label and button.css_first("h1, h2, h3, h4, h5, h6") is not None:
+        button.unwrap()
+        return
     if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(page, button):
         line, strong = page.create_node("p"), page.create_node("strong")
         strong.insert_child(" ".join(button.text(separator=" ").split()))
@@ -253,5 +256,6 @@ def _take_what_stands_in_place(body: LexborNode, found: Collection[LexborNode], 
     without = weight(body) - sum(weight(node) for node in found)
     for node in found:
         if node.tag == "noscript" and weight(node) > without:
-            continue
-        removed.take(node, IN_PLACE)
+            node.unwrap()
+        else:
+            removed.take(node, IN_PLACE)

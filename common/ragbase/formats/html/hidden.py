@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 COLOUR = re.compile(r"(?:^|[;\s])color\s*:\s*([^;!]+)", re.IGNORECASE)
 BACKGROUND = re.compile(r"(?:^|[;\s])background(?:-color)?\s*:\s*([^;!]+)", re.IGNORECASE)
-HEX_SHORT = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])")
+HEX = re.compile(r"#[0-9a-f]{6}(?:ff)?")
+HEX_SHORT = re.compile(r"#([0-9a-f])([0-9a-f])([0-9a-f])f?")
 RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)")
 NAMES = {"white": "#ffffff", "black": "#000000", "snow": "#fffafa", "ivory": "#fffff0", "whitesmoke": "#f5f5f5"}
+WHITE = (255, 255, 255)
 CLOSE = 12
 """Of 255: a difference between colours that no eye sees in a letter."""
 
@@ -38,11 +40,12 @@ def take_hidden(
 ) -> None:
     """Parts that a click shows (answers, tabs) are no hidden text, nor is a page that a script shows."""
     found = []
+    background = _background_of_page(page, sheets)
     for node in elements.all:
         attributes = node.attributes
         if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
             found.append(node)
-        elif hides(attributes.get("style") or "") or _is_in_the_colour_of_the_page(node, page, sheets):
+        elif hides(attributes.get("style") or "") or _has_the_colour_of_its_background(node, background):
             found.append(node)
     for selector in hiding_selectors(sheets):
         found += [node for node in body.css(selector) if not _shows_itself(node)]
@@ -99,12 +102,18 @@ def _is_button(node: LexborNode) -> bool:
     )
 
 
-def _is_in_the_colour_of_the_page(node: LexborNode, page: LexborHTMLParser, sheets: list[str]) -> bool:
+def _background_of_page(page: LexborHTMLParser, sheets: list[str]) -> tuple[int, int, int] | None:
+    """White; None where a style sheet may say something else."""
+    linked = page.head is not None and page.head.css_first("link[rel~=stylesheet i]") is not None
+    return None if linked or any("background" in sheet for sheet in sheets) else WHITE
+
+
+def _has_the_colour_of_its_background(node: LexborNode, of_page: tuple[int, int, int] | None) -> bool:
     found = COLOUR.search(node.attributes.get("style") or "")
     colour = _colour(found[1] if found else node.attributes.get("color") or "")
     if colour is None:
         return False
-    known = True
+    named = False
     for around in (node, *parents(node)):
         attributes = around.attributes
         painted = BACKGROUND.search(attributes.get("style") or "")
@@ -112,19 +121,18 @@ def _is_in_the_colour_of_the_page(node: LexborNode, page: LexborHTMLParser, shee
         if value:
             background = _colour(value)
             return background is not None and _are_alike(colour, background)
-        known = known and not attributes.keys() & {"class", "id"}
-    has_sheet = page.css_first("link[rel~=stylesheet i]") is not None or any("background" in sheet for sheet in sheets)
-    return (known or not has_sheet) and _are_alike(colour, (255, 255, 255))
+        named = named or not attributes.keys().isdisjoint(("class", "id"))
+    return (of_page is not None or not named) and _are_alike(colour, of_page or WHITE)
 
 
 def _colour(text: str) -> tuple[int, int, int] | None:
     text = text.strip().lower()
-    text = HEX_SHORT.sub(r"#\1\1\2\2\3\3", text) if len(text) in (4, 5) else NAMES.get(text, text)
-    if text.startswith("#") and len(text) >= len("#rrggbb"):
-        try:
-            return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
-        except ValueError:
-            return None
+    text = NAMES.get(text, text)
+    short = HEX_SHORT.fullmatch(text)
+    if short is not None:
+        text = "#" + "".join(digit * 2 for digit in short.groups())
+    if HEX.fullmatch(text):
+        return int(text[1:3], 16), int(text[3:5], 16), int(text[5:7], 16)
     found = RGB.match(text)
     return (int(found[1]), int(found[2]), int(found[3])) if found else None
 

@@ -21,6 +21,7 @@ NUMBERED_CODE = "table.highlighttable, table.rouge-table"
 """Code beside a column of line numbers, as Pygments and Rouge write it."""
 LINE_NUMBERS = "pre .linenos, pre .lineno"
 
+HEADINGS = "h1, h2, h3, h4, h5, h6"
 POWER = re.compile(r"[-+\u2212]?(?:\d+|[a-zA-Z])")
 """Not the end of `1st`. Without its sign, ten to the sixth is one hundred and six."""
 
@@ -37,13 +38,16 @@ def keep_meaning(page: LexborHTMLParser, body: LexborNode, elements: Elements, r
     if elements.of("pre", "table"):
         _free_code_of_line_numbers(body, removed)
         _name_languages(body)
-    for tabs in TABS:
+    for tabs in TABS if elements.has_tabs() else ():
         _name_tabs(page, body, *tabs)
     for power in elements.of("sup"):
         if POWER.fullmatch(power.text().strip()):
             power.insert_before("^")
     for formula in elements.of("math"):
         _write_formula(formula, removed)
+    for summary in elements.of("summary"):
+        if summary.css_first(HEADINGS) is not None:
+            summary.unwrap()  # a heading stays one
 
 
 def _name_languages(body: LexborNode) -> None:

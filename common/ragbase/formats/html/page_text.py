@@ -25,10 +25,12 @@ if TYPE_CHECKING:
 
 def read_page(page: LexborHTMLParser) -> tuple[str, tuple[LeftOut, ...]]:
     from html_to_markdown import convert
+    from selectolax.lexbor import LexborHTMLParser
 
     body = page.body
-    if body is None:
-        return "", ()
+    if body is None:  # a page of frames
+        inner = page.css_first("noframes")
+        return read_page(LexborHTMLParser(f"<body>{inner.inner_html}")) if inner is not None else ("", ())
     removed = Removed(page)
     elements = Elements(body)
     for template in elements.of("template"):
@@ -46,8 +48,9 @@ def read_page(page: LexborHTMLParser) -> tuple[str, tuple[LeftOut, ...]]:
     markdown, last_changed = without_last_changed(markdown)
     removed.add(last_changed, AROUND)
     if body not in content:
+        read = page.create_node("div")
         for node in content:
-            node.decompose(recursive=False)
+            read.insert_child(node, move=True)
         removed.add(text_of(body.html or ""), AROUND)
     return markdown.replace("\0", "\ufffd").strip("\n"), removed.left_out()
 

@@ -20,6 +20,9 @@ ROOT = re.compile(r"<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[
 EMPTY = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
+MAX_ENTITY = 200
+"""Characters that an entity of the page's own may stand for."""
+
 DIFFERS = re.compile(rf"<!\[CDATA\[|<(?!/|(?:{'|'.join(sorted(EMPTY))})[\s/>])[^<]*/>")
 """What HTML would read as something else. Of other pages both give the same text."""
 
@@ -42,20 +45,22 @@ def xhtml_as_html(source: str) -> str:
     parser.EndElementHandler = writer.end
     parser.CharacterDataHandler = writer.text
     parser.SkippedEntityHandler = writer.entity
-    parser.EntityDeclHandler = _refuse
+    parser.EntityDeclHandler = _check_entity
     try:
         parser.Parse(DECLARATION.sub("", source, count=1), True)  # what it says of the encoding is done
-    except (expat.ExpatError, _DeclaresEntities):
+    except (expat.ExpatError, _UnsafeEntity):
         return source
     return "".join(writer.parts)
 
 
-class _DeclaresEntities(Exception):
-    """A page may declare an entity that stands for a gigabyte, or for a file. None that people write does."""
+class _UnsafeEntity(Exception):
+    """An entity may stand for a gigabyte, if others are in it."""
 
 
-def _refuse(*_: object) -> None:
-    raise _DeclaresEntities
+def _check_entity(_name: str, _is_parameter: bool, value: str | None, *_: str | None) -> None:
+    """Files and addresses that entities name are not read: the parser skips them."""
+    if value is not None and (len(value) > MAX_ENTITY or "&" in value or "%" in value):
+        raise _UnsafeEntity
 
 
 class _Writer:
