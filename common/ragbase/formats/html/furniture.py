@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.last_changed import LAST_CHANGED_MARK
@@ -59,19 +60,24 @@ RELATED = re.compile(r"related|recommend|read-next|also-like", re.IGNORECASE)
 CARDS = "article, [class*=card i], img, h2 a, h3 a, h4 a"
 PAGE_PARTS = "h1, main, article h1, [role=main]"
 
+
+
+def _named(attribute: str, parts: tuple[str, ...]) -> str:
+    """Selects elements that have one of these in their name."""
+    return f"[{attribute}]:is({', '.join(f'[{attribute}*={part} i]' for part in parts)})"
+
+
+NAMES = ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")
+CLASSES = (
+    "cookie", "consent", "gdpr", "cc-window", "osano-cm", "cmp2", "related", "recommend", "also-like", "comment", "updated", "modifi",
+    "lastmod", "revision-date", "source-file",
+)  # fmt: skip
 LOOKED_AT = ", ".join(
     (
-        *sorted(NEVER_TEXT | IN_PLACE_OF | MENUS), "button", "form", "footer", "[role=navigation]", "[role=search]",
-        "[role=dialog]", "[role=alertdialog]", "a.headerlink", "a.anchor", IN_PAGE_LINKS, EDIT_LINKS,
-        "[class*=language-] > span.lang", '[itemprop="comment"]', "#usercentrics-root",
-        *(f'[id*="{part}" i]' for part in ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")),
-        *(
-            f'[class*="{part}" i]'
-            for part in (
-                "cookie", "consent", "gdpr", "-window", "cmp2", "related", "recommend", "also-like", "comment",
-                "updated", "modifi", "lastmod", "revision-date", "source-file",
-            )
-        ),
+        *sorted(NEVER_TEXT | IN_PLACE_OF | MENUS), "button", "form", "footer", "[role]",
+        'a:is(.headerlink, .anchor, [href^="#"], [href*="edit" i], [href*="blob" i], [title*="edit" i], [class*="edit" i])',
+        "[class*=language-] > span.lang", "[itemprop=comment]", "#usercentrics-root",
+        _named("id", NAMES), _named("class", CLASSES),
     )
 )  # fmt: skip
 """One selector for all, and few parts of names: each is looked for in all elements of a page."""
@@ -95,6 +101,7 @@ COMMON_FOOTER = 400
 
 
 def take_furniture(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
+    panels = _Panels(body)
     comments: list[LexborNode] = []
     in_place: dict[int, LexborNode] = {}
     for node in body.css(LOOKED_AT):  # one way through the page: each costs as much as half of the parser's
@@ -104,7 +111,7 @@ def take_furniture(page: LexborHTMLParser, body: LexborNode, removed: Removed) -
         elif tag in IN_PLACE_OF:
             in_place[node.mem_id] = node
         elif tag == "button":
-            _take_button(page, node, removed)
+            _take_button(page, node, panels, removed)
         elif tag in MENUS or attributes.get("role") in MENU_ROLES:
             removed.take(node, AROUND)
         elif tag == "a":
@@ -161,7 +168,18 @@ def _asks_only(form: LexborNode) -> bool:
     )
 
 
-def _take_button(page: LexborHTMLParser, button: LexborNode, removed: Removed) -> None:
+class _Panels:
+    """What a button may open."""
+
+    def __init__(self, body: LexborNode) -> None:
+        self._body = body
+
+    @cached_property
+    def by_id(self) -> dict[str, LexborNode]:
+        return {node.attributes["id"] or "": node for node in self._body.css("[id]")}
+
+
+def _take_button(page: LexborHTMLParser, button: LexborNode, panels: _Panels, removed: Removed) -> None:
     """The label of a button is no text, but the name of what it opens is: a heading, a question."""
     label = button.text(strip=True)
     if button.parent is None or (label and (len(label) > LONG_LABEL or _names_its_element(button))):
@@ -169,7 +187,7 @@ def _take_button(page: LexborHTMLParser, button: LexborNode, removed: Removed) -
     if label and button.css_first("h1, h2, h3, h4, h5, h6") is not None:
         button.unwrap()
         return
-    if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(page, button):
+    if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(button, panels):
         line, strong = page.create_node("p"), page.create_node("strong")
         strong.insert_child(" ".join(button.text(separator=" ").split()))
         line.insert_child(strong)
@@ -197,14 +215,12 @@ def _near(node: LexborNode) -> list[LexborNode]:
     return found
 
 
-def _opens_content(page: LexborHTMLParser, button: LexborNode) -> bool:
+def _opens_content(button: LexborNode, panels: _Panels) -> bool:
     attributes = button.attributes
-    for name in ("aria-controls", "data-target", "data-bs-target", "href"):
-        target = (attributes.get(name) or "").lstrip("#")
-        if re.fullmatch(r"[\w-]+", target):
-            panel = page.css_first(f'[id="{target}"]')
-            if panel is not None:
-                return not _is_menu(panel)
+    for name in ("aria-controls", "data-target", "data-bs-target"):
+        panel = panels.by_id.get((attributes.get(name) or "").lstrip("#"))
+        if panel is not None and panel.parent is not None:
+            return not _is_menu(panel)
     after = button.next
     while after is not None and after.tag in ("-text", "-comment"):
         after = after.next

@@ -47,7 +47,7 @@ def read_page(page: LexborHTMLParser) -> tuple[str, tuple[LeftOut, ...]]:
     markdown = convert("\n".join(node.html or "" for node in content), _options()).content or ""
     markdown, last_changed = without_last_changed(markdown)
     removed.add(last_changed, AROUND)
-    if body not in content:
+    if not any(node.mem_id == body.mem_id for node in content):
         read = page.create_node("div")
         for node in content:
             read.insert_child(node, move=True)
