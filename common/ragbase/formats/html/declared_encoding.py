@@ -47,5 +47,3 @@ def declared(data: bytes) -> Decoded | None:
             return None
         return Decoded(text) if text and "\0" not in text else None
     return None
-
-

@@ -14,8 +14,9 @@ MARKED = (
     ".markdown", "[role=main]", "[role=tablist]", ".tabbed-labels", ".vp-code-group > .tabs",
     '[class*="highlight-"] pre', '[class*="language-"] pre', "pre .linenos", "pre .lineno",
     "[hidden]", "[aria-hidden=true i]", "font[color]",
-    '[style]:is([style*="none" i], [style*="hidden" i], [style*="opacity" i], [style*="font-size" i], [style*="indent" i], '
-    '[style*=":-" i], [style*=": -" i], [style*="translate" i], [style*="scale" i], [style*="color" i])',
+    '[style]:is([style*="none" i], [style*="hidden" i], [style*="opacity" i], [style*="font-size" i], '
+    '[style*="indent" i], [style*=":-" i], [style*=": -" i], [style*="translate" i], [style*="scale" i], '
+    '[style*="color" i])',
 )  # fmt: skip
 """Main content, names of tabs, code, and what may be hidden."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ragbase.formats.html.buttons import Panels, take_button
 from ragbase.formats.html.last_changed import LAST_CHANGED_MARK
+from ragbase.formats.html.meaning import near
 from ragbase.formats.html.removed import AROUND, IN_PLACE, Removed
 from ragbase.formats.html.weight import weight, weight_of_links
 
@@ -41,7 +42,10 @@ EDIT = re.compile(
 )
 """The text or the title of a link to the source of the page."""
 
-EDIT_CLASS = re.compile(r"edit-?(?:this-?)?(?:page|link|post|on)|(?:page|post)-?edit|edit-?(?:uri|button)", re.IGNORECASE)
+EDIT_CLASS = re.compile(
+    r"edit-?(?:this-?)?(?:page|link|post|on)|(?:page|post)-?edit|edit-?(?:uri|button)", re.IGNORECASE
+)
+LONG_LINK = 60
 EDITED_SOURCE = re.compile(r"/_?edit/.*\.(?:mdx?|markdown|rst|adoc|ipynb|html?|txt|org)$", re.IGNORECASE)
 """In any language, as generators write the class or the address of that link."""
 
@@ -53,13 +57,14 @@ CONSENT_BANNER = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 COMMENTS = re.compile(
-    r"(?:^|\s)(?:comments(?:-(?:area|section|list|wrapper|container))?|comment-?(?:list|section|respond|body)|respond|disqus_thread)(?:\s|$)",
+    r"(?:^|\s)(?:comments(?:-(?:area|section|list|wrapper|container))?|comment-?(?:list|section|respond|body)|respond"
+    r"|disqus_thread)(?:\s|$)",
     re.IGNORECASE,
 )
 RELATED = re.compile(r"related|recommend|read-next|also-like", re.IGNORECASE)
 CARDS = "article, [class*=card i], img, h2 a, h3 a, h4 a"
+PAGE_TAGS = frozenset(("html", "body", "main"))
 PAGE_PARTS = "h1, main, article h1, [role=main]"
-
 
 
 def _named(attribute: str, parts: tuple[str, ...]) -> str:
@@ -69,26 +74,19 @@ def _named(attribute: str, parts: tuple[str, ...]) -> str:
 
 NAMES = ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")
 CLASSES = (
-    "cookie", "consent", "gdpr", "cc-window", "osano-cm", "cmp2", "related", "recommend", "also-like", "comment", "updated", "modifi",
-    "lastmod", "revision-date", "source-file",
+    "cookie", "consent", "gdpr", "cc-window", "osano-cm", "cmp2", "related", "recommend", "also-like", "comment",
+    "updated", "modifi", "lastmod", "revision-date", "source-file",
 )  # fmt: skip
 LOOKED_AT = ", ".join(
     (
         *sorted(NEVER_TEXT | IN_PLACE_OF | MENUS), "button", "form", "footer", "[role]",
-        'a:is(.headerlink, .anchor, [href^="#"], [href*="edit" i], [href*="blob" i], [title*="edit" i], [class*="edit" i])',
+        'a:is(.headerlink, .anchor, [href^="#"], [href*="edit" i], [href*="blob" i], [title*="edit" i], '
+        '[class*="edit" i])',
         "[class*=language-] > span.lang", "[itemprop=comment]", "#usercentrics-root",
         _named("id", NAMES), _named("class", CLASSES),
     )
 )  # fmt: skip
 """One selector for all, and few parts of names: each is looked for in all elements of a page."""
-
-OPENS_ITS_PANEL = (
-    "[aria-expanded], [aria-controls], [data-toggle=collapse], [data-bs-toggle=collapse], [class*=collaps i], "
-    "[class*=accordion i], [class*=toggle i]"
-)
-NAMED_BY_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt", "legend", "caption"))
-LONG_LABEL = 60
-"""Characters. A button with more is a part of the text that can be clicked."""
 
 FIELDS = "input:not([type=hidden i]), textarea, select"
 SHORT_FORM = 80
@@ -101,35 +99,47 @@ COMMON_FOOTER = 400
 
 
 def take_furniture(page: LexborHTMLParser, body: LexborNode, removed: Removed) -> None:
-    panels = _Panels(body)
+    panels = Panels(body)
     comments: list[LexborNode] = []
     in_place: dict[int, LexborNode] = {}
-    for node in body.css(LOOKED_AT):  # one way through the page: each costs as much as half of the parser's
-        tag, attributes = node.tag, node.attributes
+    for node in body.css(LOOKED_AT):
+        tag = node.tag
         if tag in NEVER_TEXT:
             node.decompose()
         elif tag in IN_PLACE_OF:
             in_place[node.mem_id] = node
         elif tag == "button":
-            _take_button(page, node, panels, removed)
-        elif tag in MENUS or attributes.get("role") in MENU_ROLES:
-            removed.take(node, AROUND)
+            take_button(page, node, panels, removed)
         elif tag == "a":
-            _take_link(node, attributes, removed)
-        elif tag == "form":
-            if _asks_only(node):
-                removed.take(node, AROUND)
-        elif tag == "footer":
-            if _says_nothing_else(node):
-                removed.take(node, AROUND)
-        elif tag not in ("body", "main", "html"):
-            names = f"{attributes.get('id') or ''}\n{attributes.get('class') or ''}"
-            if COMMENTS.search(names) or attributes.get("itemprop") == "comment":
-                comments.append(node)
-            elif _is_named_furniture(node, names):
-                removed.take(node, AROUND)
+            _take_link(node, node.attributes, removed)
+        elif _is_comment(node):
+            comments.append(node)
+        elif _is_around(node):
+            removed.take(node, AROUND)
     _take_comments(body, comments, removed)
     _take_what_stands_in_place(body, in_place.values(), removed)
+
+
+def _is_comment(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if attributes.get("itemprop") == "comment":
+        return True
+    return bool(COMMENTS.search(_names(attributes))) and node.tag not in PAGE_TAGS
+
+
+def _is_around(node: LexborNode) -> bool:
+    attributes = node.attributes
+    if node.tag in MENUS or attributes.get("role") in MENU_ROLES:
+        return True
+    if node.tag == "form":
+        return _asks_only(node)
+    if node.tag == "footer":
+        return _says_nothing_else(node)
+    return node.tag not in PAGE_TAGS and _is_named_furniture(node, _names(attributes))
+
+
+def _names(attributes: dict[str, str | None]) -> str:
+    return f"{attributes.get('id') or ''}\n{attributes.get('class') or ''}"
 
 
 def _is_named_furniture(node: LexborNode, names: str) -> bool:
@@ -168,84 +178,18 @@ def _asks_only(form: LexborNode) -> bool:
     )
 
 
-class _Panels:
-    """What a button may open."""
-
-    def __init__(self, body: LexborNode) -> None:
-        self._body = body
-
-    @cached_property
-    def by_id(self) -> dict[str, LexborNode]:
-        return {node.attributes["id"] or "": node for node in self._body.css("[id]")}
-
-
-def _take_button(page: LexborHTMLParser, button: LexborNode, panels: _Panels, removed: Removed) -> None:
-    """The label of a button is no text, but the name of what it opens is: a heading, a question."""
-    label = button.text(strip=True)
-    if button.parent is None or (label and (len(label) > LONG_LABEL or _names_its_element(button))):
-        return
-    if label and button.css_first("h1, h2, h3, h4, h5, h6") is not None:
-        button.unwrap()
-        return
-    if label and button.css_matches(OPENS_ITS_PANEL) and _opens_content(button, panels):
-        line, strong = page.create_node("p"), page.create_node("strong")
-        strong.insert_child(" ".join(button.text(separator=" ").split()))
-        line.insert_child(strong)
-        button.insert_before(line, move=True)
-        button.decompose()
-    else:
-        removed.take(button, AROUND)
-
-
-def _names_its_element(button: LexborNode) -> bool:
-    """Whether a heading has no other words than those of the button in it."""
-    for parent in _near(button):
-        if parent.tag in NAMED_BY_BUTTON:
-            others = parent.text(separator=" ").replace(button.text(separator=" "), " ", 1)
-            return not WORD.search(others)
-    return False
-
-
-def _near(node: LexborNode) -> list[LexborNode]:
-    found = []
-    parent = node.parent
-    while parent is not None and len(found) < 4:
-        found.append(parent)
-        parent = parent.parent
-    return found
-
-
-def _opens_content(button: LexborNode, panels: _Panels) -> bool:
-    attributes = button.attributes
-    for name in ("aria-controls", "data-target", "data-bs-target"):
-        panel = panels.by_id.get((attributes.get(name) or "").lstrip("#"))
-        if panel is not None and panel.parent is not None:
-            return not _is_menu(panel)
-    after = button.next
-    while after is not None and after.tag in ("-text", "-comment"):
-        after = after.next
-    return after is not None and after.tag in ("div", "section", "p", "ul", "dl") and not _is_menu(after)
-
-
-def _is_menu(node: LexborNode) -> bool:
-    if any(parent.tag in ("nav", "header", "footer") for parent in (node, *_near(node))) or node.css_first("nav") is not None:
-        return True
-    whole = weight(node)
-    return not whole or weight_of_links(node) > whole / 2
-
-
 def _leads_to_the_source(link: LexborNode, attributes: dict[str, str | None]) -> bool:
     text = link.text()
     if EDIT.fullmatch(text) or EDIT.fullmatch(attributes.get("title") or ""):
         return True
-    if len(text.strip()) > LONG_LABEL:
+    if len(text.strip()) > LONG_LINK:
         return False
     return bool(EDIT_CLASS.search(attributes.get("class") or "") or EDITED_SOURCE.search(attributes.get("href") or ""))
 
 
 def _says_nothing_else(footer: LexborNode) -> bool:
     """Of the footer of an article: who wrote it, when, its tags. Not that of a quotation, and no footnotes."""
-    if any(parent.tag in ("blockquote", "figure") for parent in _near(footer)):
+    if any(parent.tag in ("blockquote", "figure") for parent in near(footer)):
         return False
     if footer.css_first(TAG_LINKS) is not None:
         return True

@@ -24,9 +24,12 @@ WHITE = (255, 255, 255)
 CLOSE = 12
 """Of 255: a difference between colours that no eye sees in a letter."""
 
-OPENS = "[aria-controls], [data-target], [data-bs-target], [onclick], [aria-owns], a[href^='#'], label[for], [data-toggle]"
+OPENS = (
+    "[aria-controls], [aria-owns], [data-target], [data-bs-target], [data-toggle], [onclick], a[href^='#'], label[for]"
+)
 PANEL = re.compile(
-    r"collaps|accordion|(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|panel|toggle|spoiler|expand\w*|faq|answer)(?:$|[\s_-])",
+    r"collaps|accordion"
+    r"|(?:^|[\s_-])(?:tab-?(?:pane|panel|content)s?|panel|toggle|spoiler|expand\w*|faq|answer)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 """Classes of what is shown when somebody clicks above it."""
@@ -43,9 +46,12 @@ def take_hidden(
     background = _background_of_page(page, sheets)
     for node in elements.all:
         attributes = node.attributes
-        if "hidden" in attributes or (attributes.get("aria-hidden") or "").lower() == "true":
-            found.append(node)
-        elif hides(attributes.get("style") or "") or _has_the_colour_of_its_background(node, background):
+        if (
+            "hidden" in attributes
+            or (attributes.get("aria-hidden") or "").lower() == "true"
+            or hides(attributes.get("style") or "")
+            or _has_the_colour_of_its_background(node, background)
+        ):
             found.append(node)
     for selector in hiding_selectors(sheets):
         found += [node for node in body.css(selector) if not _shows_itself(node)]

@@ -35,13 +35,12 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
         return Extraction(source.lstrip("\r\n") if end else source, metadata=said, notes=notes)
     source = xhtml_as_html(source)
     if len(source) > MAX_PAGE or is_nested_too_deep(source):
-        why = (
-            f"Over {MAX_PAGE} characters long" if len(source) > MAX_PAGE else f"Nested more than {MAX_DEPTH} levels deep"
-        )
+        too_long = f"Over {MAX_PAGE} characters long" if len(source) > MAX_PAGE else ""
+        why = too_long or f"Nested more than {MAX_DEPTH} levels deep"
         note = f"{why}: read as plain text, without headings, tables and links."
         plain, hidden = plain_text(source)
-        left_out = (LeftOut(HIDDEN, hidden, shown=False),) if hidden else ()
-        return Extraction(plain, metadata=said, notes=(*notes, note), left_out=left_out)
+        unseen = (LeftOut(HIDDEN, hidden, shown=False),) if hidden else ()
+        return Extraction(plain, metadata=said, notes=(*notes, note), left_out=unseen)
     from selectolax.lexbor import LexborHTMLParser
 
     from ragbase.formats.html.metadata import read_metadata

@@ -30,14 +30,19 @@ NAMED_BESIDE = ", ".join(
 )
 """What stands around the content where no element says which part of the body is the content."""
 
-FOOTER_NAME = re.compile(r"(?:^|[\s_-])(?:site|page|global|main|doc|the|wrapper)?[_-]?footer(?:$|[\s_-])", re.IGNORECASE)
+FOOTER_NAME = re.compile(
+    r"(?:^|[\s_-])(?:site|page|global|main|doc|the|wrapper)?[_-]?footer(?:$|[\s_-])", re.IGNORECASE
+)
 MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:\w*side-?bar\w*|\w*menu\w*|nav-?bar\w*|bread-?crumbs?|top-?nav|bottom-?nav|sub-?nav|nav(?:header|footer)"
-    r"|toc|table-of-contents|pagination|pager)(?:$|[\s_-])",
+    r"(?:^|[\s_-])(?:\w*side-?bar\w*|\w*menu\w*|nav-?bar\w*|bread-?crumbs?|top-?nav|bottom-?nav|sub-?nav"
+    r"|nav(?:header|footer)|toc|table-of-contents|pagination|pager)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+START = ("", ".", "..", "#")
+"""Addresses of the start of a site."""
+
 SECTIONS = frozenset(("article", "main", "section", "blockquote", "figure"))
-HEADINGS = "h1, h2, h3, h4, h5, h6"
+LINKED_HEADINGS = "h1 a, h2 a, h3 a, h4 a, a h2, a h3, a h4"
 SMALL = 0.3
 """Share of the page that a part around its content may hold."""
 
@@ -89,13 +94,14 @@ def _without_teasers(articles: list[LexborNode]) -> list[LexborNode]:
     return [
         node
         for node in articles
-        if node is article or weight(node) > CARD * largest or node.css_first("h1 a, h2 a, h3 a, h4 a, a h2, a h3, a h4") is None
+        if node is article or weight(node) > CARD * largest or node.css_first(LINKED_HEADINGS) is None
     ]
 
 
 def _prose_beside(around: LexborNode) -> int:
     """What does not count as content, whichever part of the page is it."""
-    return sum(weight_of_prose(node) for node in outermost([node for node in around.css(BESIDE) if not _is_inner(node)]))
+    beside = [node for node in around.css(BESIDE) if not _is_inner(node)]
+    return sum(map(weight_of_prose, outermost(beside)))
 
 
 def _is_inner(node: LexborNode) -> bool:
@@ -120,7 +126,8 @@ def _is_logo(heading: LexborNode) -> bool:
     link = heading.css_first("a[href]")
     if link is None or weight(link) < weight(heading):
         return not weight(heading)
-    return (link.attributes.get("href") or "").rstrip("/") in ("", ".", "..", "#") or "home" in (link.attributes.get("rel") or "")
+    attributes = link.attributes
+    return (attributes.get("href") or "").rstrip("/") in START or "home" in (attributes.get("rel") or "")
 
 
 def _is_said(node: LexborNode) -> bool:
@@ -154,7 +161,7 @@ def _is_named_beside(node: LexborNode, whole: int) -> bool:
     if not footer and not menu:
         return False
     held = weight(node)
-    if held > whole / 2 and not menu or node.css_first("h1, main, article") is not None:
+    if (held > whole / 2 and not menu) or node.css_first("h1, main, article") is not None:
         return False
     if footer and held <= SMALL * whole:
         return not any(parent.tag in SECTIONS for parent in parents(node))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.removed import FORMULAS, NUMBERS, Removed
@@ -21,6 +22,7 @@ NUMBERED_CODE = "table.highlighttable, table.rouge-table"
 """Code beside a column of line numbers, as Pygments and Rouge write it."""
 LINE_NUMBERS = "pre .linenos, pre .lineno"
 
+NEAR = 4
 HEADINGS = "h1, h2, h3, h4, h5, h6"
 POWER = re.compile(r"[-+\u2212]?(?:\d+|[a-zA-Z])")
 """Not the end of `1st`. Without its sign, ten to the sixth is one hundred and six."""
@@ -73,6 +75,11 @@ def parents(node: LexborNode) -> Iterator[LexborNode]:
     while parent is not None:
         yield parent
         parent = parent.parent
+
+
+def near(node: LexborNode) -> list[LexborNode]:
+    """The elements that it is in, and that may be there for it alone."""
+    return list(islice(parents(node), NEAR))
 
 
 def _name_tabs(page: LexborHTMLParser, body: LexborNode, names: str, name: str, panel: str) -> None:

@@ -34,4 +34,6 @@ def is_page(data: bytes) -> bool:
         return False
     text = beginning(data, 4 * MAX_LENGTH)
     end, _ = read_front_matter(text[:MAX_LENGTH])
-    return bool(end) and (PAGE.match(text, end) or (PART.match(text, end) and not MARKDOWN.search(text, end))) is not None
+    if not end:
+        return False
+    return bool(PAGE.match(text, end)) or (bool(PART.match(text, end)) and not MARKDOWN.search(text, end))

@@ -15,7 +15,9 @@ HIDING = re.compile(
 )
 """Declarations that show nothing, or so far away or so small that nobody sees it."""
 
-MOVING = re.compile(r"(?:transition|animation|will-change)[\w-]*\s*:|transform\s*:\s*(?!scale\(\s*0\s*\))", re.IGNORECASE)
+MOVING = re.compile(
+    r"(?:transition|animation|will-change)[\w-]*\s*:|transform\s*:\s*(?!scale\(\s*0\s*\))", re.IGNORECASE
+)
 """What fades in is shown."""
 
 FADES = re.compile(r"(?:opacity|visibility)\s*:", re.IGNORECASE)

@@ -72,8 +72,10 @@ def _is_header(row: LexborNode) -> bool:
     if parent is not None and parent.tag == "thead":
         return True
     cells = _cells(row)
-    return bool(cells) and all(cell.tag == "th" or not cell.text(strip=True) for cell in cells) and any(
-        cell.tag == "th" for cell in cells
+    return (
+        bool(cells)
+        and all(cell.tag == "th" or not cell.text(strip=True) for cell in cells)
+        and any(cell.tag == "th" for cell in cells)
     )
 
 

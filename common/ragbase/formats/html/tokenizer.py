@@ -27,9 +27,10 @@ ENDS_DRAWING = ("p", "div", "span", "table", "ul", "ol", "dl", "pre", "h1", "h2"
 """HTML that ends a drawing in which it stands ("The rules for parsing tokens in foreign content")."""
 
 DRAWINGS = ("svg", "math")
+NOT_IN_ICON = "|".join((*DRAWINGS, *HTML_IN_DRAWING, *ENDS_DRAWING))
 ICON = (
-    rf"(?i:svg)(?=[\s>]){ATTRIBUTES}(?:(?<=/)>|>(?:[^<]++|<(?!/?(?i:{'|'.join((*DRAWINGS, *HTML_IN_DRAWING, *ENDS_DRAWING))})"
-    rf"[\s/>])(?:{NAME}{ATTRIBUTES}>|{COMMENT})){{0,500}}+</(?i:svg)\s*+>)"
+    rf"(?i:svg)(?=[\s>]){ATTRIBUTES}(?:(?<=/)>|>(?:[^<]++|<(?!/?(?i:{NOT_IN_ICON})[\s/>])"
+    rf"(?:{NAME}{ATTRIBUTES}>|{COMMENT})){{0,500}}+</(?i:svg)\s*+>)"
 )
 """A drawing without HTML in it."""
 
@@ -54,9 +55,7 @@ VOID = frozenset(
     ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
 )
 STYLE = re.compile(rf"<(?:{'|'.join(sorted(STYLES))})[\s>/]", re.IGNORECASE)
-LEAF = re.compile(
-    r'<([a-zA-Z][a-zA-Z0-9-]*+)(?:\s++[a-zA-Z_:][\w:.-]*+(?:="[^"<>]*+")?+)*+\s*+>[^<]*+</\1\s*+>'
-)
+LEAF = re.compile(r'<([a-zA-Z][a-zA-Z0-9-]*+)(?:\s++[a-zA-Z_:][\w:.-]*+(?:="[^"<>]*+")?+)*+\s*+>[^<]*+</\1\s*+>')
 """An element that has nothing but text in it: with attributes that are written without doubt, it is closed."""
 
 NOT_NESTING = VOID | frozenset(

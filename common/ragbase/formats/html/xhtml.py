@@ -6,12 +6,7 @@ from __future__ import annotations
 import re
 from html import escape
 from html.entities import html5
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-NAMESPACE = "http://www.w3.org/1999/xhtml"
 WITHIN = 4096
 """Characters in which a page says that it is XHTML."""
 
