@@ -16,6 +16,7 @@ MARKED = (
     "[hidden]", "[aria-hidden=true i]", "font[color]",
     '[style]:is([style*="none" i], [style*="hidden" i], [style*="opacity" i], [style*="font-size" i], '
     '[style*="indent" i], [style*=":-" i], [style*=": -" i], [style*="translate" i], [style*="scale" i], '
+    '[style*="clip" i], [style*="overflow" i], '
     '[style*="color" i])',
 )  # fmt: skip
 """Main content, names of tabs, code, and what may be hidden."""

@@ -75,7 +75,7 @@ def _named(attribute: str, parts: tuple[str, ...]) -> str:
 NAMES = ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")
 CLASSES = (
     "cookie", "consent", "gdpr", "cc-window", "osano-cm", "cmp2", "related", "recommend", "also-like", "comment",
-    "updated", "modifi", "lastmod", "revision-date", "source-file",
+    "updated", "modifi", "lastmod", "revision-date", "source-file", "editsection",
 )  # fmt: skip
 LOOKED_AT = ", ".join(
     (
@@ -145,6 +145,8 @@ def _names(attributes: dict[str, str | None]) -> str:
 def _is_named_furniture(node: LexborNode, names: str) -> bool:
     if CONSENT_BANNER.search(names):
         return node.tag != "article"
+    if "mw-editsection" in names.split():
+        return True
     if LAST_CHANGED_MARK.search(names):
         return weight(node) <= LONG_PARAGRAPH
     if CONSENT_TOOL.search(names) or (node.tag == "span" and "lang" in names.split()):

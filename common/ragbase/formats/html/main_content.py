@@ -19,6 +19,12 @@ CANDIDATES = (("article", 0.7), ("markdown", 0.7), ("main", 0.5))
 """From the narrowest, with the share of the prose of the page that it has to hold. What the others hold is lost, and a
 `main` is said to be all of the content."""
 
+A_LIST = 0.9
+"""The share of articles without a title of the page: they may be teasers below it."""
+
+SURE = 0.9
+"""The share of all text, menus included, that needs no closer look."""
+
 FEW = 12
 """Characters, of a word or two, which decide nothing."""
 
@@ -62,19 +68,27 @@ def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list
     for kind, least in CANDIDATES:
         found = outermost(named.get(kind, []))
         if kind == "article":
-            found = _without_teasers(found)
+            found = _without_teasers(_inside(found, named.get("main", [])))
+            if all(node.css_first("h1") is None for node in found):
+                least = A_LIST
         held = sum(map(weight, found))
         if not held:
             continue
-        if held < 0.8 * whole:
+        if held < SURE * whole:
             if prose_of_page < 0:
-                prose_of_page = weight_of_prose(body) - _prose_beside(body)
+                prose_of_page = weight_of_prose(body) - _prose_beside(body) - _prose_of_teasers(named)
             prose = sum(map(weight_of_prose, found)) - sum(_prose_beside(node) for node in found)
             if prose + FEW < least * prose_of_page or (not prose and held + FEW < least * whole):
                 continue
         return [*_above(elements, found), *found]
     _take_what_stands_beside(body, elements, removed)
     return [body]
+
+
+def _inside(articles: list[LexborNode], mains: list[LexborNode]) -> list[LexborNode]:
+    """Where a `main` has text, articles elsewhere are teasers of other pages."""
+    within = {node.mem_id for node in mains if weight(node) > FEW}
+    return [node for node in articles if not within or any(parent.mem_id in within for parent in parents(node))]
 
 
 def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
@@ -102,6 +116,15 @@ def _prose_beside(around: LexborNode) -> int:
     """What does not count as content, whichever part of the page is it."""
     beside = [node for node in around.css(BESIDE) if not _is_inner(node)]
     return sum(map(weight_of_prose, outermost(beside)))
+
+
+def _prose_of_teasers(named: dict[str, list[LexborNode]]) -> int:
+    """Outside of a `main` with the title of the page, articles whose headings are links lead to other pages."""
+    if not any(node.css_first("h1") is not None for node in named.get("main", [])):
+        return 0
+    within = {node.mem_id for node in named["main"]}
+    outside = [node for node in named.get("article", []) if not any(one.mem_id in within for one in parents(node))]
+    return sum(weight_of_prose(node) for node in outermost(outside) if node.css_first(LINKED_HEADINGS) is not None)
 
 
 def _is_inner(node: LexborNode) -> bool:
