@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ragbase.formats.html.articles import FEW, Articles, outermost
 from ragbase.formats.html.meaning import parents
 from ragbase.formats.html.removed import AROUND, Removed
 from ragbase.formats.html.weight import weight, weight_of_links, weight_of_prose
@@ -15,18 +16,12 @@ if TYPE_CHECKING:
 
     from ragbase.formats.html.elements import Elements
 
-CANDIDATES = (("article", 0.7), ("markdown", 0.7), ("main", 0.5))
-"""From the narrowest, with the share of the prose of the page that it has to hold. What the others hold is lost, and a
-`main` is said to be all of the content."""
-
-A_LIST = 0.9
-"""The share of articles without a title of the page: they may be teasers below it."""
+AN_ARTICLE, A_LIST, A_MAIN = 0.7, 0.9, 0.5
+"""The share of the page's prose that an article has to hold, articles without a title of the page (which may be teasers
+below it), and a `main`, which is said to be all of the content. What the others hold is left out."""
 
 SURE = 0.9
 """The share of all text, menus included, that needs no closer look."""
-
-FEW = 12
-"""Characters, of a word or two, which decide nothing."""
 
 BESIDE = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
 NAMED_BESIDE = ", ".join(
@@ -48,12 +43,8 @@ START = ("", ".", "..", "#")
 """Addresses of the start of a site."""
 
 SECTIONS = frozenset(("article", "main", "section", "blockquote", "figure"))
-LINKED_HEADINGS = "h1 a, h2 a, h3 a, h4 a, a h2, a h3, a h4"
 SMALL = 0.3
 """Share of the page that a part around its content may hold."""
-
-CARD = 0.25
-"""Share of the largest article below which another one beside it, with a smaller heading, is a teaser."""
 
 
 def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list[LexborNode]:
@@ -61,23 +52,24 @@ def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list
     whole = weight(body)
     if not whole:
         return []
-    prose_of_page = -1
     named: dict[str, list[LexborNode]] = {}
     for kind, node in elements.main_parts():
         named.setdefault(kind, []).append(node)
-    for kind, least in CANDIDATES:
-        found = outermost(named.get(kind, []))
-        if kind == "article":
-            found = _without_teasers(_inside(found, named.get("main", [])))
-            if all(node.css_first("h1") is None for node in found):
-                least = A_LIST
+    parts = Articles(outermost(named.get("article", [])), outermost(named.get("main", [])))
+    candidates = (
+        (parts.articles, AN_ARTICLE if parts.has_title else A_LIST),
+        (outermost(named.get("markdown", [])), AN_ARTICLE),
+        (parts.mains, A_MAIN),
+    )
+    prose_of_page = -1
+    for found, least in candidates:
         held = sum(map(weight, found))
         if not held:
             continue
         if held < SURE * whole:
             if prose_of_page < 0:
-                prose_of_page = weight_of_prose(body) - _prose_beside(body) - _prose_of_teasers(named)
-            prose = sum(map(weight_of_prose, found)) - sum(_prose_beside(node) for node in found)
+                prose_of_page = weight_of_prose(body) - _prose_beside(body) - sum(map(weight_of_prose, parts.teasers))
+            prose = sum(map(weight_of_prose, found)) - sum(map(_prose_beside, found))
             if prose + FEW < least * prose_of_page or (not prose and held + FEW < least * whole):
                 continue
         return [*_above(elements, found), *found]
@@ -85,46 +77,10 @@ def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list
     return [body]
 
 
-def _inside(articles: list[LexborNode], mains: list[LexborNode]) -> list[LexborNode]:
-    """Where a `main` has text, articles elsewhere are teasers of other pages."""
-    within = {node.mem_id for node in mains if weight(node) > FEW}
-    return [node for node in articles if not within or any(parent.mem_id in within for parent in parents(node))]
-
-
-def outermost(nodes: list[LexborNode]) -> list[LexborNode]:
-    """Those that are not inside another of them."""
-    if len(nodes) < 2:  # noqa: PLR2004
-        return nodes
-    known = {node.mem_id for node in nodes}
-    return [node for node in nodes if not any(parent.mem_id in known for parent in parents(node))]
-
-
-def _without_teasers(articles: list[LexborNode]) -> list[LexborNode]:
-    """A page of one article may have small ones below it, which lead to other pages."""
-    if len(articles) < 2 or sum(node.css_first("h1") is not None for node in articles) != 1:  # noqa: PLR2004
-        return articles
-    article = next(node for node in articles if node.css_first("h1") is not None)
-    largest = weight(article)
-    return [
-        node
-        for node in articles
-        if node is article or weight(node) > CARD * largest or node.css_first(LINKED_HEADINGS) is None
-    ]
-
-
 def _prose_beside(around: LexborNode) -> int:
     """What does not count as content, whichever part of the page is it."""
     beside = [node for node in around.css(BESIDE) if not _is_inner(node)]
     return sum(map(weight_of_prose, outermost(beside)))
-
-
-def _prose_of_teasers(named: dict[str, list[LexborNode]]) -> int:
-    """Outside of a `main` with the title of the page, articles whose headings are links lead to other pages."""
-    if not any(node.css_first("h1") is not None for node in named.get("main", [])):
-        return 0
-    within = {node.mem_id for node in named["main"]}
-    outside = [node for node in named.get("article", []) if not any(one.mem_id in within for one in parents(node))]
-    return sum(weight_of_prose(node) for node in outermost(outside) if node.css_first(LINKED_HEADINGS) is not None)
 
 
 def _is_inner(node: LexborNode) -> bool:

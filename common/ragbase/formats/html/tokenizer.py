@@ -32,9 +32,10 @@ ICON = (
     rf"(?i:svg)(?=[\s>]){ATTRIBUTES}(?:(?<=/)>|>(?:[^<]++|<(?!/?(?i:{NOT_IN_ICON})[\s/>])"
     rf"(?:{NAME}{ATTRIBUTES}>|{COMMENT})){{0,500}}+</(?i:svg)\s*+>)"
 )
-"""A drawing without HTML in it."""
+"""A drawing without HTML in it, as one token."""
 
-IN_HTML = re.compile(rf"<(?:{RAW}|{ICON}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
+IN_HTML = re.compile(rf"<(?:{RAW}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
+WITHOUT_ICONS = re.compile(rf"<(?:{RAW}|{ICON}|{TAG}|{COMMENT}|{BOGUS_COMMENT})")
 IN_DRAWING = re.compile(rf"<(?:!\[CDATA\[|{TAG}|{COMMENT}|{BOGUS_COMMENT})|\]\]>")
 """In SVG and MathML a `title` or a `style` may have tags in it, and a tag that ends in `/>` is closed."""
 
@@ -70,6 +71,9 @@ INLINE = frozenset(
 )  # fmt: skip
 """Elements that do not end a word."""
 
+NEVER_TEXT = frozenset(("style", "script"))
+"""In drawings, they are elements as others."""
+
 SHOWN_RAW = frozenset(("textarea", "xmp"))
 HIDES = re.compile(
     r"\shidden(?=[\s/>=])(?!\s*=\s*[\"']?until-found)|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
@@ -87,7 +91,7 @@ def is_nested_too_deep(source: str) -> bool:
     is_open: dict[str, int] = {}
     names: dict[str, str] = {}
     depth = styles = 0
-    for token in tokens(source):
+    for token in tokens(source, WITHOUT_ICONS):
         tag = token["tag"]
         name = names.get(tag)
         if name is None:
@@ -123,17 +127,17 @@ def _is_shallow(source: str) -> bool:
     return _opened(source) <= FEW_TAGS and len(STYLE.findall(source)) <= MAX_OPEN_STYLES
 
 
-def tokens(source: str) -> Iterator[re.Match[str]]:
+def tokens(source: str, in_html: re.Pattern[str] = IN_HTML) -> Iterator[re.Match[str]]:
     """Tags (group `tag`, with a `/` if it closes), comments, and elements that have no tags in them (`raw`, `content`).
     What is between them is text."""
-    return _with_drawings(source) if DRAWING.search(source) else IN_HTML.finditer(source)
+    return _with_drawings(source, in_html) if DRAWING.search(source) else in_html.finditer(source)
 
 
-def _with_drawings(source: str) -> Iterator[re.Match[str]]:
+def _with_drawings(source: str, in_html: re.Pattern[str]) -> Iterator[re.Match[str]]:
     position, within = 0, [""]  # none, then the drawings that are open, and the elements in them that have HTML again
     while True:
         in_drawing = within[-1] in DRAWINGS
-        for token in (IN_DRAWING if in_drawing else IN_HTML).finditer(source, position):
+        for token in (IN_DRAWING if in_drawing else in_html).finditer(source, position):
             yield token
             tag = (token["tag"] or "").lower()
             if tag in DRAWINGS or (in_drawing and tag in HTML_IN_DRAWING):
@@ -156,7 +160,7 @@ def plain_text(source: str) -> tuple[str, str]:
     """The text of a page, and what an attribute of its own element hides, without a tree of its elements."""
     parts: list[str] = []
     hidden: list[str] = []
-    hiding = ""
+    leaving = ""  # the element that is left out, and where its text begins
     opened = began = position = 0
     for token in tokens(source):
         parts.append(source[position : token.start()])
@@ -167,16 +171,24 @@ def plain_text(source: str) -> tuple[str, str]:
             parts.append(token["content"])
         elif name not in INLINE:
             parts.append("\n")
-        if hiding and name == hiding:
+        if leaving and name == leaving:
             opened += 1 if name == tag else -1
             if not opened:
-                hidden += parts[began:]
+                if name not in NEVER_TEXT:
+                    hidden += parts[began:]
                 del parts[began:]
-                hiding = ""
-        elif not hiding and name and name == tag and name not in NOT_NESTING and HIDES.search(token[0]):
-            hiding, opened, began = name, 1, len(parts)
+                leaving = ""
+        elif not leaving and name == tag and _leaves(name, token[0]):
+            leaving, opened, began = name, 1, len(parts)
     parts.append(source[position:])
     return _written(parts), _written(hidden)
+
+
+def _leaves(name: str, tag: str) -> bool:
+    """Whether what the tag opens is left out."""
+    if not name or name in NOT_NESTING or tag.endswith("/>"):
+        return False
+    return name in NEVER_TEXT or HIDES.search(tag) is not None
 
 
 def text_of(written: str) -> str:
