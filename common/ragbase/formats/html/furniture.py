@@ -28,6 +28,7 @@ CONSENT_TOOL = re.compile(
     re.MULTILINE,
 )
 IN_PAGE_LINKS = 'a[href^="#"]'
+HEADER_LINK = re.compile(r"(?:^|\s)(?:headerlink|anchor)(?:\s|$)")
 WORD = re.compile(r"\w")
 """A link to a place in the page without a letter is the anchor of a heading: `¶`, `#`, nothing that is seen."""
 
@@ -155,18 +156,17 @@ def _is_named_furniture(node: LexborNode, names: str) -> bool:
 
 
 def _take_link(link: LexborNode, attributes: dict[str, str | None], removed: Removed) -> None:
-    classes = (attributes.get("class") or "").split()
-    href = attributes.get("href") or ""
-    if "headerlink" in classes or "anchor" in classes:
+    classes = attributes.get("class") or ""
+    if HEADER_LINK.search(classes):
         if WORD.search(link.text()):
             removed.take(link, AROUND)
         else:
             link.decompose()
-    elif href.startswith("#"):
+    elif (attributes.get("href") or "").startswith("#"):
         if not WORD.search(link.text()):
             if link.css_first("img") is None:
                 link.decompose()
-        elif any("skip" in name.lower() for name in classes):
+        elif "skip" in classes.lower():
             removed.take(link, AROUND)
     elif _leads_to_the_source(link, attributes):
         removed.take(link, AROUND)

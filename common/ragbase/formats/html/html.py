@@ -43,12 +43,14 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
         return Extraction(plain, metadata=said, notes=(*notes, note), left_out=unseen)
     from selectolax.lexbor import LexborHTMLParser
 
+    from ragbase.formats.html.elements import Elements
     from ragbase.formats.html.metadata import read_metadata
     from ragbase.formats.html.page_text import read_page
 
     page = LexborHTMLParser(source)
-    metadata = read_metadata(page)
-    markdown, left_out = read_page(page)
+    elements = Elements(page.body) if page.body is not None else None
+    metadata = read_metadata(page, elements)
+    markdown, left_out = read_page(page, elements)
     if len(markdown) > limits.max_text_characters:
         raise PermanentError(
             ErrorCode.FILE_TOO_LARGE,

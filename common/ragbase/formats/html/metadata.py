@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.html.furniture import TAG_LINKS
+from ragbase.formats.html.meaning import parents
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser
 
+    from ragbase.formats.html.elements import Elements
 
-def read_metadata(page: LexborHTMLParser) -> DocumentMetadata:
+
+def read_metadata(page: LexborHTMLParser, elements: Elements | None) -> DocumentMetadata:
+    """Before anything is taken out of the page. `elements` are those of its body, if it has one."""
     head = page.head
     named: dict[str, list[str]] = {}
     for node in head.css("meta[content]") if head is not None else ():
@@ -23,11 +27,13 @@ def read_metadata(page: LexborHTMLParser) -> DocumentMetadata:
 
     title = head.css_first("title") if head is not None else None
     canonical = head.css_first("link[rel=canonical]") if head is not None else None
-    time = page.css_first("article time[datetime], main time[datetime]")
+    times = [node for node in elements.of("time") if "datetime" in node.attributes] if elements is not None else []
+    time = next((node for node in times if any(one.tag in ("article", "main") for one in parents(node))), None)
+    articles = elements.of("article") if elements is not None else []
     listed = [first("keywords") or "", *named.get("article:tag", ())]
     tags = [tag for line in listed for tag in line.split(",")]
-    if len(page.css("article")) == 1:
-        tags += [link.text() for link in page.css(f"article {TAG_LINKS}")]
+    if len(articles) == 1:
+        tags += [link.text() for link in articles[0].css(TAG_LINKS)]
     return DocumentMetadata.of(
         title=first("og:title") or (title.text() if title is not None else None),
         tags=tags,

@@ -23,16 +23,26 @@ if TYPE_CHECKING:
     from ragbase.domain.left_out import LeftOut
 
 
-def read_page(page: LexborHTMLParser) -> tuple[str, tuple[LeftOut, ...]]:
-    from html_to_markdown import convert
+def read_page(page: LexborHTMLParser, elements: Elements | None) -> tuple[str, tuple[LeftOut, ...]]:
+    body = page.body
+    if body is not None and elements is not None:
+        return _read_body(page, body, elements)
+    frames = page.css_first("noframes")
+    return _read_frames(frames.inner_html) if frames is not None else ("", ())
+
+
+def _read_frames(instead: str) -> tuple[str, tuple[LeftOut, ...]]:
+    """A page of frames is what it has for browsers without frames."""
     from selectolax.lexbor import LexborHTMLParser
 
-    body = page.body
-    if body is None:  # a page of frames
-        inner = page.css_first("noframes")
-        return read_page(LexborHTMLParser(f"<body>{inner.inner_html}")) if inner is not None else ("", ())
+    page = LexborHTMLParser(f"<body>{instead}")
+    return _read_body(page, page.body, Elements(page.body)) if page.body is not None else ("", ())
+
+
+def _read_body(page: LexborHTMLParser, body: LexborNode, elements: Elements) -> tuple[str, tuple[LeftOut, ...]]:
+    from html_to_markdown import convert
+
     removed = Removed(page)
-    elements = Elements(body)
     for template in elements.of("template"):
         _open_template(template, removed)
     heads = page.head.css("style") if page.head is not None else []

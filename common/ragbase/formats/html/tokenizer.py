@@ -124,7 +124,9 @@ def _is_shallow(source: str) -> bool:
     costs a tenth of a look at each tag."""
     for _ in range(3):
         source = LEAF.sub(" ", source)
-    return _opened(source) <= FEW_TAGS and len(STYLE.findall(source)) <= MAX_OPEN_STYLES
+        if _opened(source) <= FEW_TAGS and len(STYLE.findall(source)) <= MAX_OPEN_STYLES:
+            return True
+    return False
 
 
 def tokens(source: str, in_html: re.Pattern[str] = IN_HTML) -> Iterator[re.Match[str]]:
