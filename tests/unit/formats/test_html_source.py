@@ -130,14 +130,20 @@ def test_front_matter_of_a_page_is_metadata() -> None:
 
 @pytest.mark.parametrize(
     "start",
-    ["{% include head.html %}\n<section>", "<!-- a -->\n<!doctype html>\n<html>", "{{ content }}\n<ul>", "<table>"],
+    [
+        "<pre>\n# a comment\n</pre><script>\n# no\n</script>\n",
+        "{% include head.html %}\n<section>",
+        "<!-- a -->\n<!doctype html>\n<html>",
+        "{{ content }}\n<ul>",
+        "<table>",
+    ],
 )
 def test_a_page_may_begin_with_what_a_generator_fills_in(start: str) -> None:
     assert FormatExtractor().detect(f"+++\ntitle = 'a'\n+++\n{start}\n<p>x".encode(), None) == "html"
 
 
 @pytest.mark.parametrize(
-    "text", ["<div align=center>\n\n# Title\n\n</div>\n", "Words.\n\n<p>x</p>\n", "<b>a</b>\n\n- x\n"]
+    "text", ["<div align=center>\n\n# Title\n\n</div>\n", "Words.\n\n<p>x</p>\n", "<b>a</b>\n\n```\nx\n```\n"]
 )
 def test_markdown_with_front_matter_may_begin_with_elements(text: str) -> None:
     assert FormatExtractor().detect(f"---\ntitle: a\n---\n{text}".encode(), None) == "md"

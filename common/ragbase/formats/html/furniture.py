@@ -217,7 +217,7 @@ def _take_what_stands_in_place(body: LexborNode, found: Collection[LexborNode], 
         return
     without = weight(body) - sum(weight(node) for node in found)
     for node in found:
-        if node.tag == "noscript" and weight(node) > without:
+        if node.tag in ("noscript", "object") and weight(node) > without:
             node.unwrap()
         else:
             removed.take(node, IN_PLACE)

@@ -97,7 +97,14 @@ def _above(elements: Elements, content: list[LexborNode]) -> list[LexborNode]:
     if len(headings) != 1 or _is_logo(headings[0]):
         return []
     header = headings[0].parent
-    return [header if header is not None and header.tag == "header" and _is_said(header) else headings[0]]
+    if (
+        header is None
+        or header.tag != "header"
+        or not _is_said(header)
+        or any(_holds(header, node) for node in content)
+    ):
+        return [headings[0]]
+    return [header]
 
 
 def _is_logo(heading: LexborNode) -> bool:

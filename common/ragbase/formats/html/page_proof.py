@@ -7,6 +7,7 @@ import re
 from ragbase.formats.decode import beginning
 from ragbase.formats.front_matter import MAX_LENGTH, read_front_matter
 from ragbase.formats.html.declared_encoding import CHARSET_WITHIN
+from ragbase.formats.html.tokenizer import tokens
 
 PAGE = re.compile(
     r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype\s+html|html|head|body)(?=[\s>/])",
@@ -15,12 +16,15 @@ PAGE = re.compile(
 PART = re.compile(
     r"\s*+(?:\{[%#{][^}]*+\}?[%#}]?\}\s*+)*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+"
     r"<(?:!doctype\s|/?(?:html|head|body|meta|link|title|style|script|div|main|article|section|header|nav|aside|footer|form"
-    r"|h[1-6]|p|ul|ol|dl|table|center|figure|blockquote|details|svg|iframe|img|a|span|br|hr)[\s/>])",
+    r"|h[1-6]|p|ul|ol|dl|table|center|figure|blockquote|details|svg|iframe|img|a|span|br|hr|pre|code|b|i|em|strong|small|button|label)[\s/>])",
     re.IGNORECASE,
 )
 """How a part of a page begins to which a generator adds the rest: with an element, after Liquid or Jinja."""
 
-MARKDOWN = re.compile(r"^(?:#{1,6}[ \t]+\S|```|~~~|[-*+][ \t]+\S|\d+\.[ \t]+\S|> |\[[^\]\n]+\]\()", re.MULTILINE)
+MARKDOWN = re.compile(r"^(?:#{1,6}[ \t]+\S|```|~~~)|\[[^\]\n]+\]\((?!\))", re.MULTILINE)
+"""A heading, code or a link of Markdown."""
+
+CODE = ("pre", "code")
 TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
 
 
@@ -36,4 +40,19 @@ def is_page(data: bytes) -> bool:
     end, _ = read_front_matter(text[:MAX_LENGTH])
     if not end:
         return False
-    return bool(PAGE.match(text, end)) or (bool(PART.match(text, end)) and not MARKDOWN.search(text, end))
+    return PAGE.match(text, end) is not None or (PART.match(text, end) is not None and not _has_markdown(text[end:]))
+
+
+def _has_markdown(source: str) -> bool:
+    """In its text: code that it shows may be Markdown, or have comments that look like headings."""
+    position = code = 0
+    for token in tokens(source):
+        if not code and MARKDOWN.search(source, position, token.start()):
+            return True
+        position = token.end()
+        tag = (token["tag"] or "").lower()
+        if tag in CODE:
+            code += 1
+        elif tag[1:] in CODE and code:
+            code -= 1
+    return not code and MARKDOWN.search(source, position) is not None

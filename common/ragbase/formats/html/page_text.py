@@ -28,7 +28,7 @@ def read_page(page: LexborHTMLParser, elements: Elements | None) -> tuple[str, t
     if body is not None and elements is not None:
         return _read_body(page, body, elements)
     frames = page.css_first("noframes")
-    return _read_frames(frames.inner_html) if frames is not None else ("", ())
+    return _read_frames(frames.inner_html or "") if frames is not None else ("", ())
 
 
 def _read_frames(instead: str) -> tuple[str, tuple[LeftOut, ...]]:
