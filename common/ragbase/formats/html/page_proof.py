@@ -16,7 +16,8 @@ PAGE = re.compile(
 PART = re.compile(
     r"\s*+(?:\{[%#{][^}]*+\}?[%#}]?\}\s*+)*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+"
     r"<(?:!doctype\s|/?(?:html|head|body|meta|link|title|style|script|div|main|article|section|header|nav|aside|footer|form"
-    r"|h[1-6]|p|ul|ol|dl|table|center|figure|blockquote|details|svg|iframe|img|a|span|br|hr|pre|code|b|i|em|strong|small|button|label)[\s/>])",
+    r"|h[1-6]|p|ul|ol|dl|table|center|figure|blockquote|details|svg|iframe|img|a|span|br|hr"
+    r"|pre|code|b|i|em|strong|small|button|label)[\s/>])",
     re.IGNORECASE,
 )
 """How a part of a page begins to which a generator adds the rest: with an element, after Liquid or Jinja."""
