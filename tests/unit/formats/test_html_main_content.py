@@ -166,3 +166,10 @@ def test_a_page_that_is_one_form_is_read() -> None:
     state = "<input type=hidden name=__VIEWSTATE value=abc>"
     form = f"<form id=aspnetForm>{state}<div><h1>A</h1><p>{SENTENCE}</p></div></form>"
     assert body(form).markdown == f"# A\n\n{SENTENCE}"
+
+
+@pytest.mark.parametrize("around", ["<nav>{}</nav>", "<footer>{}</footer>", "<dialog open>{}</dialog>", "<header>{}"])
+def test_a_page_that_has_nothing_else_is_its_menu(around: str) -> None:
+    extraction = body(around.format(f"<p>{SENTENCE}</p>"))
+    assert extraction.markdown == SENTENCE
+    assert extraction.left_out == ()

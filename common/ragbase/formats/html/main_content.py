@@ -35,7 +35,7 @@ FOOTER_NAME = re.compile(
     r"(?:^|[\s_-])(?:site|page|global|main|doc|the|wrapper)?[_-]?footer(?:$|[\s_-])", re.IGNORECASE
 )
 MENU_NAME = re.compile(
-    r"(?:^|[\s_-])(?:\w*side-?bar\w*|\w*menu\w*|nav-?bar\w*|bread-?crumbs?|top-?nav|bottom-?nav|sub-?nav"
+    r"(?:^|[\s_-])(?:\w*side-?bar\w*|\w*menu\w*|nav-?bar\w*|bread-?crumbs?|(?:\w+-)?nav(?:igation)?|(?:top|bottom|sub)nav"
     r"|nav(?:header|footer)|toc|table-of-contents|pagination|pager)(?:$|[\s_-])",
     re.IGNORECASE,
 )

@@ -12,7 +12,7 @@ from ragbase.formats.html.hidden import take_hidden
 from ragbase.formats.html.last_changed import without_last_changed
 from ragbase.formats.html.main_content import main_content
 from ragbase.formats.html.meaning import keep_meaning
-from ragbase.formats.html.removed import AROUND, HIDDEN, Removed
+from ragbase.formats.html.removed import AROUND, HIDDEN, WORD, Removed
 from ragbase.formats.html.tables import free_layout, join_headers
 from ragbase.formats.html.tokenizer import text_of
 
@@ -55,6 +55,9 @@ def _read_body(page: LexborHTMLParser, body: LexborNode, elements: Elements) -> 
     free_layout(page, elements.of("table"))
     join_headers(page, elements.of("table"))
     markdown = convert("\n".join(node.html or "" for node in content), _options()).content or ""
+    if not WORD.search(markdown):  # a page of links, or of a dialog, is read as it is
+        content = [body]
+        markdown = convert(removed.put_back(AROUND), _options()).content or ""
     markdown, last_changed = without_last_changed(markdown)
     removed.add(last_changed, AROUND)
     if not any(node.mem_id == body.mem_id for node in content):

@@ -44,6 +44,11 @@ class Removed:
         """A text that is no longer an element of the page."""
         self._texts.setdefault(what, []).append(text)
 
+    def put_back(self, what: str) -> str:
+        """The HTML of what was moved: it is not left out."""
+        parts = self._parts.pop(what, None)
+        return (parts.html or "") if parts is not None else ""
+
     def left_out(self) -> tuple[LeftOut, ...]:
         """One for each kind that has words."""
         found = []
