@@ -38,6 +38,7 @@ SHEET = """<style>
         "<p id=gone>SECRET</p>",
         "<p class=none>SECRET</p>",
         "<p class=far>SECRET</p>",
+        "<div hidden><article><h1>SECRET</h1></article></div>",
     ],
 )
 def test_hidden_text_is_left_out_and_not_shown(element: str) -> None:

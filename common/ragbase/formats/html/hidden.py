@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragbase.formats.html.meaning import parents
 from ragbase.formats.html.removed import HIDDEN, Removed
 from ragbase.formats.html.style_sheet import HIDING, hides, hiding_selectors
+from ragbase.formats.html.weight import weight
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -65,8 +66,13 @@ def take_hidden(
             continue
         if openers is None:
             openers = _opened(body)
-        if not _is_shown_by_a_click(node, openers) and node.css_first(PAGE_PARTS) is None:
+        if not _is_shown_by_a_click(node, openers) and not _is_the_page(node, body):
             removed.take(node, HIDDEN)
+
+
+def _is_the_page(node: LexborNode, body: LexborNode) -> bool:
+    """A script shows it: it has the parts of a page, and most of its text."""
+    return node.css_first(PAGE_PARTS) is not None and weight(node) > weight(body) / 2
 
 
 def _shows_itself(node: LexborNode) -> bool:
