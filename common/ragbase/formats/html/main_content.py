@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.articles import FEW, Articles, outermost
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 
     from ragbase.formats.html.elements import Elements
 
-AN_ARTICLE, A_LIST, A_MAIN = 0.7, 0.9, 0.5
-"""The share of the page's prose that an article has to hold, articles without a title of the page (which may be teasers
-below it), and a `main`, which is said to be all of the content. What the others hold is left out."""
+AN_ARTICLE, A_LIST = 0.7, 0.9
+"""The share of the prose of a page, or of its `main`, that an article has to hold, and articles without a title of the
+page, which may be teasers below it. What the others hold is left out."""
+
+A_MAIN, A_TITLED_MAIN = 0.5, 0.1
+"""The share of a `main`, which is said to be all of the content; with the title of the page in it, it may be short."""
 
 SURE = 0.9
 """The share of all text, menus included, that needs no closer look."""
@@ -56,25 +60,45 @@ def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list
     for kind, node in elements.main_parts():
         named.setdefault(kind, []).append(node)
     parts = Articles(outermost(named.get("article", [])), outermost(named.get("main", [])))
-    candidates = (
+    page = _Page(body, whole, parts.teasers)
+    mains = parts.mains if page.is_most(parts.mains, A_TITLED_MAIN if _has_title(parts.mains) else A_MAIN) else []
+    within = _Page(mains[0], sum(map(weight, mains)), parts.teasers) if len(mains) == 1 else page
+    for found, least in (
         (parts.articles, AN_ARTICLE if parts.has_title else A_LIST),
         (outermost(named.get("markdown", [])), AN_ARTICLE),
-        (parts.mains, A_MAIN),
-    )
-    prose_of_page = -1
-    for found, least in candidates:
-        held = sum(map(weight, found))
-        if not held:
-            continue
-        if held < SURE * whole:
-            if prose_of_page < 0:
-                prose_of_page = weight_of_prose(body) - _prose_beside(body) - sum(map(weight_of_prose, parts.teasers))
-            prose = sum(map(weight_of_prose, found)) - sum(map(_prose_beside, found))
-            if prose + FEW < least * prose_of_page or (not prose and held + FEW < least * whole):
-                continue
-        return [*_above(elements, found), *found]
+    ):
+        if within.is_most(found, least):
+            return [*_above(elements, found), *found]
+    if mains:
+        return [*_above(elements, mains), *mains]
     _take_what_stands_beside(body, elements, removed)
     return [body]
+
+
+class _Page:
+    """A page, or the `main` of it, and how much of it a part holds."""
+
+    def __init__(self, around: LexborNode, whole: int, teasers: list[LexborNode]) -> None:
+        self._around = around
+        self._whole = whole
+        self._teasers = teasers
+
+    @cached_property
+    def _prose(self) -> int:
+        inside = [node for node in self._teasers if _holds(self._around, node)]
+        return weight_of_prose(self._around) - _prose_beside(self._around) - sum(map(weight_of_prose, inside))
+
+    def is_most(self, found: list[LexborNode], least: float) -> bool:
+        """Whether these elements hold the share of its prose that they have to."""
+        held = sum(map(weight, found))
+        if not held or held >= SURE * self._whole:
+            return bool(held)
+        prose = sum(map(weight_of_prose, found)) - sum(map(_prose_beside, found))
+        return prose + FEW >= least * self._prose and (bool(prose) or held + FEW >= least * self._whole)
+
+
+def _has_title(mains: list[LexborNode]) -> bool:
+    return any(node.css_first("h1") is not None for node in mains)
 
 
 def _prose_beside(around: LexborNode) -> int:
