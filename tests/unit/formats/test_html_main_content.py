@@ -173,3 +173,14 @@ def test_a_page_that_has_nothing_else_is_its_menu(around: str) -> None:
     extraction = body(around.format(f"<p>{SENTENCE}</p>"))
     assert extraction.markdown == SENTENCE
     assert extraction.left_out == ()
+
+
+def test_a_table_of_contents_is_left_out_where_it_is_not_the_page() -> None:
+    contents = "<div class=toc><a href=a>Valves</a> <a href=b>Pumps and what to do with them</a></div>"
+    assert body(f"<h1>A</h1>{contents}<p>{SENTENCE * 3}</p>").markdown == f"# A\n\n{SENTENCE * 3}"
+    assert "[Valves](a)" in body(f"<h1>A</h1>{contents}").markdown
+
+
+def test_a_short_page_is_not_lost_among_what_stands_around_it() -> None:
+    help = f"<div id=help><h2>Keys</h2><p>{SENTENCE}</p><p>{SENTENCE}</p></div>"
+    assert body(f"{help}<main><h1>A</h1><p>See the next page.</p></main>").markdown == "# A\n\nSee the next page."

@@ -43,6 +43,9 @@ MENU_NAME = re.compile(
     r"|nav(?:header|footer)|toc|table-of-contents|pagination|pager)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+CONTENTS_NAME = re.compile(r"(?:^|[\s_-])(?:toc|table-of-contents)(?:$|[\s_-])", re.IGNORECASE)
+"""A page may be a table of contents."""
+
 START = ("", ".", "..", "#")
 """Addresses of the start of a site."""
 
@@ -175,7 +178,9 @@ def _is_named_beside(node: LexborNode, whole: int) -> bool:
         return False
     if footer and held <= SMALL * whole:
         return not any(parent.tag in SECTIONS for parent in parents(node))
-    return bool(menu) and weight_of_links(node) > held / 2
+    if not menu or (held > SMALL * whole and CONTENTS_NAME.search(names)):
+        return False
+    return weight_of_links(node) > held / 2
 
 
 def _holds(node: LexborNode, inner: LexborNode) -> bool:
