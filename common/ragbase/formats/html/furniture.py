@@ -27,7 +27,6 @@ CONSENT_TOOL = re.compile(
     r"|(?:^|\s)(?:cc-window|osano-cm-window|qc-cmp2-container)(?:\s|$)",
     re.MULTILINE,
 )
-IN_PAGE_LINKS = 'a[href^="#"]'
 HEADER_LINK = re.compile(r"(?:^|\s)(?:headerlink|anchor)(?:\s|$)")
 WORD = re.compile(r"\w")
 """A link to a place in the page without a letter is the anchor of a heading: `¶`, `#`, nothing that is seen."""
@@ -35,7 +34,6 @@ WORD = re.compile(r"\w")
 TAG_LINKS = "a[rel~=tag]"
 """A tag of the article (HTML Standard, "Link type tag"). A footer with such links has nothing else to say."""
 
-EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
 EDIT = re.compile(
     r"\W*(?:edit|improve|suggest (?:changes|edits)(?: to)?)"
     r"(?: (?:(?:this|the) )?(?:page|doc|document|file|article)(?: (?:on|in) \w+)?| on \w+)\W*",

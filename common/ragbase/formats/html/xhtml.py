@@ -7,18 +7,17 @@ import re
 from html import escape
 from html.entities import html5
 
+from ragbase.formats.html.tokenizer import VOID
+
 WITHIN = 4096
 """Characters in which a page says that it is XHTML."""
 
 DECLARATION = re.compile(r"\s*<\?xml\s[^>]*\?>")
 ROOT = re.compile(r"<html\s[^>]*xmlns\s*=\s*[\"']http://www\.w3\.org/1999/xhtml[\"']")
-EMPTY = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr")
-)
 MAX_ENTITY = 200
 """Characters that an entity of the page's own may stand for."""
 
-DIFFERS = re.compile(rf"<!\[CDATA\[|<(?!/|(?:{'|'.join(sorted(EMPTY))})[\s/>])[^<]*/>")
+DIFFERS = re.compile(rf"<!\[CDATA\[|<(?!/|(?:{'|'.join(sorted(VOID))})[\s/>])[^<]*/>")
 """What HTML would read as something else. Of other pages both give the same text."""
 
 NO_ENTITIES_IN = frozenset(("script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"))
@@ -71,7 +70,7 @@ class _Writer:
         self._raw += name in NO_ENTITIES_IN
 
     def end(self, name: str) -> None:
-        if name not in EMPTY:
+        if name not in VOID:
             self.parts.append(f"</{name}>")
         self._raw -= name in NO_ENTITIES_IN
 

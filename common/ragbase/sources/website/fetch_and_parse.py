@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
-from ragbase.formats.html.furniture import EDIT, EDIT_LINKS, IN_PAGE_LINKS, WORD
+from ragbase.formats.html.furniture import EDIT, WORD
 from ragbase.sources.website.get import get
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
@@ -21,6 +21,8 @@ NEVER_TEXT = (
     "#onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, .cc-window, .osano-cm-window, "
     "#cookie-law-info-bar, .qc-cmp2-container"
 )
+IN_PAGE_LINKS = 'a[href^="#"]'
+EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
 AROUND = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
 """What stands around the content where no element says which part of the body is the content."""
 
