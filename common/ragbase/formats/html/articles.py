@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.meaning import parents
-from ragbase.formats.html.weight import weight
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from selectolax.lexbor import LexborNode
+
+    from ragbase.formats.html.weight import Scales
 
 LINKED_HEADINGS = "h1 a, h2 a, h3 a, h4 a, a h2, a h3, a h4"
 CARD = 0.25
@@ -26,17 +27,17 @@ FEW = 12
 class Articles:
     """`articles` may be the content; `teasers` lead to other pages; `mains` say that they are the content."""
 
-    def __init__(self, articles: list[LexborNode], mains: list[LexborNode]) -> None:
+    def __init__(self, articles: list[LexborNode], mains: list[LexborNode], scales: Scales) -> None:
         self.mains = mains
         titled = [node for node in articles if node.css_first("h1") is not None]
         self.has_title = bool(titled)
-        within = {node.mem_id for node in mains if weight(node) > FEW}
+        within = {node.mem_id for node in mains if articles and scales.weight(node) > FEW}
         inside = [node for node in articles if not within or _is_in(node, within)]
         self.teasers: list[LexborNode] = []
         if len(titled) == 1:
-            most = max(CARD * weight(titled[0]), SMALL_CARD)
+            most = max(CARD * scales.weight(titled[0]), SMALL_CARD)
             others = [node for node in articles if node.mem_id != titled[0].mem_id]
-            self.teasers = [node for node in others if weight(node) <= most and _leads_on(node)]
+            self.teasers = [node for node in others if scales.weight(node) <= most and _leads_on(node)]
         elif not titled and any(node.css_first("h1") is not None for node in mains):
             self.teasers = [node for node in articles if not _is_in(node, within) and _leads_on(node)]
         known = {node.mem_id for node in self.teasers}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.formats.html.articles import FEW, Articles, outermost
 from ragbase.formats.html.meaning import parents
 from ragbase.formats.html.removed import AROUND, Removed
-from ragbase.formats.html.weight import weight, weight_of_links, weight_of_prose
+from ragbase.formats.html.weight import Scales, weight, weight_of_links, weight_of_prose
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -55,17 +55,15 @@ SMALL = 0.3
 
 
 def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list[LexborNode]:
-    """The elements that hold it, in their order. Empty if nothing on the page has text."""
-    whole = weight(body)
-    if not whole:
-        return []
+    """The elements that hold it, in their order."""
     named: dict[str, list[LexborNode]] = {}
     for kind, node in elements.main_parts():
         named.setdefault(kind, []).append(node)
-    parts = Articles(outermost(named.get("article", [])), outermost(named.get("main", [])))
-    page = _Page(body, whole, parts.teasers)
+    scales = Scales()
+    parts = Articles(outermost(named.get("article", [])), outermost(named.get("main", [])), scales)
+    page = _Page(body, parts.teasers, scales)
     mains = parts.mains if page.is_most(parts.mains, A_TITLED_MAIN if _has_title(parts.mains) else A_MAIN) else []
-    within = _Page(mains[0], sum(map(weight, mains)), parts.teasers) if len(mains) == 1 else page
+    within = _Page(mains[0], parts.teasers, scales) if len(mains) == 1 else page
     for found, least in (
         (parts.articles, AN_ARTICLE if parts.has_title else A_LIST),
         (outermost(named.get("markdown", [])), AN_ARTICLE),
@@ -81,10 +79,10 @@ def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list
 class _Page:
     """A page, or the `main` of it, and how much of it a part holds."""
 
-    def __init__(self, around: LexborNode, whole: int, teasers: list[LexborNode]) -> None:
+    def __init__(self, around: LexborNode, teasers: list[LexborNode], scales: Scales) -> None:
         self._around = around
-        self._whole = whole
         self._teasers = teasers
+        self._scales = scales
 
     @cached_property
     def _prose(self) -> int:
@@ -93,11 +91,14 @@ class _Page:
 
     def is_most(self, found: list[LexborNode], least: float) -> bool:
         """Whether these elements hold the share of its prose that they have to."""
-        held = sum(map(weight, found))
-        if not held or held >= SURE * self._whole:
-            return bool(held)
+        held = sum(map(self._scales.weight, found))
+        if not held:
+            return False
+        whole = self._scales.weight(self._around)
+        if held >= SURE * whole:
+            return True
         prose = sum(map(weight_of_prose, found)) - sum(map(_prose_beside, found))
-        return prose + FEW >= least * self._prose and (bool(prose) or held + FEW >= least * self._whole)
+        return prose + FEW >= least * self._prose and (bool(prose) or held + FEW >= least * whole)
 
 
 def _has_title(mains: list[LexborNode]) -> bool:
@@ -150,7 +151,6 @@ def _is_said(node: LexborNode) -> bool:
 def _take_what_stands_beside(body: LexborNode, elements: Elements, removed: Removed) -> None:
     titles = elements.of("h1")
     title = titles[0] if len(titles) == 1 and not _is_logo(titles[0]) else None
-    whole = weight(body)
     for node in body.css(BESIDE):
         if node.parent is None or _is_inner(node):
             continue
@@ -161,9 +161,10 @@ def _take_what_stands_beside(body: LexborNode, elements: Elements, removed: Remo
             continue
         if node.tag != "footer" and _is_a_note(node):
             continue
-        if weight(node) < whole:
-            removed.take(node, AROUND)
+        removed.take(node, AROUND)
+    whole = 0
     for node in body.css(NAMED_BESIDE):
+        whole = whole or weight(body)
         if node.parent is not None and node.tag != "body" and _is_named_beside(node, whole):
             removed.take(node, AROUND)
 

@@ -22,3 +22,16 @@ def weight_of_links(node: LexborNode) -> int:
 
 def weight_of_prose(node: LexborNode) -> int:
     return weight(node) - weight_of_links(node)
+
+
+class Scales:
+    """Weighs each part of a page once, as long as nothing is taken out of it."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, int] = {}
+
+    def weight(self, node: LexborNode) -> int:
+        known = self._known.get(node.mem_id)
+        if known is None:
+            known = self._known[node.mem_id] = weight(node)
+        return known
