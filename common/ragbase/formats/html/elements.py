@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -20,6 +20,12 @@ MARKED = (
     '[style*="color" i])',
 )  # fmt: skip
 """Main content, names of tabs, code, and what may be hidden."""
+
+
+def named(attribute: str, parts: Sequence[str]) -> str:
+    """Selects elements that have one of these in their id or class."""
+    return f"[{attribute}]:is({', '.join(f'[{attribute}*={part} i]' for part in parts)})"
+
 
 SELECTOR = ", ".join((*TAGS, *MARKED))
 

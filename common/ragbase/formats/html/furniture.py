@@ -8,6 +8,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.buttons import Panels, take_button
+from ragbase.formats.html.elements import named
 from ragbase.formats.html.last_changed import LAST_CHANGED_MARK
 from ragbase.formats.html.meaning import near
 from ragbase.formats.html.removed import AROUND, IN_PLACE, Removed
@@ -65,12 +66,6 @@ CARDS = "article, [class*=card i], img, h2 a, h3 a, h4 a"
 PAGE_TAGS = frozenset(("html", "body", "main"))
 PAGE_PARTS = "h1, main, article h1, [role=main]"
 
-
-def _named(attribute: str, parts: tuple[str, ...]) -> str:
-    """Selects elements that have one of these in their name."""
-    return f"[{attribute}]:is({', '.join(f'[{attribute}*={part} i]' for part in parts)})"
-
-
 NAMES = ("cookie", "consent", "gdpr", "related", "comment", "respond", "disqus")
 CLASSES = (
     "cookie", "consent", "gdpr", "cc-window", "osano-cm", "cmp2", "related", "recommend", "also-like", "comment",
@@ -82,7 +77,7 @@ LOOKED_AT = ", ".join(
         'a:is(.headerlink, .anchor, [href^="#"], [href*="edit" i], [href*="blob" i], [title*="edit" i], '
         '[class*="edit" i])',
         "[class*=language-] > span.lang", "[itemprop=comment]", "#usercentrics-root",
-        _named("id", NAMES), _named("class", CLASSES),
+        named("id", NAMES), named("class", CLASSES),
     )
 )  # fmt: skip
 """One selector for all, and few parts of names: each is looked for in all elements of a page."""

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.articles import FEW, Articles, outermost
+from ragbase.formats.html.elements import named
 from ragbase.formats.html.meaning import parents
 from ragbase.formats.html.removed import AROUND, Removed
 from ragbase.formats.html.weight import Scales, weight, weight_of_links, weight_of_prose
@@ -27,12 +28,11 @@ A_MAIN, A_TITLED_MAIN = 0.5, 0.1
 SURE = 0.9
 """The share of all text, menus included, that needs no closer look."""
 
+BESIDE_TAGS = ("header", "footer", "aside")
+BESIDE_ROLES = ("banner", "contentinfo", "complementary")
 BESIDE = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
-NAMED_BESIDE = ", ".join(
-    f'[{name}*="{part}" i]'
-    for name in ("id", "class")
-    for part in ("footer", "sidebar", "menu", "nav", "breadcrumb", "toc", "pagination", "pager", "table-of-contents")
-)
+NAMES_BESIDE = ("footer", "sidebar", "menu", "nav", "crumb", "toc", "contents", "pag")
+LOOKED_AT_BESIDE = f"{BESIDE}, {named('id', NAMES_BESIDE)}, {named('class', NAMES_BESIDE)}"
 """What stands around the content where no element says which part of the body is the content."""
 
 FOOTER_NAME = re.compile(
@@ -56,17 +56,17 @@ SMALL = 0.3
 
 def main_content(body: LexborNode, elements: Elements, removed: Removed) -> list[LexborNode]:
     """The elements that hold it, in their order."""
-    named: dict[str, list[LexborNode]] = {}
+    kinds: dict[str, list[LexborNode]] = {}
     for kind, node in elements.main_parts():
-        named.setdefault(kind, []).append(node)
+        kinds.setdefault(kind, []).append(node)
     scales = Scales()
-    parts = Articles(outermost(named.get("article", [])), outermost(named.get("main", [])), scales)
+    parts = Articles(outermost(kinds.get("article", [])), outermost(kinds.get("main", [])), scales)
     page = _Page(body, parts.teasers, scales)
     mains = parts.mains if page.is_most(parts.mains, A_TITLED_MAIN if _has_title(parts.mains) else A_MAIN) else []
     within = _Page(mains[0], parts.teasers, scales) if len(mains) == 1 else page
     for found, least in (
         (parts.articles, AN_ARTICLE if parts.has_title else A_LIST),
-        (outermost(named.get("markdown", [])), AN_ARTICLE),
+        (outermost(kinds.get("markdown", [])), AN_ARTICLE),
     ):
         if within.is_most(found, least):
             return [*_above(elements, found), *found]
@@ -151,21 +151,20 @@ def _is_said(node: LexborNode) -> bool:
 def _take_what_stands_beside(body: LexborNode, elements: Elements, removed: Removed) -> None:
     titles = elements.of("h1")
     title = titles[0] if len(titles) == 1 and not _is_logo(titles[0]) else None
-    for node in body.css(BESIDE):
-        if node.parent is None or _is_inner(node):
+    whole = weight(body)
+    for node in body.css(LOOKED_AT_BESIDE):
+        if node.parent is None or node.tag == "body":
             continue
-        if title is not None and _holds(node, title):
+        if node.tag not in BESIDE_TAGS and node.attributes.get("role") not in BESIDE_ROLES:
+            if _is_named_beside(node, whole):
+                removed.take(node, AROUND)
+        elif _is_inner(node):
+            continue
+        elif title is not None and _holds(node, title):
             if not _is_said(node):
                 node.insert_before(title, move=True)
                 removed.take(node, AROUND)
-            continue
-        if node.tag != "footer" and _is_a_note(node):
-            continue
-        removed.take(node, AROUND)
-    whole = 0
-    for node in body.css(NAMED_BESIDE):
-        whole = whole or weight(body)
-        if node.parent is not None and node.tag != "body" and _is_named_beside(node, whole):
+        elif node.tag == "footer" or not _is_a_note(node):
             removed.take(node, AROUND)
 
 
