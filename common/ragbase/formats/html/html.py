@@ -11,9 +11,6 @@ from ragbase.domain.left_out import LeftOut
 from ragbase.formats.front_matter import read_front_matter
 from ragbase.formats.html.declared_encoding import declared
 from ragbase.formats.html.page_proof import TAG, is_page
-from ragbase.formats.html.removed import HIDDEN
-from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep, plain_text
-from ragbase.formats.html.xhtml import xhtml_as_html
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -33,6 +30,10 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     source = text[end:] if end else text
     if not TAG.search(source):
         return Extraction(source.lstrip("\r\n") if end else source, metadata=said, notes=notes)
+    from ragbase.formats.html.removed import HIDDEN
+    from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep, plain_text
+    from ragbase.formats.html.xhtml import xhtml_as_html
+
     source = xhtml_as_html(source)
     if len(source) > MAX_PAGE or is_nested_too_deep(source):
         too_long = f"Over {MAX_PAGE} characters long" if len(source) > MAX_PAGE else ""

@@ -7,7 +7,6 @@ import re
 from ragbase.formats.decode import beginning
 from ragbase.formats.front_matter import MAX_LENGTH, read_front_matter
 from ragbase.formats.html.declared_encoding import CHARSET_WITHIN
-from ragbase.formats.html.tokenizer import tokens
 
 PAGE = re.compile(
     r"\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<(?:!doctype\s+html|html|head|body)(?=[\s>/])",
@@ -46,6 +45,8 @@ def is_page(data: bytes) -> bool:
 
 def _has_markdown(source: str) -> bool:
     """In its text: code that it shows may be Markdown, or have comments that look like headings."""
+    from ragbase.formats.html.tokenizer import tokens
+
     position = code = 0
     for token in tokens(source):
         if not code and MARKDOWN.search(source, position, token.start()):
