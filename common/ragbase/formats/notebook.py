@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from ragbase.domain.metadata import DocumentMetadata
-from ragbase.formats.json import not_json, read_json_file
+from ragbase.formats.json import mistake, not_json, read_json_file
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
@@ -26,7 +26,7 @@ def read_notebook(data: bytes, limits: ExtractionLimits) -> Extraction:
     try:
         notebook = json.loads(decoded.text) if decoded.text.strip() else {}
     except json.JSONDecodeError as error:
-        raise not_json(error) from error
+        raise not_json(mistake(error, decoded.text)) from error
     except RecursionError:
         too_deep()
     cells = list(cells_of(notebook))

@@ -3,8 +3,9 @@ would load what reads all formats for nothing."""
 
 from __future__ import annotations
 
-from ragbase.formats import code, config, csv, html, json, jsonl, log, markdown, notebook, text, tsv, xml, yaml
+from ragbase.formats import code, config, csv, json, jsonl, log, markdown, notebook, text, tsv, xml, yaml
 from ragbase.formats.asciidoc import asciidoc
+from ragbase.formats.html import html
 from ragbase.formats.man import man
 from ragbase.formats.office import office
 from ragbase.formats.org import org

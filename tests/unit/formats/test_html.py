@@ -12,7 +12,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
-from ragbase.formats.html import MAX_PAGE
+from ragbase.formats.html.html import MAX_PAGE
 
 SITES = Path(__file__).parents[2] / "data" / "sites"
 """Pages of documentation, each with the Markdown that it becomes."""

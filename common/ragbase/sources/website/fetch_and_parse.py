@@ -8,8 +8,23 @@ from urllib.parse import unquote, urlsplit
 from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
-from ragbase.formats.html import AROUND, EDIT, EDIT_LINKS, IN_PAGE_LINKS, MAIN, NEVER_TEXT, WORD
+from ragbase.formats.html.furniture import EDIT, WORD
 from ragbase.sources.website.get import get
+
+MAIN = ("article", ".markdown", "main, [role=main]", "body")
+"""Where the main content is: in the first of these that has text."""
+
+NEVER_TEXT = (
+    "script, style, template, noscript, svg, canvas, iframe, object, embed, input, select, button, dialog, nav, "
+    "[role=navigation], [role=search], [role=dialog], [role=alertdialog], [aria-hidden=true], a.headerlink, a.anchor, "
+    "[class*=language-] > span.lang, "
+    "#onetrust-consent-sdk, #CybotCookiebotDialog, #usercentrics-root, .cc-window, .osano-cm-window, "
+    "#cookie-law-info-bar, .qc-cmp2-container"
+)
+IN_PAGE_LINKS = 'a[href^="#"]'
+EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
+AROUND = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
+"""What stands around the content where no element says which part of the body is the content."""
 
 _OK = 200
 _HEADINGS = ("h1", "h2")
@@ -72,7 +87,7 @@ def _read(page: BeautifulSoup) -> tuple[ParsedText, list[tuple[str, str]]]:
 
 
 def _main_content(page: BeautifulSoup) -> Sequence[Tag]:
-    """The first of the places for it that has text; of several articles all, as in ragbase.formats.html."""
+    """The first of the places for it that has text; of several articles all."""
     for selector in MAIN:
         found = page.select(selector)
         if selector == "body":

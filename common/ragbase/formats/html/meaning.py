@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from ragbase.formats.html.removed import FORMULAS, NUMBERS, Removed
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+    from ragbase.formats.html.elements import Elements
 
 CODE = '[class*="highlight-"] pre, [class*="language-"] pre'
 CODE_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight-(?:source-)?|language-)(?!default\b|none\b|notranslate\b)([\w+#-]+)")
@@ -17,6 +22,8 @@ NUMBERED_CODE = "table.highlighttable, table.rouge-table"
 """Code beside a column of line numbers, as Pygments and Rouge write it."""
 LINE_NUMBERS = "pre .linenos, pre .lineno"
 
+NEAR = 4
+HEADINGS = "h1, h2, h3, h4, h5, h6"
 POWER = re.compile(r"[-+\u2212]?(?:\d+|[a-zA-Z])")
 """Not the end of `1st`. Without its sign, ten to the sixth is one hundred and six."""
 
@@ -28,23 +35,38 @@ TABS = (
 """The list of names, a name, and what is shown under one: ARIA (so Docusaurus), Material for MkDocs, VitePress."""
 
 
-def keep_meaning(page: LexborHTMLParser, body: LexborNode) -> None:
+def keep_meaning(page: LexborHTMLParser, body: LexborNode, elements: Elements, removed: Removed) -> None:
     """Before anything is removed: a name of a tab may be a button."""
-    _free_code_of_line_numbers(body)
+    if elements.of("pre", "table"):
+        _free_code_of_line_numbers(body, removed)
+        _name_languages(body)
+    for tabs in TABS if elements.has_tabs() else ():
+        _name_tabs(page, body, *tabs)
+    for power in elements.of("sup"):
+        if POWER.fullmatch(power.text().strip()):
+            power.insert_before("^")
+    for formula in elements.of("math"):
+        _write_formula(formula, removed)
+    for summary in elements.of("summary"):
+        if summary.css_first(HEADINGS) is not None:
+            summary.unwrap()  # a heading stays one
+
+
+def _name_languages(body: LexborNode) -> None:
     for pre in body.css(CODE):
         around = (parent.attributes.get("class") or "" for parent in (pre, *parents(pre)))
         language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
         if language and pre.css_first("code[class]") is None:
             pre.attrs["class"] = f"language-{language}"
-    for tabs in TABS:
-        _name_tabs(page, body, *tabs)
-    for power in body.css("sup"):
-        if POWER.fullmatch(power.text().strip()):
-            power.insert_before("^")
-    for formula in body.css("math"):
-        tex = formula.css_first('annotation[encoding*="tex" i]')
-        if tex is not None:
-            formula.replace_with(f"${tex.text().strip()}$")
+
+
+def _write_formula(formula: LexborNode, removed: Removed) -> None:
+    tex = formula.css_first('annotation[encoding*="tex" i]')
+    if tex is not None:
+        formula.insert_before(f"${tex.text().strip()}$")
+        for annotation in formula.css("annotation"):
+            annotation.decompose()
+        removed.take(formula, FORMULAS)
 
 
 def parents(node: LexborNode) -> Iterator[LexborNode]:
@@ -53,6 +75,11 @@ def parents(node: LexborNode) -> Iterator[LexborNode]:
     while parent is not None:
         yield parent
         parent = parent.parent
+
+
+def near(node: LexborNode) -> list[LexborNode]:
+    """The elements that it is in, and that may be there for it alone."""
+    return list(islice(parents(node), NEAR))
 
 
 def _name_tabs(page: LexborHTMLParser, body: LexborNode, names: str, name: str, panel: str) -> None:
@@ -76,7 +103,7 @@ def _name_tabs(page: LexborHTMLParser, body: LexborNode, names: str, name: str, 
         lists[around].decompose()
 
 
-def _free_code_of_line_numbers(body: LexborNode) -> None:
+def _free_code_of_line_numbers(body: LexborNode, removed: Removed) -> None:
     for table in body.css(NUMBERED_CODE):
         code = table.css_first("td.code pre") or table.css_first("td.rouge-code pre")
         if code is None:
@@ -84,6 +111,8 @@ def _free_code_of_line_numbers(body: LexborNode) -> None:
         title = table.css_first("th.filename")
         if title is not None:
             table.insert_before(title.text().strip())
-        table.replace_with(code)
+            title.decompose()
+        table.insert_before(code, move=True)
+        removed.take(table, NUMBERS)
     for number in body.css(LINE_NUMBERS):
-        number.decompose()
+        removed.take(number, NUMBERS)

@@ -1,0 +1,1 @@
+"""HTML → Markdown. `html.py` reads a page in the order of the other files here."""

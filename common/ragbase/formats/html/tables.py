@@ -1,0 +1,124 @@
+"""Tables that only lay out a page become its parts, and headers in several lines become one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+BLOCKS = "h1, h2, h3, h4, h5, h6, table, hr, blockquote, pre, section, article, form"
+ROW_BLOCKS = f"p, ul, ol, dl, div, {BLOCKS}"
+MAX_COLUMNS = 200
+"""A header with more is left as it is."""
+
+
+def free_layout(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
+    """Headings and lists stay what they are, which they cannot in a cell."""
+    for table in reversed(tables):
+        rows = _rows(table)
+        if _is_layout(table, rows):
+            for row in rows:
+                for cell in _cells(row):
+                    part = page.create_node("div")
+                    _move_children(cell, part)
+                    table.insert_before(part, move=True)
+            table.decompose()
+
+
+def join_headers(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
+    """A column is named by all lines of the header: `Size: Min`, not an empty cell."""
+    for table in tables:
+        rows = _rows(table)
+        count = next((number for number, row in enumerate(rows) if not _is_header(row)), len(rows))
+        if 1 < count < len(rows):
+            _join(page, rows[:count])
+
+
+def _is_layout(table: LexborNode, rows: list[LexborNode]) -> bool:
+    role = (table.attributes.get("role") or "").lower()
+    if role in ("presentation", "none"):
+        return True
+    cells = [_cells(row) for row in rows]
+    if not cells or any(cell.tag == "th" for row in cells for cell in row):
+        return False
+    if any(child.tag in ("caption", "thead") for child in table.iter()):
+        return False
+    if all(len(row) <= 1 for row in cells):
+        return True
+    if len(rows) == 1 and any(cell.css_first(ROW_BLOCKS) is not None for cell in cells[0]):
+        return True
+    return any(node.mem_id != table.mem_id for node in table.css(BLOCKS))
+
+
+def _rows(table: LexborNode) -> list[LexborNode]:
+    rows = []
+    for child in table.iter():
+        if child.tag == "tr":
+            rows.append(child)
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            rows += [row for row in child.iter() if row.tag == "tr"]
+        elif child.tag == "caption":
+            continue
+    return rows
+
+
+def _cells(row: LexborNode) -> list[LexborNode]:
+    return [cell for cell in row.iter() if cell.tag in ("td", "th")]
+
+
+def _is_header(row: LexborNode) -> bool:
+    parent = row.parent
+    if parent is not None and parent.tag == "thead":
+        return True
+    cells = _cells(row)
+    return (
+        bool(cells)
+        and all(cell.tag == "th" or not cell.text(strip=True) for cell in cells)
+        and any(cell.tag == "th" for cell in cells)
+    )
+
+
+def _join(page: LexborHTMLParser, rows: list[LexborNode]) -> None:
+    columns: dict[int, list[LexborNode]] = {}
+    taken: set[tuple[int, int]] = set()
+    width = 0
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in _cells(row):
+            while (number, column) in taken:
+                column += 1
+            across, down = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(rows) - number)
+            if column + across > MAX_COLUMNS:
+                return
+            taken.update((number + below, column + beside) for below in range(down) for beside in range(across))
+            columns.setdefault(column, []).append(cell)
+            column += across
+            width = max(width, column)
+    joined = page.create_node("tr")
+    for column in range(width):
+        name = page.create_node("th")
+        written = False
+        for cell in columns.get(column, ()):
+            if cell.text(strip=True):
+                if written:
+                    name.insert_child(": ")
+                _move_children(cell, name)
+                written = True
+        joined.insert_child(name, move=True)
+    rows[0].insert_before(joined, move=True)
+    for row in rows:
+        row.decompose()
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    value = (cell.attributes.get(name) or "").strip()
+    return max(1, min(int(value), 1000)) if value.isascii() and value.isdigit() else 1
+
+
+def _move_children(source: LexborNode, target: LexborNode) -> None:
+    child = source.first_child
+    while child is not None:
+        following = child.next
+        target.insert_child(child, move=True)
+        child = following
