@@ -106,21 +106,24 @@ def pptx() -> bytes:
     )
 
 
-def xlsx() -> bytes:
-    """A sheet with a table."""
+def xlsx(rows: str | None = None, *, parts: Mapping[str, str] | None = None, sheets: str = "") -> bytes:
+    """A sheet with a table, or with `rows` in XML. `sheets` are further ones of the workbook, and `parts` replace or add
+    files."""
 
     def cells(row: tuple[str, str]) -> str:
         return "".join(f'<c t="inlineStr"><is><t>{_escaped(cell)}</t></is></c>' for cell in row)
 
-    rows = "".join(f"<row>{cells(row)}</row>" for row in (*ROWS, (WIND, "3")))
+    if rows is None:
+        rows = "".join(f"<row>{cells(row)}</row>" for row in (*ROWS, (WIND, "3")))
     return _package(
         "xl/workbook.xml",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         {
             "xl/workbook.xml": f'{_XML}<workbook xmlns="{_S}" xmlns:r="{RELATIONSHIPS}"><sheets>'
-            '<sheet name="Fees" sheetId="1" r:id="rId1"/></sheets></workbook>',
+            f'<sheet name="Fees" sheetId="1" r:id="rId1"/>{sheets}</sheets></workbook>',
             "xl/_rels/workbook.xml.rels": relationships(("rId1", "worksheet", "worksheets/sheet1.xml")),
             "xl/worksheets/sheet1.xml": f'{_XML}<worksheet xmlns="{_S}"><sheetData>{rows}</sheetData></worksheet>',
+            **(parts or {}),
         },
     )
 
@@ -178,6 +181,55 @@ def odt(manifest: str = "") -> bytes:
     )
 
 
+def open_document(kind: str, body: str, styles: str = "") -> bytes:
+    """An OpenDocument file of this kind (spreadsheet, presentation) with this body."""
+    office = "urn:oasis:names:tc:opendocument:xmlns"
+    spaces = " ".join(
+        f'xmlns:{name}="{office}:{place}:1.0"'
+        for name, place in {
+            "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style",
+            "presentation": "presentation",
+        }.items()
+    )  # fmt: skip
+    return archive(
+        {
+            "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+            "content.xml": f"{_XML}<office:document-content {spaces}><office:automatic-styles>{styles}"
+            f"</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}></office:body>"
+            "</office:document-content>",
+        },
+        stored="mimetype",
+    )
+
+
+def ods() -> bytes:
+    """A sheet with a table, in a million rows."""
+    cells = "".join(
+        f"<table:table-row>{''.join(f'<table:table-cell><text:p>{_escaped(cell)}</text:p></table:table-cell>' for cell in row)}"
+        "</table:table-row>"
+        for row in (*ROWS, (WIND, "3"))
+    )
+    empty = (
+        '<table:table-row table:number-rows-repeated="1048573"><table:table-cell table:number-columns-repeated="1024"/>'
+    )
+    return open_document(
+        "spreadsheet", f'<table:table table:name="Fees">{cells}{empty}</table:table-row></table:table>'
+    )
+
+
+def odp() -> bytes:
+    """Two slides, each with a title and a text."""
+    return open_document(
+        "presentation",
+        "".join(
+            f'<draw:page draw:name="page{number}"><draw:frame presentation:class="title"><draw:text-box><text:p>{title}'
+            f"</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>{_escaped(text)}</text:p>"
+            "</draw:text-box></draw:frame></draw:page>"
+            for number, (title, text) in enumerate((("Sailing", WIND), ("Mooring", ROPE)), start=1)
+        ),
+    )
+
+
 def rtf() -> bytes:
     text = r"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\info{\title The harbour}}{\pard\b Sailing\par}{\pard "
     return f"{text}{WIND} Gr\\'f6\\'dfe: \\u8364?5.\\par}}{{\\pard {ROPE}\\par}}}}".encode("ascii")
@@ -203,5 +255,8 @@ def encrypted_package() -> bytes:
     return header + "EncryptionInfo".encode("utf-16-le").ljust(128, b"\0") + "EncryptedPackage".encode("utf-16-le")
 
 
-DOCUMENTS = {"docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "rtf": rtf(), "eml": eml()}
+DOCUMENTS = {
+    "docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "ods": ods(), "odp": odp(), "rtf": rtf(),
+    "eml": eml(),
+}  # fmt: skip
 """One of each format."""

@@ -74,10 +74,24 @@ class OutlinedText:
         self._mark()
         self._value(value, ())
 
-    def add_entry(self, noun: str, number: int, value: Value) -> None:
-        """One entry of many, under a heading with its number."""
+    def add_heading(self, text: str) -> None:
+        """Of what `add_entry` adds within it. An entry before it has ended."""
+        self._mark()
+        if not self._is_after_blank:
+            self._line("")
+        self._line(f"# {text}")
+
+    def add_paragraph(self, text: str) -> None:
+        """Outside of all entries."""
+        self._mark()
+        if not self._is_after_blank:
+            self._line("")
+        self._paragraph(text)
+
+    def add_entry(self, noun: str, number: int, value: Value, *, within: tuple[str, ...] = ()) -> None:
+        """One entry of many, under a heading with its number. `within` is the path of headings above it."""
         self._in_entry = True
-        self._entry((_item_label(noun, number, value),), value)
+        self._entry((*within, _item_label(noun, number, value)), value)
 
     def _value(self, value: Value, path: tuple[str, ...]) -> None:
         if isinstance(value, tuple | LargeObject):

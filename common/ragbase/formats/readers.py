@@ -6,6 +6,7 @@ from __future__ import annotations
 from ragbase.formats import csv, html, json, jsonl, markdown, text, tsv
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
+from ragbase.formats.picture import picture
 
 READERS = {
     "pdf": pdf.READER,
@@ -17,5 +18,6 @@ READERS = {
     "csv": csv.READER,
     "txt": text.READER,
     **office.READERS,
+    **picture.READERS,
 }
 """By the format's name."""

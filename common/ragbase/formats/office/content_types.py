@@ -8,7 +8,12 @@ OFFICE_CONTENT_TYPES = {
     "xlsx": (f"{_OOXML}.spreadsheetml.sheet",),
     "epub": ("application/epub+zip",),
     "odt": ("application/vnd.oasis.opendocument.text",),
+    "ods": ("application/vnd.oasis.opendocument.spreadsheet",),
+    "odp": ("application/vnd.oasis.opendocument.presentation",),
     "rtf": ("application/rtf", "text/rtf"),
     "eml": ("message/rfc822",),
 }
 """The first one is the format's own."""
+
+READ_WITHOUT_LIBRARY = frozenset(("xlsx", "ods"))
+"""Spreadsheets are XML, whose rows are read as those of CSV are."""
