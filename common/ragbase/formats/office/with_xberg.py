@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 from ragbase.formats.office.package import is_zip
 from ragbase.formats.office.parts import Damaged, Parts, TooLarge
+from ragbase.formats.office.word import prepared
 
 LIMITED = re.compile(r"(?:security (?:limit|violation)|limit exceeded)[^:]*: *(.*)", re.IGNORECASE | re.DOTALL)
 """What the library says of a document that is over one of its limits. Those that can be set are ours."""
@@ -18,8 +20,12 @@ MOST_NESTED = 1_024
 
 def read_with_xberg(data: bytes, format: str, max_unpacked: int) -> dict[str, Any]:
     """Raises Damaged and TooLarge."""
+    left_out: list[LeftOut] = []
     if is_zip(data):
-        Parts(data, max_unpacked).check()
+        parts = Parts(data, max_unpacked)
+        parts.check()
+        if format == "docx":
+            data, left_out = prepared(data, parts)
     document = extracted(data, OFFICE_CONTENT_TYPES[format][0], max_unpacked, in_pages=format == "pptx")
     pages = [page.content for page in document.pages or ()] if format == "pptx" else [document.content]
     return {
@@ -27,7 +33,7 @@ def read_with_xberg(data: bytes, format: str, max_unpacked: int) -> dict[str, An
         "pages": pages,
         "entries": [],
         "notes": [],
-        "left_out": [],
+        "left_out": [(one.what, one.text, one.shown) for one in left_out],
     }
 
 
