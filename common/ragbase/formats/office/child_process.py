@@ -13,8 +13,10 @@ from typing import Any
 
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
-from ragbase.formats.office.content_types import READ_WITHOUT_LIBRARY
 from ragbase.formats.office.parts import Damaged, TooLarge
+
+WORKBOOKS = ("xlsx", "ods")
+OPEN_DOCUMENTS = ("odt", "odp")
 
 
 def read_document(data: bytes, format: str, max_characters: str, max_unpacked: str) -> bytes:
@@ -26,10 +28,18 @@ def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> d
     from ragbase.formats.office.encrypted import is_encrypted
 
     try:
-        if format in READ_WITHOUT_LIBRARY:
+        if format in WORKBOOKS:
             from ragbase.formats.office.workbook import read_workbook
 
             said = read_workbook(data, format, max_characters, max_unpacked)
+        elif format == "pptx":
+            from ragbase.formats.office.pptx import read_pptx
+
+            said = read_pptx(data, max_unpacked)
+        elif format in OPEN_DOCUMENTS:
+            from ragbase.formats.office.open_document import read_open_document
+
+            said = read_open_document(data, max_unpacked)
         else:
             from ragbase.formats.office.with_xberg import read_with_xberg
 
@@ -40,6 +50,8 @@ def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> d
         return {"error": "over_limit" if str(error) else "unpacks_too_far", "said": str(error)}
     except Damaged:
         return {"error": "password" if is_encrypted(data) else "corrupt"}
+    except RecursionError:
+        return {"error": "over_limit", "said": "its elements are too many levels within each other"}
     except PermanentError:  # the text grew too long while it was written
         return {"error": "too_much_text"}
     if not any(page.strip() for page in said["pages"]) and is_encrypted(data):

@@ -15,5 +15,5 @@ OFFICE_CONTENT_TYPES = {
 }
 """The first one is the format's own."""
 
-READ_WITHOUT_LIBRARY = frozenset(("xlsx", "ods"))
-"""Spreadsheets are XML, whose rows are read as those of CSV are."""
+READ_WITHOUT_LIBRARY = frozenset(("pptx", "xlsx", "odt", "ods", "odp"))
+"""They are XML, which is read here: rows as those of CSV, and slides and paragraphs with their notes."""

@@ -13,12 +13,16 @@ import zlib
 from collections.abc import Callable, Iterator
 from pyexpat import ExpatError, ParserCreate, XMLParserType
 from typing import Any
+from xml.etree.ElementTree import Element, TreeBuilder
 
 PIECE = 256 * 1024
 """Bytes that are unpacked at once."""
 
 SMALL = 16 * 1024 * 1024
 """Bytes of a part that is read whole: a list of names or of styles, comments, a text box."""
+
+RELATION = ("id", "embed", "dm")
+"""How attributes are called that name a relation."""
 
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, KeyError)
 """What a damaged archive raises."""
@@ -81,14 +85,17 @@ class Parts:
                 raise TooLarge
         return bytes(read)
 
-    def related(self, name: str) -> dict[str, tuple[str, str]]:
-        """What a part names as its relations: the kind and the name of each part, by its id."""
+    def related(self, name: str, *, outside: bool = False) -> dict[str, tuple[str, str]]:
+        """What a part names as its relations: the kind and the name of each part, by its id; or the addresses outside
+        of the document."""
         folder, file = posixpath.split(name)
         found: dict[str, tuple[str, str]] = {}
 
         def start(tag: str, said: dict[str, str]) -> None:
-            if local(tag) == "Relationship" and said.get("TargetMode") != "External":
-                target = posixpath.normpath(posixpath.join("/", folder, said.get("Target", ""))).lstrip("/")
+            if local(tag) == "Relationship" and (said.get("TargetMode") == "External") is outside:
+                target = said.get("Target", "")
+                if not outside:
+                    target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
                 found[said.get("Id", "")] = (said.get("Type", "").rpartition("/")[2], target)
 
         parse(self.read(posixpath.join(folder, "_rels", f"{file}.rels")), start=start)
@@ -142,3 +149,35 @@ def parse(data: bytes, **handlers: Callable[..., Any]) -> None:
     """Parse a whole part; an empty one says nothing."""
     if data:
         feed(parser(**handlers), data, is_last=True)
+
+
+def tree(data: bytes) -> Element:
+    """The elements of a part, without prefixes in their names, and without second forms of the same content."""
+    builder = TreeBuilder()
+    second = 0
+
+    def start(tag: str, said: dict[str, str]) -> None:
+        nonlocal second
+        name = local(tag)
+        second += name == "Fallback"
+        if not second:
+            builder.start(name, said)
+
+    def end(tag: str) -> None:
+        nonlocal second
+        name = local(tag)
+        if not second:
+            builder.end(name)
+        second -= name == "Fallback"
+
+    def text(piece: str) -> None:
+        if not second:
+            builder.data(piece)
+
+    parse(data, start=start, end=end, text=text)
+    return builder.close() if data else Element("nothing")
+
+
+def reference(element: Element) -> str:
+    """The id of the relation that an element names: of its attributes called `id`, the one with a prefix."""
+    return next((value for key, value in element.attrib.items() if ":" in key and local(key) in RELATION), "")

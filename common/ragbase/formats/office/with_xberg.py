@@ -26,18 +26,17 @@ def read_with_xberg(data: bytes, format: str, max_unpacked: int) -> dict[str, An
         parts.check()
         if format == "docx":
             data, left_out = prepared(data, parts)
-    document = extracted(data, OFFICE_CONTENT_TYPES[format][0], max_unpacked, in_pages=format == "pptx")
-    pages = [page.content for page in document.pages or ()] if format == "pptx" else [document.content]
+    document = extracted(data, OFFICE_CONTENT_TYPES[format][0], max_unpacked)
     return {
         "title": document.metadata.title or document.metadata.subject,
-        "pages": pages,
+        "pages": [document.content],
         "entries": [],
         "notes": [],
         "left_out": [(one.what, one.text, one.shown) for one in left_out],
     }
 
 
-def extracted(data: bytes, content_type: str, max_unpacked: int, *, in_pages: bool = False) -> Any:
+def extracted(data: bytes, content_type: str, max_unpacked: int) -> Any:
     """The library's document. Raises Damaged and TooLarge."""
     import asyncio  # here, because a function that starts knows this format and reads no file of it
 
@@ -50,7 +49,6 @@ def extracted(data: bytes, content_type: str, max_unpacked: int, *, in_pages: bo
         escape_markdown=False,
         max_archive_depth=0,  # attachments are named, and not read
         content_filter=xberg.ContentFilterConfig(include_footnotes=True, strip_repeating_text=False),
-        pages=xberg.PageConfig(extract_pages=True) if in_pages else None,
         concurrency=xberg.ConcurrencyConfig(max_threads=1),
         security_limits=xberg.SecurityLimits(
             max_archive_size=max_unpacked,

@@ -66,7 +66,7 @@ def prepared(data: bytes, parts: Parts) -> tuple[bytes, list[LeftOut]]:
         for what, texts in editing.left_out.items():
             left_out.setdefault(what, []).extend(texts)
     said = [
-        LeftOut(what, "\n".join(dict.fromkeys(texts)), shown=what != HIDDEN)
+        LeftOut(what, "\n".join(texts), shown=what != HIDDEN)
         for what, texts in left_out.items()
         if any(text.strip() for text in texts)
     ]
