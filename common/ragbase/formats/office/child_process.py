@@ -13,7 +13,7 @@ from typing import Any
 
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
-from ragbase.formats.office.parts import Damaged, TooLarge
+from ragbase.formats.office.parts import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")
 OPEN_DOCUMENTS = ("odt", "odp")
@@ -40,14 +40,24 @@ def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> d
             from ragbase.formats.office.open_document import read_open_document
 
             said = read_open_document(data, max_unpacked)
+        elif format == "rtf":
+            from ragbase.formats.office.rtf import read_rtf
+
+            said = read_rtf(data)
+        elif format == "eml":
+            from ragbase.formats.office.mail import read_eml
+
+            said = read_eml(data, max_characters)
         else:
             from ragbase.formats.office.with_xberg import read_with_xberg
 
-            said = read_with_xberg(data, format, max_unpacked)
+            said = read_with_xberg(data, format, max_characters, max_unpacked)
     except MemoryError:
         return {"error": "too_much_memory"}
     except TooLarge as error:
         return {"error": "over_limit" if str(error) else "unpacks_too_far", "said": str(error)}
+    except Encrypted:
+        return {"error": "password"}
     except Damaged:
         return {"error": "password" if is_encrypted(data) else "corrupt"}
     except RecursionError:

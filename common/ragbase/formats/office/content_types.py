@@ -12,8 +12,12 @@ OFFICE_CONTENT_TYPES = {
     "odp": ("application/vnd.oasis.opendocument.presentation",),
     "rtf": ("application/rtf", "text/rtf"),
     "eml": ("message/rfc822",),
+    "msg": ("application/vnd.ms-outlook",),
+    "doc": ("application/msword",),
+    "xls": ("application/vnd.ms-excel",),
+    "ppt": ("application/vnd.ms-powerpoint",),
 }
 """The first one is the format's own."""
 
-READ_WITHOUT_LIBRARY = frozenset(("pptx", "xlsx", "odt", "ods", "odp"))
-"""They are XML, which is read here: rows as those of CSV, and slides and paragraphs with their notes."""
+READ_WITHOUT_LIBRARY = frozenset(("pptx", "xlsx", "odt", "ods", "odp", "rtf", "eml"))
+"""They are read here: rows as those of CSV, and slides and paragraphs with their notes."""

@@ -16,6 +16,7 @@ from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.office import child_process
+from ragbase.formats.office.compound import STREAMS, is_compound, is_old
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
 from ragbase.formats.reader import Reader, never
@@ -68,12 +69,14 @@ FAILURES = {
 }
 """What each word of the child process, and of this one, means for the document."""
 
+VERSIONS = dict.fromkeys(("ods", "odp", *STREAMS), "v1")
+"""Of the formats that have not changed since they were added."""
+
 PAGE_BREAK = "\n\n"
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
 RTF = b"{\\rtf"
-OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 """The stream of an encrypted document, which is kept as an old one is ([MS-OFFCRYPTO], section 2.3.4.4)."""
 
@@ -94,7 +97,7 @@ def _check(name: str, may_be: Callable[[bytes], bool], data: bytes) -> None:
     """Raises PermanentError for content that is certainly no file of this format."""
     if may_be(data):
         return
-    if data.startswith(OLD_OFFICE):
+    if is_compound(data):
         if ENCRYPTED_PACKAGE in data:
             raise PermanentError(*FAILURES["password"])
         raise PermanentError(
@@ -108,6 +111,13 @@ def _check(name: str, may_be: Callable[[bytes], bool], data: bytes) -> None:
         f"The file is named as {name}, but it is {found}, or its end is missing. Upload the original document, or name "
         "the file after what it is.",
     )
+
+
+def _check_old(name: str, data: bytes) -> None:
+    if not is_compound(data):
+        _check(name, is_compound, data)
+    if ENCRYPTED_PACKAGE in data:
+        raise PermanentError(*FAILURES["password"])
 
 
 def _read(format: str, data: bytes, limits: ExtractionLimits) -> Extraction:
@@ -160,7 +170,7 @@ def _joined(answer: dict[str, Any]) -> Extraction:
 
 
 def _reader(name: str, *, check: Callable[[bytes], None], proves: Callable[[bytes], bool] = never) -> Reader:
-    return Reader(version=f"{name}-v2", check=check, read=partial(_read, name), proves=proves)
+    return Reader(version=f"{name}-{VERSIONS.get(name, 'v2')}", check=check, read=partial(_read, name), proves=proves)
 
 
 def _ooxml(name: str, main_part: str) -> Reader:
@@ -170,6 +180,10 @@ def _ooxml(name: str, main_part: str) -> Reader:
 def _with_mimetype(name: str) -> Reader:
     proves = partial(says_mimetype, content_type=OFFICE_CONTENT_TYPES[name][0])
     return _reader(name, check=partial(_check, name, is_zip), proves=proves)
+
+
+def _old(name: str) -> Reader:
+    return _reader(name, check=partial(_check_old, name), proves=partial(is_old, name))
 
 
 READERS = {
@@ -182,5 +196,6 @@ READERS = {
     "odp": _with_mimetype("odp"),
     "rtf": _reader("rtf", check=partial(_check, "rtf", _is_rtf), proves=_is_rtf),
     "eml": _reader("eml", check=check_text_file),
+    **{name: _old(name) for name in STREAMS},
 }
 """By the format's name."""

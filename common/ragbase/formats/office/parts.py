@@ -32,6 +32,10 @@ class Damaged(Exception):
     """The archive, or XML in it, cannot be read."""
 
 
+class Encrypted(Exception):
+    """The document needs a password."""
+
+
 class TooLarge(Exception):
     """The parts unpack to more than they may; or the document is over the limit that the text names."""
 

@@ -152,10 +152,13 @@ def _header(
 
 
 def _are_names(row: Row, below: Row | None) -> bool:
-    """Two at least, all of them text; or years and dates beside text, where none are below them."""
-    if len(row.cells) < 2 or not row.cells[0].is_text:  # noqa: PLR2004
+    """Two at least, all of them text; or years and dates beside text, where none are below them; or one above a single
+    number."""
+    if not row.cells or not row.cells[0].is_text:
         return False
     under = {cell.column: cell.text for cell in below.cells} if below is not None else {}
+    if len(row.cells) == 1:
+        return below is not None and [(cell.column, cell.is_text) for cell in below.cells] == [(row.cells[0].column, False)]
     return all(_is_name(cell, under.get(cell.column, "")) for cell in row.cells)
 
 
