@@ -75,8 +75,9 @@ def docx(body: str | None = None, *, before: str = "", parts: Mapping[str, str] 
     )
 
 
-def pptx() -> bytes:
-    """Two slides, each with a title and a text."""
+def pptx(shapes: str = "", *, parts: Mapping[str, str] | None = None, look: str = "") -> bytes:
+    """Two slides, each with a title and a text. The first one also has `shapes` in XML, and `look` among its attributes;
+    `parts` replace or add files."""
 
     def shape(id: int, kind: str, text: str) -> str:
         return (
@@ -84,11 +85,11 @@ def pptx() -> bytes:
             f"</p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>{_escaped(text)}</a:t></a:r></a:p></p:txBody></p:sp>"
         )
 
-    def slide(title: str, text: str) -> str:
+    def slide(title: str, text: str, shapes: str = "", look: str = "") -> str:
         return (
-            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
+            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}" xmlns:r="{RELATIONSHIPS}"{look}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
             f"<p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{shape(2, 'title', title)}{shape(3, 'body', text)}"
-            "</p:spTree></p:cSld></p:sld>"
+            f"{shapes}</p:spTree></p:cSld></p:sld>"
         )
 
     return _package(
@@ -100,8 +101,9 @@ def pptx() -> bytes:
             "ppt/_rels/presentation.xml.rels": relationships(
                 ("rId1", "slide", "slides/slide1.xml"), ("rId2", "slide", "slides/slide2.xml")
             ),
-            "ppt/slides/slide1.xml": slide("Sailing", WIND),
+            "ppt/slides/slide1.xml": slide("Sailing", WIND, shapes, look),
             "ppt/slides/slide2.xml": slide("Mooring", ROPE),
+            **(parts or {}),
         },
     )
 

@@ -54,6 +54,7 @@ class OutlinedText:
         self._max_characters = max_characters
         self._entries = array("q")
         self._in_entry = False
+        self._is_below_heading = False
 
     @property
     def length(self) -> int:
@@ -80,10 +81,11 @@ class OutlinedText:
         if not self._is_after_blank:
             self._line("")
         self._line(f"# {text}")
+        self._is_below_heading = True
 
     def add_paragraph(self, text: str) -> None:
         """Outside of all entries."""
-        self._mark()
+        self._mark_below_heading()
         if not self._is_after_blank:
             self._line("")
         self._paragraph(text)
@@ -136,8 +138,14 @@ class OutlinedText:
             self._mark()
 
     def _entry(self, path: tuple[str, ...], value: Value) -> None:
-        self._mark()
+        self._mark_below_heading()
         self._section(path, value)
+
+    def _mark_below_heading(self) -> None:
+        """A heading and the first entry below it are one entry: alone, the heading would be a passage."""
+        if not self._is_below_heading:
+            self._mark()
+        self._is_below_heading = False
 
     def _mark(self) -> None:
         """An entry begins with the next line, or the last one has ended."""

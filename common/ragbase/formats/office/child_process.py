@@ -13,6 +13,8 @@ from typing import Any
 
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
+from ragbase.formats.office.compound import is_compound
+from ragbase.formats.office.encrypted import is_encrypted
 from ragbase.formats.office.parts import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")
@@ -25,50 +27,53 @@ def read_document(data: bytes, format: str, max_characters: str, max_unpacked: s
 
 
 def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
-    from ragbase.formats.office.encrypted import is_encrypted
-
     try:
-        if format in WORKBOOKS:
-            from ragbase.formats.office.workbook import read_workbook
-
-            said = read_workbook(data, format, max_characters, max_unpacked)
-        elif format == "pptx":
-            from ragbase.formats.office.pptx import read_pptx
-
-            said = read_pptx(data, max_unpacked)
-        elif format in OPEN_DOCUMENTS:
-            from ragbase.formats.office.open_document import read_open_document
-
-            said = read_open_document(data, max_unpacked)
-        elif format == "rtf":
-            from ragbase.formats.office.rtf import read_rtf
-
-            said = read_rtf(data)
-        elif format == "eml":
-            from ragbase.formats.office.mail import read_eml
-
-            said = read_eml(data, max_characters)
-        else:
-            from ragbase.formats.office.with_xberg import read_with_xberg
-
-            said = read_with_xberg(data, format, max_characters, max_unpacked)
+        said = _said(data, format, max_characters, max_unpacked)
     except MemoryError:
         return {"error": "too_much_memory"}
+    except RecursionError:
+        return {"error": "over_limit", "said": "its elements are too many levels within each other"}
     except TooLarge as error:
         return {"error": "over_limit" if str(error) else "unpacks_too_far", "said": str(error)}
     except Encrypted:
         return {"error": "password"}
     except Damaged:
         return {"error": "password" if is_encrypted(data) else "corrupt"}
-    except RecursionError:
-        return {"error": "over_limit", "said": "its elements are too many levels within each other"}
     except PermanentError:  # the text grew too long while it was written
         return {"error": "too_much_text"}
     if not any(page.strip() for page in said["pages"]) and is_encrypted(data):
         return {"error": "password"}
-    if sum(map(len, said["pages"])) > max_characters:
-        return {"error": "too_much_text"}
-    return said
+    return said if sum(map(len, said["pages"])) <= max_characters else {"error": "too_much_text"}
+
+
+def _said(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
+    """Raises Damaged, Encrypted, TooLarge, and PermanentError (FILE_TOO_LARGE). Only the reader of this format is
+    loaded."""
+    if format in WORKBOOKS:
+        from ragbase.formats.office.workbook import read_workbook
+
+        return read_workbook(data, format, max_characters, max_unpacked)
+    if format in OPEN_DOCUMENTS:
+        from ragbase.formats.office.open_document import read_open_document
+
+        return read_open_document(data, max_unpacked)
+    if format == "pptx":
+        from ragbase.formats.office.pptx import read_pptx
+
+        return read_pptx(data, max_unpacked)
+    if format == "rtf":
+        from ragbase.formats.office.rtf import read_rtf
+
+        return read_rtf(data)
+    if format == "eml":
+        from ragbase.formats.office.mail import read_eml
+
+        return read_eml(data, max_characters)
+    if is_compound(data) and is_encrypted(data):
+        raise Encrypted
+    from ragbase.formats.office.with_xberg import read_with_xberg
+
+    return read_with_xberg(data, format, max_characters, max_unpacked)
 
 
 if __name__ == "__main__":

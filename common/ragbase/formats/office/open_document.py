@@ -188,9 +188,10 @@ class _Reading:
             self._note(child, said)
         elif child.tag == "annotation":
             self._annotate(child)
-        elif child.tag == "span" and self._styles.is_hidden(style):
-            self.leave_out(HIDDEN, " ".join(child.itertext()))
-        elif child.tag in ("hidden-text", "hidden-paragraph"):
+        elif (child.tag == "span" and self._styles.is_hidden(style)) or child.tag in (
+            "hidden-text",
+            "hidden-paragraph",
+        ):
             self.leave_out(HIDDEN, " ".join(child.itertext()))
         elif child.tag == "span" and style in self._styles.high:
             text = "".join(self._inline(child, []))

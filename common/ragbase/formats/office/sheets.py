@@ -158,7 +158,9 @@ def _are_names(row: Row, below: Row | None) -> bool:
         return False
     under = {cell.column: cell.text for cell in below.cells} if below is not None else {}
     if len(row.cells) == 1:
-        return below is not None and [(cell.column, cell.is_text) for cell in below.cells] == [(row.cells[0].column, False)]
+        return below is not None and [(cell.column, cell.is_text) for cell in below.cells] == [
+            (row.cells[0].column, False)
+        ]
     return all(_is_name(cell, under.get(cell.column, "")) for cell in row.cells)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
@@ -64,7 +65,9 @@ def test_sheets_are_headings_and_rows_are_entries_with_their_columns() -> None:
         "# Budget 2024\n\n## row 2\n\n- Item: Pump oil\n- Cost: 1900"
     )
     starts = [extraction.markdown[place:].lstrip().split("\n", 1)[0] for place in extraction.entries]
-    assert starts == ["## row 2", "## row 3", "# Budget 2024", "## row 2"]
+    assert starts == ["## row 3", "# Budget 2024"]
+    passages = [passage.text for passage in MarkdownChunker().split(extraction)]
+    assert passages[0].startswith("# Fees\n\n## row 2") and len(passages) == 3
     assert extraction.all_notes == ()
 
 
