@@ -76,8 +76,8 @@ def docx(body: str | None = None, *, before: str = "", parts: Mapping[str, str] 
 
 
 def pptx(shapes: str = "", *, parts: Mapping[str, str] | None = None, look: str = "") -> bytes:
-    """Two slides, each with a title and a text. The first one also has `shapes` in XML, and `look` among its attributes;
-    `parts` replace or add files."""
+    """Two slides, each with a title and a text. The first one also has `shapes` in XML, and `look` among its
+    attributes; `parts` replace or add files."""
 
     def shape(id: int, kind: str, text: str) -> str:
         return (
@@ -87,7 +87,8 @@ def pptx(shapes: str = "", *, parts: Mapping[str, str] | None = None, look: str 
 
     def slide(title: str, text: str, shapes: str = "", look: str = "") -> str:
         return (
-            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}" xmlns:r="{RELATIONSHIPS}"{look}><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
+            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}" xmlns:r="{RELATIONSHIPS}"{look}>'
+            '<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
             f"<p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{shape(2, 'title', title)}{shape(3, 'body', text)}"
             f"{shapes}</p:spTree></p:cSld></p:sld>"
         )
@@ -109,8 +110,8 @@ def pptx(shapes: str = "", *, parts: Mapping[str, str] | None = None, look: str 
 
 
 def xlsx(rows: str | None = None, *, parts: Mapping[str, str] | None = None, sheets: str = "") -> bytes:
-    """A sheet with a table, or with `rows` in XML. `sheets` are further ones of the workbook, and `parts` replace or add
-    files."""
+    """A sheet with a table, or with `rows` in XML. `sheets` are further ones of the workbook, and `parts` replace or
+    add files."""
 
     def cells(row: tuple[str, str]) -> str:
         return "".join(f'<c t="inlineStr"><is><t>{_escaped(cell)}</t></is></c>' for cell in row)
@@ -206,11 +207,11 @@ def open_document(kind: str, body: str, styles: str = "") -> bytes:
 
 def ods() -> bytes:
     """A sheet with a table, in a million rows."""
-    cells = "".join(
-        f"<table:table-row>{''.join(f'<table:table-cell><text:p>{_escaped(cell)}</text:p></table:table-cell>' for cell in row)}"
-        "</table:table-row>"
-        for row in (*ROWS, (WIND, "3"))
-    )
+
+    def cells_of(row: tuple[str, str]) -> str:
+        return "".join(f"<table:table-cell><text:p>{_escaped(cell)}</text:p></table:table-cell>" for cell in row)
+
+    cells = "".join(f"<table:table-row>{cells_of(row)}</table:table-row>" for row in (*ROWS, (WIND, "3")))
     empty = (
         '<table:table-row table:number-rows-repeated="1048573"><table:table-cell table:number-columns-repeated="1024"/>'
     )
@@ -258,7 +259,7 @@ def encrypted_package() -> bytes:
 
 
 DOCUMENTS = {
-    "docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "ods": ods(), "odp": odp(), "rtf": rtf(),
-    "eml": eml(),
+    "docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "ods": ods(), "odp": odp(),
+    "rtf": rtf(), "eml": eml(),
 }  # fmt: skip
 """One of each format."""

@@ -40,8 +40,8 @@ def compound(streams: Mapping[str, bytes]) -> bytes:
             small += data.ljust(count * SMALL_SECTOR, b"\0")
             small_fat += [*range(start + 1, start + count), END] if count else []
         after = number + 2 if number + 1 < len(names) else FREE
-        entries.append(_entry(name, STREAM, after, FREE, start, len(data)))
-    root = _entry("Root Entry", ROOT, FREE, 1 if names else FREE, place(small), len(small))
+        entries.append(_entry(name, STREAM, start, len(data), after=after))
+    root = _entry("Root Entry", ROOT, place(small), len(small), child=1)
     directory = place(b"".join([root, *entries]).ljust(SECTOR, b"\0"))
     small_table = place(b"".join(struct.pack("<I", one) for one in small_fat).ljust(SECTOR, b"\xff"))
     table = len(sectors)
@@ -57,7 +57,7 @@ def compound(streams: Mapping[str, bytes]) -> bytes:
     return b"".join([header.ljust(SECTOR, b"\xff"), *sectors])
 
 
-def _entry(name: str, kind: int, after: int, child: int, start: int, size: int) -> bytes:
+def _entry(name: str, kind: int, start: int, size: int, *, after: int = FREE, child: int = FREE) -> bytes:
     """An entry of the directory, whose tree is a list here."""
     text = name.encode("utf-16-le")
     return struct.pack(

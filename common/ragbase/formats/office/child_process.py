@@ -9,6 +9,8 @@ may unpack to. Its answer is {"title": text or null, "pages": [Markdown, …], "
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from ragbase.domain.errors import PermanentError
@@ -29,51 +31,54 @@ def read_document(data: bytes, format: str, max_characters: str, max_unpacked: s
 def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
     try:
         said = _said(data, format, max_characters, max_unpacked)
-    except MemoryError:
-        return {"error": "too_much_memory"}
     except RecursionError:
         return {"error": "over_limit", "said": "its elements are too many levels within each other"}
     except TooLarge as error:
         return {"error": "over_limit" if str(error) else "unpacks_too_far", "said": str(error)}
-    except Encrypted:
-        return {"error": "password"}
-    except Damaged:
-        return {"error": "password" if is_encrypted(data) else "corrupt"}
-    except PermanentError:  # the text grew too long while it was written
-        return {"error": "too_much_text"}
+    except (Encrypted, Damaged, MemoryError, PermanentError) as error:
+        return {"error": _word(error, data)}
     if not any(page.strip() for page in said["pages"]) and is_encrypted(data):
         return {"error": "password"}
     return said if sum(map(len, said["pages"])) <= max_characters else {"error": "too_much_text"}
 
 
+def _word(error: Exception, data: bytes) -> str:
+    if isinstance(error, MemoryError):
+        return "too_much_memory"
+    if isinstance(error, PermanentError):  # the text grew too long while it was written
+        return "too_much_text"
+    return "password" if isinstance(error, Encrypted) or is_encrypted(data) else "corrupt"
+
+
 def _said(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
     """Raises Damaged, Encrypted, TooLarge, and PermanentError (FILE_TOO_LARGE). Only the reader of this format is
     loaded."""
+    read: Callable[[bytes], dict[str, Any]]
     if format in WORKBOOKS:
         from ragbase.formats.office.workbook import read_workbook
 
-        return read_workbook(data, format, max_characters, max_unpacked)
-    if format in OPEN_DOCUMENTS:
+        read = partial(read_workbook, format=format, max_characters=max_characters, max_unpacked=max_unpacked)
+    elif format in OPEN_DOCUMENTS:
         from ragbase.formats.office.open_document import read_open_document
 
-        return read_open_document(data, max_unpacked)
-    if format == "pptx":
-        from ragbase.formats.office.pptx import read_pptx
-
-        return read_pptx(data, max_unpacked)
-    if format == "rtf":
-        from ragbase.formats.office.rtf import read_rtf
-
-        return read_rtf(data)
-    if format == "eml":
+        read = partial(read_open_document, max_unpacked=max_unpacked)
+    elif format == "eml":
         from ragbase.formats.office.mail import read_eml
 
-        return read_eml(data, max_characters)
-    if is_compound(data) and is_encrypted(data):
-        raise Encrypted
-    from ragbase.formats.office.with_xberg import read_with_xberg
+        read = partial(read_eml, max_characters=max_characters)
+    elif format == "rtf":
+        from ragbase.formats.office.rtf import read_rtf as read
+    elif format == "pptx":
+        from ragbase.formats.office.pptx import read_pptx
 
-    return read_with_xberg(data, format, max_characters, max_unpacked)
+        read = partial(read_pptx, max_unpacked=max_unpacked)
+    elif is_compound(data) and is_encrypted(data):
+        raise Encrypted
+    else:
+        from ragbase.formats.office.with_xberg import read_with_xberg
+
+        read = partial(read_with_xberg, format=format, max_characters=max_characters, max_unpacked=max_unpacked)
+    return read(data)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ TOKEN = re.compile(
     r'"[^"]*"?|\\.|_.|\*.|\[[^\]]*\]|AM/PM|A/P|[Ee][+-]0+|General|[yY]+|[mM]+|[dD]+|[hH]+|[sS]+|[#0?][#0?,]*|\.[#0?,]+|.',
     re.DOTALL,
 )
+SEPARATOR = ";"
 ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
 CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?\d+(?:\.\d+)?)\]")
 DIGITS = "#0?"
@@ -39,6 +40,7 @@ LAST_DAY = 2_958_465
 FALSE_LEAP_DAY = 60
 """29 February 1900, which there never was: the days before it count one less."""
 
+NOON = {"AM/PM": ("AM", "PM"), "A/P": ("A", "P")}
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
@@ -86,7 +88,7 @@ def general(value: float) -> str:
 def _sections(code: str) -> list[str]:
     parts = [""]
     for token in TOKEN.findall(code):
-        if token == ";":
+        if token == SEPARATOR:
             parts.append("")
         else:
             parts[-1] += token
@@ -217,13 +219,13 @@ def _date(tokens: tuple[str, ...], value: float, *, since_1904: bool) -> str:
     unit = 10**fractions
     ticks = round(days * 86_400 * unit)
     moment = (DAYS_1904 if since_1904 else DAYS_1900) + timedelta(seconds=ticks // unit)
-    has_noon = any(token in ("AM/PM", "A/P") for token in tokens)
+    has_noon = any(token in NOON for token in tokens)
     said = []
     before = ""
     for index, token in enumerate(tokens):
         letter = token[0].lower()
-        if token in ("AM/PM", "A/P"):
-            said.append(moment.strftime("%p")[: 1 if token == "A/P" else 2])
+        if token in NOON:
+            said.append(NOON[token][moment.hour // 12])
         elif letter in DATE_LETTERS:
             follows = next((later[0].lower() for later in tokens[index + 1 :] if later[0].lower() in DATE_LETTERS), "")
             is_minute = letter == "m" and len(token) <= 2 and (before == "h" or follows == "s")  # noqa: PLR2004

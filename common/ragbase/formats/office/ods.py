@@ -16,7 +16,8 @@ MOST_REPEATED = 1_000
 
 
 def read_ods(parts: Parts) -> tuple[Iterator[Sheet], Iterator[Sheet]]:
-    """The sheets that the program shows, and those that it hides. Raises Damaged and TooLarge, also while they are read."""
+    """The sheets that the program shows, and those that it hides. Raises Damaged and TooLarge, then or while they are
+    read."""
     return _sheets(parts, are_hidden=False), _sheets(parts, are_hidden=True)
 
 

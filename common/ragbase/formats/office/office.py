@@ -59,7 +59,8 @@ FAILURES = {
     ),
     "crashed": (
         ErrorCode.CORRUPT_FILE,
-        "The document broke its reader. Open it in the program that made it, save it again and upload that.",
+        "The document broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file may "
+        "take (the setting extract_memory). Open it in the program that made it, save it again and upload that.",
     ),
     "slow": (
         ErrorCode.TIMEOUT,

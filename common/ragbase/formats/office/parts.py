@@ -12,8 +12,10 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from pyexpat import ExpatError, ParserCreate, XMLParserType
-from typing import Any
-from xml.etree.ElementTree import Element, TreeBuilder
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 PIECE = 256 * 1024
 """Bytes that are unpacked at once."""
@@ -157,6 +159,8 @@ def parse(data: bytes, **handlers: Callable[..., Any]) -> None:
 
 def tree(data: bytes) -> Element:
     """The elements of a part, without prefixes in their names, and without second forms of the same content."""
+    from xml.etree.ElementTree import Element, TreeBuilder  # which a document that is read piece by piece needs not
+
     builder = TreeBuilder()
     second = 0
 

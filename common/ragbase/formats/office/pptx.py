@@ -1,4 +1,4 @@
-"""PowerPoint presentations (Office Open XML): each slide as Markdown, with its speaker's notes and comments below it."""
+"""PowerPoint presentations (Office Open XML): each slide as Markdown, with its notes and comments below it."""
 
 from __future__ import annotations
 

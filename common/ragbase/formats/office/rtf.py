@@ -26,6 +26,11 @@ HEADING = re.compile(r"heading ([1-9])\b", re.IGNORECASE)
 NUMBERED = re.compile(r"\W*(?:\d+|[a-zA-Z]|[ivxIVX]+)[.)]\W*")
 SURROGATES = re.compile("[\ud800-\udfff]+")
 DEFAULT = "cp1252"
+KINDS = {
+    b"fonttbl": "fonts", b"stylesheet": "style", b"info": "info", b"title": "title", b"footnote": "note",
+    b"annotation": "comment", b"atnauthor": "author", b"upr": "upr", b"ud": "text", b"shptxt": "text",
+}  # fmt: skip
+"""What the groups are for that begin with these words. A kind that nobody asks for is no text of the document."""
 
 
 @dataclass(slots=True)
@@ -255,8 +260,6 @@ class _Reading:
     def _is_destination(self, word: bytes, *, is_starred: bool) -> bool:
         """Whether the word says what the group is for."""
         look = self._look
-        kinds = {b"fonttbl": "fonts", b"stylesheet": "style", b"info": "info", b"title": "title", b"footnote": "note",
-                 b"annotation": "comment", b"atnauthor": "author", b"upr": "upr", b"ud": "text", b"shptxt": "text"}  # fmt: skip
         if look.kind is None:
             return True
         if word in RUNNING:
@@ -265,8 +268,8 @@ class _Reading:
             look.kind = "label" if look.kind == "text" else None
         elif word == b"title" and look.kind != "info":
             return False
-        elif word in kinds:
-            look.kind = kinds[word] if word not in (b"annotation",) or is_starred else look.kind
+        elif word in KINDS:
+            look.kind = KINDS[word]
         elif word in UNSEEN or (is_starred and word not in SEEN):
             look.kind = None
         else:

@@ -10,8 +10,6 @@ from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 from ragbase.formats.office.package import is_zip
 from ragbase.formats.office.parts import Damaged, Encrypted, Parts, TooLarge
-from ragbase.formats.office.sheets import NUMBER, Cell, Row, Sheet, as_text
-from ragbase.formats.office.word import prepared
 
 LIMITED = re.compile(r"(?:security (?:limit|violation)|limit exceeded)[^:]*: *(.*)", re.IGNORECASE | re.DOTALL)
 """What the library says of a document that is over one of its limits. Those that can be set are ours."""
@@ -20,13 +18,6 @@ RULE = re.compile(r"^-{5}$", re.MULTILINE)
 """What the library writes between slides."""
 ESCAPED = re.compile(r"(?<=[^\\\n])\\([!<>~#])")
 """A sign that means nothing to Markdown where it stands, and that the library writes with a backslash all the same."""
-
-ERRORS = {
-    "Div0": "#DIV/0!", "NA": "#N/A", "Name": "#NAME?", "Null": "#NULL!", "Num": "#NUM!", "Ref": "#REF!",
-    "Value": "#VALUE!", "GettingData": "#GETTING_DATA",
-}  # fmt: skip
-"""What a cell shows whose formula fails, by the library's words."""
-ERROR = re.compile(r"\\?#ERR: (\w+)")
 
 MOST_NESTED = 1_024
 """Levels of elements within each other."""
@@ -39,11 +30,16 @@ def read_with_xberg(data: bytes, format: str, max_characters: int, max_unpacked:
         parts = Parts(data, max_unpacked)
         parts.check()
         if format == "docx":
+            from ragbase.formats.office.word import prepared
+
             data, left_out = prepared(data, parts)
     document = extracted(data, OFFICE_CONTENT_TYPES[format][0], max_unpacked, in_pages=format == "xls")
     entries: Sequence[int] = ()
     if format == "xls":
-        text = as_text(map(_sheet, document.pages or ()), max_characters)
+        from ragbase.formats.office.sheets import as_text
+        from ragbase.formats.office.xls import sheet_of
+
+        text = as_text(map(sheet_of, document.pages or ()), max_characters)
         pages, entries = [text.markdown], text.entries
     else:
         pages = RULE.split(document.content) if format == "ppt" else [document.content]
@@ -56,21 +52,6 @@ def read_with_xberg(data: bytes, format: str, max_characters: int, max_unpacked:
         "notes": [],
         "left_out": [(one.what, one.text, one.shown) for one in left_out],
     }
-
-
-def _sheet(page: Any) -> Sheet:
-    """A sheet of an old workbook, whose cells the library gives as texts."""
-    rows = []
-    for table in page.tables:
-        for number, cells in enumerate(table.cells, start=len(rows) + 1):
-            shown = [
-                Cell(column, text, NUMBER.fullmatch(text) is None)
-                for column, cell in enumerate(cells)
-                if (text := ERROR.sub(lambda found: ERRORS.get(found[1], found[0]), cell).strip())
-            ]
-            if shown:
-                rows.append(Row(number, shown, []))
-    return Sheet(page.sheet_name or "", rows)
 
 
 def extracted(data: bytes, content_type: str, max_unpacked: int, *, in_pages: bool = False) -> Any:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from xml.sax.saxutils import escape
 
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.parts import Parts, feed, local, parse, parser
@@ -28,16 +27,22 @@ KEPT = (".xml", ".rels")
 """Parts that have text. Pictures and fonts have none for the library."""
 
 DELETED = ("del", "moveFrom")
+CUT = (*DELETED, "Fallback")
+BLANKS = ("tab", "br", "cr")
 DRAWINGS = ("drawing", "pict", "object")
 PICTURES = ("blip", "imagedata")
 NOT_ALONE = ("txbxContent", "chart", "relIds", "textbox", "textpath")
 """What a drawing has that is text, or has text, beside pictures."""
 
+WANTED = frozenset((
+    "body", "p", "tbl", "pPr", "pStyle", "r", "t", "delText", "rStyle", "vanish", "vertAlign", *CUT, *BLANKS,
+    *REFERENCES, *DRAWINGS,
+))  # fmt: skip
+"""The elements that decide anything outside of drawings."""
+
 LARGEST = 100 * 1024 * 1024
 """Bytes of the document's part: the library takes no larger one."""
-WORTH = re.compile(
-    rb"vertAlign|vanish|Reference|:del[ >]|moveFrom|Fallback|:drawing|:pict|:object|Style w:val", re.IGNORECASE
-)
+WORTH = re.compile(rb"vertAlign|vanish|Reference|:del[ >]|moveFrom|Fallback|:drawing|:pict|:object", re.IGNORECASE)
 
 
 def prepared(data: bytes, parts: Parts) -> tuple[bytes, list[LeftOut]]:
@@ -60,7 +65,7 @@ def prepared(data: bytes, parts: Parts) -> tuple[bytes, list[LeftOut]]:
             running = texts_of(parts.read(name), None, hidden_styles)
             left_out.setdefault("headers and footers of the pages", []).extend(running.all)
     document = parts.read(main, LARGEST)
-    if notes or WORTH.search(document):
+    if notes or hidden_styles or WORTH.search(document):
         editing = _Editing(document, notes, hidden_styles)
         replaced[main] = editing.edited()
         for what, texts in editing.left_out.items():
@@ -108,6 +113,7 @@ class _Editing:
         self._notes = notes
         self._hidden_styles = hidden_styles
         self._edits: list[tuple[int, int, bytes]] = []
+        self._names: dict[str, str] = {}
         self._open: list[tuple[str, int]] = []
         self._prefix = "w:"
         self._used: set[tuple[str, str]] = set()
@@ -133,41 +139,54 @@ class _Editing:
                 position = end
         return bytes(written + self._document[position:])
 
-    def _start(self, tag: str, said: dict[str, str]) -> None:  # noqa: PLR0912 - one branch an element
-        at = self._parser.CurrentByteIndex
-        name = local(tag)
-        self._open.append((name, at))
-        if name == "document":
-            self._prefix = tag[: -len(name)]
-        if name in DELETED or name == "Fallback":
+    def _start(self, tag: str, said: dict[str, str]) -> None:
+        name = self._names.get(tag) or self._named(tag)
+        if name in WANTED:
+            at = self._parser.CurrentByteIndex
+            self._open.append((name, at))
+            if name == "t" or name == "delText":  # noqa: PLR1714 - the quickest way for most elements
+                self._in_text = True
+                if self._run.text_at is None:
+                    self._run.text_at = self._document.index(b">", at) + 1
+            elif name == "r":
+                self._run = _Run(is_hidden=self._style_of_paragraph in self._hidden_styles)
+            else:
+                self._begin(name, said)
+        elif self._drawing:
+            self._in_drawing(name, said)
+
+    def _begin(self, name: str, said: dict[str, str]) -> None:
+        """Of an element that is neither a run nor its text."""
+        if name in ("p", "tbl"):
+            self._blocks += not self._cut_depth
+            self._style_of_paragraph = self._before = ""
+        elif name in CUT:
             self._cut_depth += 1
-        elif name in ("p", "tbl") and not self._cut_depth:
-            self._blocks += 1
-            if name == "p":
-                self._style_of_paragraph = ""
-                self._before = ""
         elif name == "pStyle":
             self._style_of_paragraph = said.get(f"{self._prefix}val", "")
-        elif name == "r":
-            self._run = _Run(is_hidden=self._style_of_paragraph in self._hidden_styles)
-        elif name == "rStyle":
-            self._run.is_hidden |= said.get(f"{self._prefix}val", "") in self._hidden_styles
-        elif name == "vanish" and not self._is_in("pPr"):
-            self._run.is_hidden = is_on(said)
-        elif name == "vertAlign" and not self._is_in("pPr"):
-            self._run.align = (said.get(f"{self._prefix}val", ""), at)
         elif name in REFERENCES:
             self._run.references.append((REFERENCES[name], said.get(f"{self._prefix}id", "")))
         elif name in DRAWINGS:
             self._drawing.append((False, True, ""))
-        elif self._drawing:
-            self._in_drawing(name, said)
-        if name in ("t", "delText"):
-            self._in_text = True
-            if self._run.text_at is None:
-                self._run.text_at = self._document.index(b">", at) + 1
-        elif name in ("tab", "br", "cr"):
+        elif name in BLANKS:
             self._run.text.append(" ")
+        elif not self._is_in("pPr"):
+            self._look(name, said)
+
+    def _look(self, name: str, said: dict[str, str]) -> None:
+        value = said.get(f"{self._prefix}val", "")
+        if name == "rStyle":
+            self._run.is_hidden |= value in self._hidden_styles
+        elif name == "vanish":
+            self._run.is_hidden = is_on(said)
+        elif name == "vertAlign":
+            self._run.align = value
+
+    def _named(self, tag: str) -> str:
+        name = self._names[tag] = local(tag)
+        if name == "document":
+            self._prefix = tag[: -len(name)]
+        return name
 
     def _in_drawing(self, name: str, said: dict[str, str]) -> None:
         has_picture, is_alone, described = self._drawing[-1]
@@ -176,11 +195,19 @@ class _Editing:
         self._drawing[-1] = (has_picture or name in PICTURES, is_alone and name not in NOT_ALONE, described)
 
     def _end(self, tag: str) -> None:
+        if self._names[tag] not in WANTED:
+            return
         name, start = self._open.pop()
-        end = self._behind(tag)
-        if name in ("t", "delText"):
+        if name == "t" or name == "delText":  # noqa: PLR1714
             self._in_text = False
-        elif name in DELETED or name == "Fallback":
+        elif self._cut_depth and name not in CUT:
+            if name in DRAWINGS:
+                self._drawing.pop()
+        else:
+            self._finish(name, start, self._behind(tag))
+
+    def _finish(self, name: str, start: int, end: int) -> None:
+        if name in CUT:
             self._cut_depth -= 1
             if not self._cut_depth:
                 self._edits.append((start, end, b""))
@@ -191,9 +218,7 @@ class _Editing:
             has_picture, is_alone, described = self._drawing.pop()
             if has_picture and is_alone:
                 self._edits.append((start, end, self._t(described) if described.strip() else b""))
-        elif self._cut_depth:
-            return
-        elif name == "vertAlign" and self._run.align is not None:
+        elif name == "vertAlign" and self._run.align:
             self._edits.append((start, end, b""))
         elif name in REFERENCES:
             self._run.references_at.append((start, end))
@@ -212,9 +237,9 @@ class _Editing:
         if run.is_hidden:
             self._edits.append((start, end, b""))
             self._leave_out(HIDDEN, text)
-        elif run.align is not None and run.align[0] == "superscript" and run.text_at is not None:
-            if POWER.fullmatch(text.strip()) and self._before[-1:].isalnum():
-                self._edits.append((run.text_at, run.text_at, b"^"))
+        elif run.align == "superscript" and POWER.fullmatch(text.strip()) and self._before[-1:].isalnum():
+            place = run.text_at or start
+            self._edits.append((place, place, b"^"))
         for (kind, id), (at, behind) in zip(run.references, run.references_at, strict=False):
             mark = self._take(kind, id)
             if text.strip():
@@ -268,7 +293,7 @@ class _Editing:
         return self._document.index(b">", at) + 1 if self._document.startswith(f"</{tag}".encode(), at) else at
 
     def _t(self, text: str) -> bytes:
-        return f'<{self._prefix}t xml:space="preserve">{escape(text)}</{self._prefix}t>'.encode()
+        return f'<{self._prefix}t xml:space="preserve">{_escaped(text)}</{self._prefix}t>'.encode()
 
     def _run_of(self, text: str) -> bytes:
         return f"<{self._prefix}r>".encode() + self._t(text) + f"</{self._prefix}r>".encode()
@@ -277,12 +302,16 @@ class _Editing:
         return f"<{self._prefix}p>".encode() + self._run_of(text) + f"</{self._prefix}p>".encode()
 
 
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 class _Run:
     """What is known of letters of one look."""
 
     def __init__(self, *, is_hidden: bool = False) -> None:
         self.is_hidden = is_hidden
-        self.align: tuple[str, int] | None = None
+        self.align = ""
         self.text: list[str] = []
         self.text_at: int | None = None
         self.references: list[tuple[str, str]] = []

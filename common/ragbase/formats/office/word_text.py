@@ -18,8 +18,8 @@ SEPARATORS = ("separator", "continuationSeparator", "continuationNotice")
 
 @dataclass(slots=True)
 class Texts:
-    """The paragraphs of each note by its id, those of a part without notes under an empty id, the hidden texts, and what
-    is left of the part without any note."""
+    """The paragraphs of each note by its id, those of a part without notes under an empty id, and the hidden texts.
+    `empty` is the part without any note."""
 
     paragraphs: dict[str, list[str]] = field(default_factory=dict)
     hidden: list[str] = field(default_factory=list)

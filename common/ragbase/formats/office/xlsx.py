@@ -33,7 +33,8 @@ class _Listed:
 
 
 def read_xlsx(parts: Parts) -> tuple[Iterator[Sheet], Iterator[Sheet]]:
-    """The sheets that the program shows, and those that it hides. Raises Damaged and TooLarge, also while they are read."""
+    """The sheets that the program shows, and those that it hides. Raises Damaged and TooLarge, then or while they are
+    read."""
     main = next(iter(parts.related_of("", "officeDocument")), WORKBOOK)
     if main not in parts:
         raise Damaged("it has no workbook")

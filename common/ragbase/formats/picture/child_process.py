@@ -9,6 +9,7 @@ if there may be parts and enough pages; or {"error": WORD}, the words being thos
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 from ragbase.domain.page_range import cut_pages
@@ -45,7 +46,7 @@ def _recognised(frames: Any, task: dict[str, Any]) -> dict[str, Any]:
 
     engine = Ocr(task["data"], task["languages"])
     last = min(task["last"] or frames.pages, frames.pages)
-    readings = [engine.read(lambda page=page: frames.page(page)) for page in range(task["first"] - 1, last)]
+    readings = [engine.read(partial(frames.page, page)) for page in range(task["first"] - 1, last)]
     pages = []
     length = 0
     try:

@@ -74,9 +74,9 @@ def _decoding() -> Iterator[None]:
 def _grey(image: Image.Image) -> Image.Image:
     """What is transparent is white, or black where all that is there is light."""
     if image.mode.startswith("I;16") or image.mode in ("I", "F"):
-        low, high = image.getextrema()
-        scale = 255 / (high - low) if high > low else 0  # type: ignore[operator]
-        return image.point(lambda value: (value - low) * scale).convert("L")  # type: ignore[operator]
+        low, high = (float(value) for value in image.getextrema() if not isinstance(value, tuple))
+        scale = WHITE / (high - low) if high > low else 0.0
+        return image.point(lambda value: value * scale - low * scale).convert("L")
     if image.mode not in TRANSPARENT and "transparency" not in image.info:
         return image.convert("L")
     layered = image.convert("LA")

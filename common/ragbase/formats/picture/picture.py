@@ -52,12 +52,13 @@ FAILURES = {
     ),
     "crashed": (
         ErrorCode.CORRUPT_FILE,
-        "The picture broke its reader. Save it again in the program that made it, and upload that.",
+        "The picture broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file may "
+        "take (the setting extract_memory). Save it again in the program that made it, and upload that.",
     ),
     "slow": (
         ErrorCode.TIMEOUT,
-        "The picture could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). Save it "
-        "in a smaller size, or in parts.",
+        "The picture could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). Save "
+        "it in a smaller size, or in parts.",
     ),
     "ocr_failed": (
         ErrorCode.OCR_FAILED,

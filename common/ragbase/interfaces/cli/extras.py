@@ -21,9 +21,9 @@ EXTRAS = {
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
 """Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf,
-office or ocr, PDFs, some office documents, or pictures and scanned pages fail; without serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without s3 or
-sources, `ragbase sync` fails for s3:// or https://; without minilm-export, the embedding model cannot be prepared
-here."""
+office or ocr, PDFs, some office documents, or pictures and scanned pages fail; without serve, `ragbase serve` fails;
+without mcp, `ragbase mcp` fails; without s3 or sources, `ragbase sync` fails for s3:// or https://; without
+minilm-export, the embedding model cannot be prepared here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),

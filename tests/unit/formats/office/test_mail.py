@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from email.message import EmailMessage
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ def read(data: bytes) -> Extraction:
     return FormatExtractor().extract(data, "eml", ProcessingConfig())
 
 
-def mail(subject: str, text: str, **kind: str) -> EmailMessage:
+def mail(subject: str, text: str, **kind: Any) -> EmailMessage:
     new = EmailMessage()
     new["Subject"] = subject
     new["From"] = "Ann <ann@example.com>"

@@ -7,7 +7,8 @@ import pytest
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from scripts.old_office_documents import OLD_DOCUMENTS, ROPE, WIND, compound
+from scripts.office_documents import ROPE, WIND
+from scripts.old_office_documents import OLD_DOCUMENTS, compound
 
 
 @pytest.mark.parametrize("format", OLD_DOCUMENTS)

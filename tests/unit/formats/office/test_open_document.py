@@ -13,7 +13,8 @@ STYLES = (
     '<style:style style:name="high"><style:text-properties style:text-position="super 58%"/></style:style>'
     '<style:style style:name="hid"><style:text-properties text:display="none"/></style:style>'
     '<style:style style:name="P1" style:parent-style-name="Title"/>'
-    '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style>'
+    '<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>'
+    "</text:list-style>"
 )
 
 
@@ -22,11 +23,15 @@ def read(body: str) -> Extraction:
 
 
 def test_notes_and_comments_stand_below_their_paragraph() -> None:
-    note = "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>{}</text:p></text:note-body></text:note>"
+    note = (
+        "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>{}</text:p></text:note-body>"
+        "</text:note>"
+    )
     extraction = read(
         '<text:h text:outline-level="2">Valves<office:annotation><dc:creator xmlns:dc="d">Ann</dc:creator>'
         "<text:p>Which?</text:p></office:annotation></text:h>"
-        f"<text:p>The seal{note.format('Numbers begin with N.')} is red{note.format('Since May.')}.</text:p><text:p>End.</text:p>"
+        f"<text:p>The seal{note.format('Numbers begin with N.')} is red{note.format('Since May.')}.</text:p>"
+        "<text:p>End.</text:p>"
     )
     assert extraction.markdown == (
         "## Valves\n\nComment by Ann: Which?\n\nThe seal[^1] is red[^2].\n\n[^1]: Numbers begin with N.\n\n"
@@ -46,8 +51,8 @@ def test_lists_and_tables() -> None:
     wide = 'table:number-columns-spanned="2"'
     cell = "<table:table-cell {}><text:p>{}</text:p></table:table-cell>"
     extraction = read(
-        '<text:list text:style-name="L1"><text:list-item><text:p>Lock it</text:p><text:list><text:list-item><text:p>twice'
-        "</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>Leave</text:p></text:list-item>"
+        '<text:list text:style-name="L1"><text:list-item><text:p>Lock it</text:p><text:list><text:list-item>'
+        "<text:p>twice</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>Leave</text:p></text:list-item>"
         f"</text:list><table:table><table:table-row>{cell.format('', 'Part')}{cell.format('', 'Bar')}</table:table-row>"
         f"<table:table-row>{cell.format(wide, 'a | b')}<table:covered-table-cell/>"
         "</table:table-row></table:table>"

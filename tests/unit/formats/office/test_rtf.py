@@ -30,14 +30,21 @@ def read(body: bytes, head: bytes = b"") -> Extraction:
         (rb"{\field{\*\fldinst HYPERLINK x}{\fldrslt link}} {\pict 0100ab}{\*\unknown x}end", "link end"),
         (rb"{\listtext\'b7\tab}one\par{\listtext\'b7\tab}two\par{\listtext 1.\tab}three", "- one\n- two\n\n1. three"),
         (rb"{\pict\bin5 {{}}\x00}after", "after"),
-        (rb"\trowd\intbl a\cell b|c\cell\row\trowd\intbl d\cell\cell\row\pard e", "| a | b\\|c |\n| --- | --- |\n| d |  |\n\ne"),
-        (rb"The seal{\super\chftn}{\footnote\chftn N is red.} here\par end", "The seal[^1] here\n\n[^1]: N is red.\n\nend"),
+        (
+            rb"\trowd\intbl a\cell b|c\cell\row\trowd\intbl d\cell\cell\row\pard e",
+            "| a | b\\|c |\n| --- | --- |\n| d |  |\n\ne",
+        ),
+        (
+            rb"The seal{\super\chftn}{\footnote\chftn N is red.} here\par end",
+            "The seal[^1] here\n\n[^1]: N is red.\n\nend",
+        ),
         (rb"{\*\atnauthor Ann}Valve{\*\annotation Which?}\par end", "Valve\n\nComment by Ann: Which?\n\nend"),
     ],
-)  # fmt: skip
+)
 def test_text(body: bytes, text: str) -> None:
-    fonts = rb"{\fonttbl{\f0 Arial;}{\f1\fcharset204 Times;}{\f2\fcharset128 Gothic;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}"
-    assert read(body, fonts).markdown == text
+    fonts = rb"{\fonttbl{\f0 Arial;}{\f1\fcharset204 Times;}{\f2\fcharset128 Gothic;}}"
+    styles = rb"{\stylesheet{\s0 Normal;}{\s1 heading 1;}}"
+    assert read(body, fonts + styles).markdown == text
 
 
 def test_hidden_deleted_and_running_text_is_left_out_with_notes() -> None:

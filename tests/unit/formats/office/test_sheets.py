@@ -108,7 +108,8 @@ def test_cells_show_what_people_see() -> None:
         rows(
             "".join(c(name) for name in ("Tax", "Price", "Day", "Time", "Code", "Sum", "Paid", "Found", "Told")),
             n("0.19", style=1) + n("1234.5", style=2) + n("45370", style=3) + n("0.5", style=4) + n("42", style=5)
-            + f"<c><f>A1*3</f><v>0.30000000000000004</v></c>{c('1', kind='b')}{c('#N/A', kind='e')}{c('by formula', kind='str')}",
+            + "<c><f>A1*3</f><v>0.30000000000000004</v></c>" + c("1", kind="b") + c("#N/A", kind="e")
+            + c("by formula", kind="str"),
         ),
         parts={"xl/styles.xml": styles} | links(("rId9", "styles", "styles.xml")),
     )  # fmt: skip
@@ -121,18 +122,37 @@ def test_cells_show_what_people_see() -> None:
 @pytest.mark.parametrize(
     ("code", "value", "shown"),
     [
-        ("General", 123456789012.0, "123456789012"), ("General", 1e20, "1E+20"), ("0 %", 0.19, "19 %"), ("0.0%", -0.125, "-12.5%"),
-        ("#,##0;(#,##0)", -1234.0, "(1,234)"), ('#,##0;-#,##0;"none"', 0.0, "none"), ("0;-0;", 0.0, ""), ("#.##", 0.5, ".5"),
-        ("[$€-407] #,##0.00", 5.0, "€ 5.00"), ('0.0,,"M"', 1234567.0, "1.2M"), ('[<10]"few";[>=10]"many"', 12.0, "many"),
-        ("0.00E+00", 0.00001234, "1.23E-05"), ("# ?/?", 1.5, "1.5"), ("[h]:mm", 1.5, "36:00"), ("mm:ss", 0.001, "01:26"),
-        ("d. mmmm yyyy", 45370.0, "19. March 2024"), ("h:mm AM/PM", 0.75, "6:00 PM"), ("dd.mm.yyyy", 1.0, "01.01.1900"),
-        ('000\\-000', 123456.0, "123-456"), ("@", 5.0, "5"), ("0.0", -0.01, "0.0"), ("yyyy", -5.0, "-5"),
-        ('_-* #,##0.00 €_-;-* #,##0.00 €_-;_-* "-"?? €_-;_-@_-', -1234.5, "-1,234.50 €"), ("0", 1e300, f"{10**300}"[:1] + f"{1e300:.0f}"[1:]),
+        ("General", 123456789012.0, "123456789012"),
+        ("General", 1e20, "1E+20"),
+        ("0 %", 0.19, "19 %"),
+        ("0.0%", -0.125, "-12.5%"),
+        ("#,##0;(#,##0)", -1234.0, "(1,234)"),
+        ('#,##0;-#,##0;"none"', 0.0, "none"),
+        ("0;-0;", 0.0, ""),
+        ("#.##", 0.5, ".5"),
+        ("[$€-407] #,##0.00", 5.0, "€ 5.00"),
+        ('0.0,,"M"', 1234567.0, "1.2M"),
+        ('[<10]"few";[>=10]"many"', 12.0, "many"),
+        ("0.00E+00", 0.00001234, "1.23E-05"),
+        ("# ?/?", 1.5, "1.5"),
+        ("[h]:mm", 1.5, "36:00"),
+        ("mm:ss", 0.001, "01:26"),
+        ("d. mmmm yyyy", 45370.0, "19. March 2024"),
+        ("h:mm AM/PM", 0.75, "6:00 PM"),
+        ("dd.mm.yyyy", 1.0, "01.01.1900"),
+        ("000\\-000", 123456.0, "123-456"),
+        ("@", 5.0, "5"),
+        ("0.0", -0.01, "0.0"),
+        ("yyyy", -5.0, "-5"),
+        ('_-* #,##0.00 €_-;-* #,##0.00 €_-;_-* "-"?? €_-;_-@_-', -1234.5, "-1,234.50 €"),
     ],
-)  # fmt: skip
+)
 def test_formats_of_numbers(code: str, value: float, shown: str) -> None:
-    said = shown_by(code)(value)
-    assert said == shown if value < 1e300 else len(said) == 301
+    assert shown_by(code)(value) == shown
+
+
+def test_a_number_of_three_hundred_digits_is_shown() -> None:
+    assert len(shown_by("0")(1e300)) == 301
 
 
 def test_years_and_dates_name_columns_where_none_are_below_them() -> None:
@@ -149,7 +169,8 @@ def test_titles_above_the_names_and_a_second_table_below() -> None:
         f'<row r="7">{c("Gate", "A7")}{c("Width", "B7")}</row><row r="8">{c("G1", "A8")}{n("3", "B8")}</row>'
     )
     assert read(xlsx(cells)).markdown == (
-        "# Fees\n\nPumps of the northern station\n\n## row 4\n\n- Pump: P1\n- Bar: 4.2\n\n## row 8\n\n- Gate: G1\n- Width: 3"
+        "# Fees\n\nPumps of the northern station\n\n## row 4\n\n- Pump: P1\n- Bar: 4.2\n\n## row 8\n\n- Gate: G1\n"
+        "- Width: 3"
     )
 
 
@@ -180,7 +201,8 @@ def test_comments_and_text_boxes_of_a_sheet_are_read() -> None:
         ),
         "xl/comments1.xml": f'<comments xmlns="{S}"><commentList><comment ref="B2"><text><r><t>since May</t></r></text>'
         "</comment></commentList></comments>",
-        "xl/drawings/drawing1.xml": f'<xdr:wsDr xmlns:xdr="x" xmlns:a="{space}/main"><a:p><a:r><a:t>Prices with tax</a:t></a:r></a:p></xdr:wsDr>',
+        "xl/drawings/drawing1.xml": f'<xdr:wsDr xmlns:xdr="x" xmlns:a="{space}/main"><a:p><a:r>'
+        "<a:t>Prices with tax</a:t></a:r></a:p></xdr:wsDr>",
     }
     markdown = read(xlsx(rows(c("Item") + c("Cost"), c("Oil") + n("12")), parts=parts)).markdown
     assert markdown == "# Fees\n\n## row 2\n\n- Item: Oil\n- Cost: 12\n- comment: since May\n\nPrices with tax"

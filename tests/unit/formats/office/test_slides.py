@@ -63,14 +63,17 @@ def test_tables_charts_and_diagrams() -> None:
         f'<c:chartSpace xmlns:c="{A}/chart" xmlns:a="{A}/main"><c:title>{paragraph(run("Water"))}</c:title><c:ser>'
         "<c:tx><c:strRef><c:strCache><c:pt idx='0'><c:v>Share</c:v></c:pt></c:strCache></c:strRef></c:tx>"
         f"<c:cat><c:strRef><c:strCache>{points.format('May', 'June')}</c:strCache></c:strRef></c:cat>"
-        f"<c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode>{points.format('0.19', '0.3')}</c:numCache></c:numRef></c:val>"
+        f"<c:val><c:numRef><c:numCache><c:formatCode>0%</c:formatCode>{points.format('0.19', '0.3')}"
+        "</c:numCache></c:numRef></c:val>"
         "</c:ser></c:chartSpace>"
     )
     parts = {
-        SLIDE: relationships(("rId5", "chart", "../charts/chart1.xml"), ("rId6", "diagramData", "../diagrams/data1.xml")),
+        SLIDE: relationships(
+            ("rId5", "chart", "../charts/chart1.xml"), ("rId6", "diagramData", "../diagrams/data1.xml")
+        ),
         "ppt/charts/chart1.xml": chart,
-        "ppt/diagrams/data1.xml": f'<dgm:dataModel xmlns:dgm="{A}/diagram" xmlns:a="{A}/main"><dgm:pt><dgm:t>{paragraph(run("Plan"))}'
-        f"</dgm:t></dgm:pt><dgm:pt><dgm:t>{paragraph(run('Build'))}</dgm:t></dgm:pt></dgm:dataModel>",
+        "ppt/diagrams/data1.xml": f'<dgm:dataModel xmlns:dgm="{A}/diagram" xmlns:a="{A}/main">'
+        f"<dgm:pt><dgm:t>{paragraph(run('Plan'))}</dgm:t></dgm:pt><dgm:pt><dgm:t>{paragraph(run('Build'))}</dgm:t></dgm:pt></dgm:dataModel>",
     }  # fmt: skip
     assert slides(read(pptx(shapes, parts=parts)))[0].split(f"{WIND}\n\n")[1] == (
         "| Part | Bar |\n| --- | --- |\n| Valve \\| A | 4.2 |\n\nWater\n\n|  | Share |\n| --- | --- |\n| May | 19% |\n"
@@ -86,7 +89,8 @@ def test_notes_and_comments_stand_below_their_slide() -> None:
             ("rId5", "notesSlide", "../notesSlides/notesSlide1.xml"), ("rId6", "comments", "../comments/comment1.xml")
         ),
         "ppt/notesSlides/notesSlide1.xml": f'<p:notes xmlns:p="{P}" xmlns:a="{A}/main">{number}{said}</p:notes>',
-        "ppt/comments/comment1.xml": f'<p:cmLst xmlns:p="{P}"><p:cm authorId="0"><p:text>Which sail?</p:text></p:cm></p:cmLst>',
+        "ppt/comments/comment1.xml": f'<p:cmLst xmlns:p="{P}"><p:cm authorId="0">'
+        "<p:text>Which sail?</p:text></p:cm></p:cmLst>",
         "ppt/commentAuthors.xml": f'<p:cmAuthorLst xmlns:p="{P}"><p:cmAuthor id="0" name="Ann"/></p:cmAuthorLst>',
         "ppt/_rels/presentation.xml.rels": relationships(
             ("rId1", "slide", "slides/slide1.xml"),

@@ -1,4 +1,4 @@
-"""What stands in a Word document beside its paragraphs: notes, comments, hidden and deleted text, low and high letters."""
+"""What stands in a Word document beside its paragraphs: notes, comments, hidden and deleted text."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import docx, relationships
 
+LOW = '<w:vertAlign w:val="subscript"/>'
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
@@ -55,7 +56,7 @@ def test_notes_stand_below_their_paragraph_with_their_marks() -> None:
         )
         + p(r("The gate is closed at night.")),
         footnotes=f'<w:footnote w:id="7">{p(r("Numbers begin with N."))}{p(r("Since 2019."))}</w:footnote>',
-        endnotes=f'<w:endnote w:id="7">{p(r("H"), r("2", chr(60) + "w:vertAlign w:val=" + chr(34) + "subscript" + chr(34) + "/>"), r("O is water."))}</w:endnote>',
+        endnotes=f'<w:endnote w:id="7">{p(r("H"), r("2", LOW), r("O is water."))}</w:endnote>',
     )
     assert extraction.markdown == (
         "# Locking\n\nThe seal has a number[^1] on it[^2]\n\n[^1]: Numbers begin with N.\n\nSince 2019.\n\n"
@@ -89,8 +90,7 @@ def test_a_note_in_a_table_stands_below_the_table() -> None:
 
 
 def test_low_and_high_letters_are_part_of_their_word() -> None:
-    low = '<w:vertAlign w:val="subscript"/>'
-    extraction = with_notes(p(r("H"), r("2", low), r("O, 10"), high("6"), r(" litres on the 1"), high("st"), r(" day")))
+    extraction = with_notes(p(r("H"), r("2", LOW), r("O, 10"), high("6"), r(" litres on the 1"), high("st"), r(" day")))
     assert extraction.markdown == "H2O, 10^6 litres on the 1st day"
 
 
