@@ -17,7 +17,7 @@ from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
 from ragbase.formats.office.compound import is_compound
 from ragbase.formats.office.encrypted import is_encrypted
-from ragbase.formats.office.parts import Damaged, Encrypted, TooLarge
+from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")
 OPEN_DOCUMENTS = ("odt", "odp")

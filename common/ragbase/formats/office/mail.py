@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.office.parts import Damaged
+from ragbase.formats.unreadable import Damaged
 
 if TYPE_CHECKING:
     from ragbase.domain.left_out import LeftOut

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ragbase.formats.office.parts import Parts, attribute, feed, local, parser
-from ragbase.formats.office.sheets import Cell, Row, Sheet
+from ragbase.formats.office.sheets import Cell, Sheet, SheetRow
 
 CONTENT = "content.xml"
 CELLS = ("table-cell", "covered-table-cell")
@@ -42,7 +42,7 @@ class _Reading:
         self._style = ""
         self._sheet: Sheet | None = None
         self._depth = 0
-        self._rows: list[Row] = []
+        self._rows: list[SheetRow] = []
         self._row = 0
         self._repeated_rows = 1
         self._cells: list[Cell] = []
@@ -131,7 +131,7 @@ class _Reading:
     def _end_row(self) -> None:
         if self._cells or self._comments:
             for number in range(self._row, self._row + min(self._repeated_rows, MOST_REPEATED)):
-                self._rows.append(Row(number, self._cells, self._comments if number == self._row else []))
+                self._rows.append(SheetRow(number, self._cells, self._comments if number == self._row else []))
         self._row += self._repeated_rows - 1
 
 

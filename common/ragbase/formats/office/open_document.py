@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.markdown import paragraph_of, table_of
 from ragbase.formats.office.odf_styles import Styles
-from ragbase.formats.office.parts import Damaged, Parts, attribute, tree
+from ragbase.formats.office.parts import Parts, attribute, tree
 from ragbase.formats.office.word_text import HIDDEN, POWER
 from ragbase.formats.office.workbook import title_in
+from ragbase.formats.unreadable import Damaged
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

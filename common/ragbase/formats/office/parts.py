@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pyexpat import ExpatError, ParserCreate, XMLParserType
 from typing import TYPE_CHECKING, Any
 
+from ragbase.formats.unreadable import Damaged, TooLarge
+
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -28,18 +30,6 @@ RELATION = ("id", "embed", "dm")
 
 BROKEN = (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError, KeyError)
 """What a damaged archive raises."""
-
-
-class Damaged(Exception):
-    """The archive, or XML in it, cannot be read."""
-
-
-class Encrypted(Exception):
-    """The document needs a password."""
-
-
-class TooLarge(Exception):
-    """The parts unpack to more than they may; or the document is over the limit that the text names."""
 
 
 class Parts:

@@ -11,9 +11,10 @@ from xml.etree.ElementTree import Element
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.chart import chart_markdown
 from ragbase.formats.office.markdown import paragraph_of, table_of
-from ragbase.formats.office.parts import Damaged, Parts, reference, tree
+from ragbase.formats.office.parts import Parts, reference, tree
 from ragbase.formats.office.word_text import POWER
 from ragbase.formats.office.workbook import title_in
+from ragbase.formats.unreadable import Damaged
 
 PRESENTATION = "ppt/presentation.xml"
 TITLES = ("title", "ctrTitle")

@@ -9,9 +9,9 @@ from typing import Any
 
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.markdown import paragraph_of, table_of
-from ragbase.formats.office.parts import Damaged, TooLarge
 from ragbase.formats.office.rtf_names import CODEPAGES, ENDS, LABELS, RUNNING, SEEN, SIGNS, SYMBOLS, UNSEEN
 from ragbase.formats.office.word_text import HIDDEN, POWER
+from ragbase.formats.unreadable import Damaged, TooLarge
 
 TOKEN = re.compile(
     rb"([^\\{}\r\n]+)|\\'([0-9a-fA-F]{2})|\\([a-zA-Z]{1,32})(-?[0-9]{1,10})? ?|\\([^a-zA-Z])|([{}])|[\r\n]+|\\?\Z|\\",

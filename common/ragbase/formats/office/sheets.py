@@ -32,7 +32,7 @@ class Cell(NamedTuple):
     is_text: bool = True
 
 
-class Row(NamedTuple):
+class SheetRow(NamedTuple):
     """The cells of a row that show something. `number` is what the program shows beside it, from 1."""
 
     number: int
@@ -46,7 +46,7 @@ class Sheet:
     that stands in no cell, such as that of text boxes."""
 
     name: str
-    rows: Iterable[Row]
+    rows: Iterable[SheetRow]
     spans: dict[int, dict[int, int]] = field(default_factory=dict)
     around: Iterable[str] = ()
 
@@ -102,7 +102,7 @@ def _write(text: OutlinedText, sheet: Sheet) -> None:
         text.add_paragraph(one)
 
 
-def _add_comments(text: OutlinedText, row: Row) -> None:
+def _add_comments(text: OutlinedText, row: SheetRow) -> None:
     for comment in row.comments:
         text.add_paragraph(f"comment: {comment}")
 
@@ -110,15 +110,15 @@ def _add_comments(text: OutlinedText, row: Row) -> None:
 class _Rows:
     """The rows of a sheet, and the one that comes next."""
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[SheetRow]) -> None:
         self._rows = iter(rows)
         self.last = 0
         self.next = next(self._rows, None)
 
-    def __iter__(self) -> Iterator[Row]:
+    def __iter__(self) -> Iterator[SheetRow]:
         return self
 
-    def __next__(self) -> Row:
+    def __next__(self) -> SheetRow:
         row = self.next
         if row is None:
             raise StopIteration
@@ -128,7 +128,7 @@ class _Rows:
 
 
 def _header(
-    row: Row, rows: _Rows, names: dict[int, str] | None, spans: dict[int, dict[int, int]]
+    row: SheetRow, rows: _Rows, names: dict[int, str] | None, spans: dict[int, dict[int, int]]
 ) -> dict[int, str] | None:
     """The names of columns, if this row has them; the second row of a header, whose first one has merged cells, is
     taken from `rows`. Below a gap, where the columns have names already, only what looks unlike the next row begins
@@ -151,7 +151,7 @@ def _header(
     return {column: " ".join(filter(None, (above.get(column), own.get(column)))) for column in sorted({*above, *own})}
 
 
-def _are_names(row: Row, below: Row | None) -> bool:
+def _are_names(row: SheetRow, below: SheetRow | None) -> bool:
     """Two at least, all of them text; or years and dates beside text, where none are below them; or one above a single
     number."""
     if not row.cells or not row.cells[0].is_text:
@@ -170,13 +170,13 @@ def _is_name(cell: Cell, under: str) -> bool:
     return bool(YEAR_OR_DATE.fullmatch(cell.text)) and not YEAR_OR_DATE.fullmatch(under)
 
 
-def _are_under(row: Row, wide: dict[int, int]) -> bool:
+def _are_under(row: SheetRow, wide: dict[int, int]) -> bool:
     """Whether the merged cells above have several cells of this row below them."""
     columns = _columns(row)
     return any(sum(first <= column <= last for column in columns) > 1 for first, last in wide.items())
 
 
-def _columns(row: Row) -> set[int]:
+def _columns(row: SheetRow) -> set[int]:
     return {cell.column for cell in row.cells}
 
 

@@ -9,7 +9,8 @@ from typing import Any
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
 from ragbase.formats.office.package import is_zip
-from ragbase.formats.office.parts import Damaged, Encrypted, Parts, TooLarge
+from ragbase.formats.office.parts import Parts
+from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
 LIMITED = re.compile(r"(?:security (?:limit|violation)|limit exceeded)[^:]*: *(.*)", re.IGNORECASE | re.DOTALL)
 """What the library says of a document that is over one of its limits. Those that can be set are ours."""

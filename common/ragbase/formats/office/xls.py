@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ragbase.formats.office.sheets import NUMBER, Cell, Row, Sheet
+from ragbase.formats.office.sheets import NUMBER, Cell, Sheet, SheetRow
 
 ERRORS = {
     "Div0": "#DIV/0!", "NA": "#N/A", "Name": "#NAME?", "Null": "#NULL!", "Num": "#NUM!", "Ref": "#REF!",
@@ -17,7 +17,7 @@ ERROR = re.compile(r"\\?#ERR: (\w+)")
 
 def sheet_of(page: Any) -> Sheet:
     """A sheet of an old workbook, whose cells the library gives as texts."""
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     for table in page.tables:
         for number, cells in enumerate(table.cells, start=len(rows) + 1):
             shown = [
@@ -26,5 +26,5 @@ def sheet_of(page: Any) -> Sheet:
                 if (text := ERROR.sub(lambda found: ERRORS.get(found[1], found[0]), cell).strip())
             ]
             if shown:
-                rows.append(Row(number, shown, []))
+                rows.append(SheetRow(number, shown, []))
     return Sheet(page.sheet_name or "", rows)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ragbase.formats.office.number_format import BUILT_IN, GENERAL, Shown, general, shown_by
-from ragbase.formats.office.parts import Damaged, Parts, attribute, feed, local, parse, parser
-from ragbase.formats.office.sheets import Cell, Row, Sheet
+from ragbase.formats.office.parts import Parts, attribute, feed, local, parse, parser
+from ragbase.formats.office.sheets import Cell, Sheet, SheetRow
+from ragbase.formats.unreadable import Damaged
 
 WORKBOOK = "xl/workbook.xml"
 TEXT_AROUND = frozenset(("drawing", "chart", "diagramdata", "chartex"))
@@ -147,7 +148,7 @@ def _number(said: str | None) -> int:
 
 def _rows(
     parts: Parts, name: str, texts: list[str], styles: list[Shown], comments: dict[int, dict[int, str]]
-) -> Iterator[Row]:
+) -> Iterator[SheetRow]:
     reading = _Rows(texts, styles, comments)
     reader = parser(reading.start, reading.end, reading.text)
     for piece in parts.pieces(name):
@@ -156,14 +157,14 @@ def _rows(
         reading.rows.clear()
     feed(reader, b"", is_last=True)
     yield from reading.rows
-    yield from (Row(number, [], list(comments[number].values())) for number in sorted(comments))
+    yield from (SheetRow(number, [], list(comments[number].values())) for number in sorted(comments))
 
 
 class _Rows:
     """The rows of a sheet, as the parser finds them. A row or a cell without a place follows the one before it."""
 
     def __init__(self, texts: list[str], styles: list[Shown], comments: dict[int, dict[int, str]]) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[SheetRow] = []
         self._texts, self._styles = texts, styles
         self._comments = comments
         self._columns: dict[str, int] = {}
@@ -201,7 +202,7 @@ class _Rows:
         elif tag == "row":
             comments = self._comments.pop(self._row, None)
             if self._cells or comments:
-                self.rows.append(Row(self._row, self._cells, list(comments.values()) if comments else []))
+                self.rows.append(SheetRow(self._row, self._cells, list(comments.values()) if comments else []))
                 self._cells = []
         elif tag == "rPh":
             self._is_sound = False

@@ -14,6 +14,7 @@ from typing import Any
 
 from ragbase.domain.page_range import cut_pages
 from ragbase.formats.limited_process import answer
+from ragbase.formats.unreadable import Damaged, TooLarge
 
 OCR_WEIGHT = 200.0
 """What a page weighs, in pages of text (formats/pdf/pages.py)."""
@@ -28,7 +29,7 @@ def read_document(data: bytes, task: str) -> bytes:
 
 
 def read_picture(data: bytes, task: dict[str, Any]) -> dict[str, Any]:
-    from ragbase.formats.picture.frames import Damaged, Frames, TooLarge
+    from ragbase.formats.picture.frames import Frames
 
     try:
         frames = Frames(data, task["format"], task["max_pixels"])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PIL import Image, ImageOps
 
 from ragbase.formats.pdf.ocr import MOST_PIXELS, Picture
+from ragbase.formats.unreadable import Damaged, TooLarge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +31,6 @@ LARGEST_SIDE = 32_000
 """Pixels. Tesseract takes 32,767."""
 WHITE, BLACK = 255, 0
 TRANSPARENT = ("RGBA", "LA", "PA")
-
-
-class Damaged(Exception):
-    """The picture cannot be decoded."""
-
-
-class TooLarge(Exception):
-    """The picture has more pixels than it may."""
 
 
 class Frames:
