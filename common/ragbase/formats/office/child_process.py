@@ -16,7 +16,6 @@ from typing import Any
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
 from ragbase.formats.office.compound import is_compound
-from ragbase.formats.office.encrypted import is_encrypted
 from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")
@@ -29,6 +28,8 @@ def read_document(data: bytes, format: str, max_characters: str, max_unpacked: s
 
 
 def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
+    from ragbase.formats.office.encrypted import is_encrypted  # a function that starts reads no file
+
     try:
         said = _said(data, format, max_characters, max_unpacked)
     except RecursionError:
@@ -43,6 +44,8 @@ def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> d
 
 
 def _word(error: Exception, data: bytes) -> str:
+    from ragbase.formats.office.encrypted import is_encrypted
+
     if isinstance(error, MemoryError):
         return "too_much_memory"
     if isinstance(error, PermanentError):  # the text grew too long while it was written
@@ -53,6 +56,8 @@ def _word(error: Exception, data: bytes) -> str:
 def _said(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
     """Raises Damaged, Encrypted, TooLarge, and PermanentError (FILE_TOO_LARGE). Only the reader of this format is
     loaded."""
+    from ragbase.formats.office.encrypted import is_encrypted
+
     read: Callable[[bytes], dict[str, Any]]
     if format in WORKBOOKS:
         from ragbase.formats.office.workbook import read_workbook
