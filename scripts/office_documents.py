@@ -131,8 +131,8 @@ def xlsx(rows: str | None = None, *, parts: Mapping[str, str] | None = None, she
     )
 
 
-def epub() -> bytes:
-    """A book of two chapters, which stand in another order in the archive."""
+def epub(parts: Mapping[str, str] | None = None) -> bytes:
+    """A book of two chapters, which stand in another order in the archive. `parts` replace or add files."""
 
     def chapter(title: str, text: str) -> str:
         return (
@@ -154,6 +154,7 @@ def epub() -> bytes:
             '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
             "b.xhtml": chapter("Mooring", ROPE),
             "a.xhtml": chapter("Sailing", WIND),
+            **(parts or {}),
         },
         stored="mimetype",
     )

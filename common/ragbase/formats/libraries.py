@@ -25,7 +25,7 @@ OFFICE = Library(
     ("xberg",),
     "office",
     frozenset(OFFICE_CONTENT_TYPES) - READ_WITHOUT_LIBRARY,
-    "office documents of the formats docx, epub, msg, doc, xls and ppt",
+    "office documents of the formats docx, doc, xls, ppt and msg",
 )
 OCR = Library(("tesserocr", "PIL"), "ocr", frozenset((*PICTURE_CONTENT_TYPES, "pdf")), "pictures and scanned pages")
 

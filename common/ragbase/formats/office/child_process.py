@@ -71,6 +71,10 @@ def _said(data: bytes, format: str, max_characters: int, max_unpacked: int) -> d
         from ragbase.formats.office.mail import read_eml
 
         read = partial(read_eml, max_characters=max_characters)
+    elif format == "epub":
+        from ragbase.formats.office.epub import read_epub
+
+        read = partial(read_epub, max_characters=max_characters, max_unpacked=max_unpacked)
     elif format == "rtf":
         from ragbase.formats.office.rtf import read_rtf as read
     elif format == "pptx":

@@ -19,5 +19,5 @@ OFFICE_CONTENT_TYPES = {
 }
 """The first one is the format's own."""
 
-READ_WITHOUT_LIBRARY = frozenset(("pptx", "xlsx", "odt", "ods", "odp", "rtf", "eml"))
+READ_WITHOUT_LIBRARY = frozenset(("pptx", "xlsx", "odt", "ods", "odp", "rtf", "eml", "epub"))
 """They are read here: rows as those of CSV, and slides and paragraphs with their notes."""

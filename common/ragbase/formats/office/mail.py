@@ -18,18 +18,30 @@ if TYPE_CHECKING:
     from ragbase.domain.left_out import LeftOut
 
 HEADERS = ("Subject", "From", "To", "Cc", "Date")
+TEXTS = ("text/plain", "text/html", "multipart/mixed", "multipart/alternative", "multipart/related")
+"""Kinds of parts with text. What says that it has parts, and has none, is damaged, and a text."""
 DEEPEST = 8
 """Mails within each other that are read."""
 MIDDLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
+PARSER_ERRORS = (ValueError, TypeError, LookupError, AttributeError)
+"""What Python's parser of mails raises for damaged ones, where it should not."""
+
+
 def read_eml(data: bytes, max_characters: int) -> dict[str, Any]:
     """Raises Damaged, and PermanentError (FILE_TOO_LARGE)."""
-    mail = email.message_from_bytes(data, policy=email.policy.default)
+    try:
+        mail = email.message_from_bytes(data, policy=email.policy.default)
+    except PARSER_ERRORS as error:
+        raise Damaged from error
     if not isinstance(mail, EmailMessage) or not mail.keys():
         raise Damaged("it has no headers")
     left_out: list[LeftOut] = []
-    blocks = list(_blocks(mail, max_characters, left_out, 0))
+    try:
+        blocks = list(_blocks(mail, max_characters, left_out, 0))
+    except PARSER_ERRORS as error:
+        raise Damaged from error
     return {
         "title": _header(mail, "Subject") or None,
         "pages": ["\n\n".join(block for block in blocks if block)],
@@ -66,13 +78,12 @@ def _parts(mail: EmailMessage) -> tuple[list[EmailMessage], list[EmailMessage], 
         if kind == "message/rfc822":
             inner = part.get_payload()
             mails += [one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, EmailMessage)]
-        elif kind == "multipart/alternative":
-            waiting.append(_plainest(list(part.iter_parts())) or part.get_payload(0))
         elif part.is_multipart():
-            waiting += reversed(part.get_payload())
-        elif kind in ("text/plain", "text/html") and not part.is_attachment() and not part.get_filename():
+            forms = part.get_payload()
+            waiting += [_plainest(forms)] if kind == "multipart/alternative" and forms else reversed(forms)
+        elif kind in TEXTS and not part.is_attachment() and not part.get_filename():
             texts.append(part)
-        elif part is not mail or kind not in ("text/plain", "text/html"):
+        else:
             names.append(" ".join((part.get_filename() or f"without a name ({kind})").split()))
     return texts, mails, names
 
@@ -82,7 +93,7 @@ def _plainest(forms: list[Any]) -> Any:
     for form in forms:
         if form.get_content_type() == "text/plain" and _content(form).strip():
             return form
-    return forms[-1] if forms else None
+    return forms[-1]
 
 
 def _text(part: EmailMessage, max_characters: int, left_out: list[LeftOut]) -> str:
@@ -115,6 +126,6 @@ def _content(part: Any) -> str:
 def _header(mail: EmailMessage, name: str) -> str:
     try:
         said = str(mail[name] or "")
-    except (ValueError, LookupError, AttributeError, IndexError, TypeError):  # the parser of damaged addresses raises
+    except PARSER_ERRORS:
         said = next((str(value) for key, value in mail._headers if key.lower() == name.lower()), "")  # type: ignore[attr-defined]
     return " ".join(said.split())

@@ -114,6 +114,18 @@ def attribute(said: dict[str, str], name: str) -> str | None:
     return next((value for key, value in said.items() if local(key) == name), None)
 
 
+def _entity(text: Callable[[str], Any] | None) -> Callable[[str, bool], None]:
+    """Says a letter that a document names as HTML does, such as `&nbsp;`: which letter, stands in a file elsewhere."""
+
+    def skipped(name: str, is_parameter: bool) -> None:
+        from html.entities import html5
+
+        if text is not None and not is_parameter:
+            text(html5.get(f"{name};", ""))
+
+    return skipped
+
+
 def parser(
     start: Callable[[str, dict[str, str]], Any] | None = None,
     end: Callable[[str], Any] | None = None,
@@ -126,6 +138,7 @@ def parser(
     new.EndElementHandler = end
     new.CharacterDataHandler = text
     new.EntityDeclHandler = _refuse
+    new.SkippedEntityHandler = _entity(text)
     return new
 
 

@@ -61,3 +61,8 @@ def test_a_text_without_headers_is_no_mail() -> None:
     with pytest.raises(PermanentError) as caught:
         read(b"hello world\n" * 9)
     assert caught.value.code is ErrorCode.CORRUPT_FILE
+
+
+def test_a_mail_whose_parts_are_missing_is_read_as_text() -> None:
+    data = b"Subject: x\r\nContent-Type: multipart/alternative; boundary=y\r\n\r\nHello there\r\n"
+    assert read(data).markdown == "**Subject**: x\n\nHello there"
