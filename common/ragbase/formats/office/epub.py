@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ragbase.domain.left_out import LeftOut
 
 CONTAINER = "META-INF/container.xml"
+AROUND = ("header", "footer", "aside")
+"""What stands around the content of a web page. In a book, it is a part of the chapter."""
 PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 
@@ -70,6 +72,8 @@ def _as_html(data: bytes) -> bytes:
     except Damaged:
         return data
     for element in root.iter():
+        if element.tag in AROUND:
+            element.tag = "div"
         element.attrib = {key.rpartition(":")[2]: value for key, value in element.attrib.items() if key[:5] != "xmlns"}
     page: bytes = tostring(root, encoding="utf-8", method="html")
     return b"\xef\xbb\xbf<!doctype html>" + page

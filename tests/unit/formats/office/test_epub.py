@@ -25,6 +25,11 @@ def test_chapters_are_pages_in_the_order_of_reading() -> None:
     assert markdown == f"# Sails\n\nH2O, 10^6 l\n\n| Part |\n| --- |\n| a \\| b |\n\n# Mooring\n\n{ROPE}"
 
 
+def test_notes_beside_the_text_are_part_of_the_chapter() -> None:
+    body = "<header><h1>Sails</h1></header><p>Wind</p><aside><p>Since May.</p></aside><footer>End</footer>"
+    assert read(page(body)).markdown.startswith("# Sails\n\nWind\n\nSince May.\n\nEnd")
+
+
 def test_letters_by_name_and_pages_that_are_no_xml() -> None:
     assert read(page("<p>a caf&eacute;&nbsp;here</p>", before=PUBLIC)).markdown.startswith("a café")
     assert read(page("<p>a caf&eacute; here<br>below", head="")).markdown.startswith("a café here")
