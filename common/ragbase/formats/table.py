@@ -10,7 +10,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
 from ragbase.formats.format import Format
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
+from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, OFFICE_EXTENSIONS
 from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES, PICTURE_EXTENSIONS
 
 PDF = Format(name="pdf", extensions=(".pdf",), content_types=("application/pdf",), lane=Lane.HEAVY)
@@ -34,7 +34,12 @@ JSONL = Format(
 CSV = Format(name="csv", extensions=(".csv",), content_types=("text/csv", "application/csv"), lane=Lane.FAST)
 TSV = Format(name="tsv", extensions=(".tsv", ".tab"), content_types=("text/tab-separated-values",), lane=Lane.FAST)
 _OFFICE = tuple(
-    Format(name=name, extensions=(f".{name}",), content_types=content_types, lane=Lane.HEAVY)
+    Format(
+        name=name,
+        extensions=OFFICE_EXTENSIONS.get(name, (f".{name}",)),
+        content_types=content_types,
+        lane=Lane.HEAVY,
+    )
     for name, content_types in OFFICE_CONTENT_TYPES.items()
 )
 _PICTURES = tuple(

@@ -40,6 +40,10 @@ WANTED = frozenset((
 ))  # fmt: skip
 """The elements that decide anything outside of drawings."""
 
+IN_UTF8 = re.compile(
+    rb"""(?!\xff\xfe|\xfe\xff|\s*<\0|\0<)(?!\s*<\?xml[^>]*encoding=["'](?!utf-?8|us-ascii))""", re.IGNORECASE
+)
+
 LARGEST = 100 * 1024 * 1024
 """Bytes of the document's part: the library takes no larger one."""
 WORTH = re.compile(rb"vertAlign|vanish|Reference|:del[ >]|moveFrom|Fallback|:drawing|:pict|:object", re.IGNORECASE)
@@ -65,6 +69,8 @@ def prepared(data: bytes, parts: Parts) -> tuple[bytes, list[LeftOut]]:
             running = texts_of(parts.read(name), None, hidden_styles)
             left_out.setdefault("headers and footers of the pages", []).extend(running.all)
     document = parts.read(main, LARGEST)
+    if not IN_UTF8.match(document):  # no program writes it so, and what we put into it would be wrong
+        return data, []
     if notes or hidden_styles or WORTH.search(document):
         editing = _Editing(document, notes, hidden_styles)
         replaced[main] = editing.edited()
