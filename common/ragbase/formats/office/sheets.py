@@ -51,12 +51,12 @@ class Sheet:
     around: Iterable[str] = ()
 
 
-def as_text(sheets: Iterable[Sheet], max_characters: int, notes: tuple[str, ...] = ()) -> Extraction:
+def as_text(sheets: Iterable[Sheet], max_characters: int) -> Extraction:
     """Raises PermanentError (FILE_TOO_LARGE) for a text of more characters."""
     text = OutlinedText(max_characters)
-    for sheet in sheets:
-        _write(text, sheet)
-    return text.extraction(notes)
+    unnamed = [f"“{_label(sheet.name)}”" for sheet in sheets if not _write(text, sheet)]
+    note = f"No names of columns were found in the sheet {', '.join(unnamed)}: their letters stand for them."
+    return text.extraction((note,) if unnamed else ())
 
 
 def column_name(column: int) -> str:
@@ -69,15 +69,16 @@ def column_name(column: int) -> str:
     return letters
 
 
-def _write(text: OutlinedText, sheet: Sheet) -> None:
-    """A sheet that shows nothing leaves nothing, not even its name."""
+def _write(text: OutlinedText, sheet: Sheet) -> bool:
+    """A sheet that shows nothing leaves nothing, not even its name. Whether all entries have names of columns."""
     heading = _label(sheet.name) or "Sheet"
     rows = _Rows(sheet.rows)
     around = [one for one in sheet.around if one.strip()]
     if rows.next is None and not around:
-        return
+        return True
     text.add_heading(heading)
     names: dict[int, str] | None = None
+    are_named = True
     last = 0
     for row in rows:
         is_apart = row.number > last + 1
@@ -98,8 +99,10 @@ def _write(text: OutlinedText, sheet: Sheet) -> None:
         members = [(_name(names, cell.column), cell.text) for cell in row.cells]
         members += [("comment", comment) for comment in row.comments]
         text.add_entry("row", row.number, tuple(members), within=(heading,))
+        are_named = are_named and names is not None
     for one in around:
         text.add_paragraph(one)
+    return are_named
 
 
 def _add_comments(text: OutlinedText, row: SheetRow) -> None:

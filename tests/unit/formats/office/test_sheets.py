@@ -159,7 +159,11 @@ def test_years_and_dates_name_columns_where_none_are_below_them() -> None:
     named = rows(c("Item") + n("2023") + n("2024"), c("Oil") + n("12") + n("19"))
     assert read(xlsx(named)).markdown.endswith("## row 2\n\n- Item: Oil\n- 2023: 12\n- 2024: 19")
     unnamed = rows(c("Oil") + n("2023") + n("12"), c("Rope") + n("2024") + n("19"))
-    assert "## row 1\n\n- column A: Oil\n- column B: 2023\n- column C: 12" in read(xlsx(unnamed)).markdown
+    extraction = read(xlsx(unnamed))
+    assert "## row 1\n\n- column A: Oil\n- column B: 2023\n- column C: 12" in extraction.markdown
+    assert extraction.all_notes == (
+        "No names of columns were found in the sheet “Fees”: their letters stand for them.",
+    )
 
 
 def test_titles_above_the_names_and_a_second_table_below() -> None:
