@@ -73,7 +73,10 @@ def shown_by(code: str, *, since_1904: bool = False) -> Shown:
     def shown(value: float) -> str:
         index = _index(sections, value)
         has_own_sign = index > 0 or (len(sections) > 1 and sections[0].condition is not None)
-        return writers[index](abs(value) if has_own_sign else value)
+        try:
+            return writers[index](abs(value) if has_own_sign else value)
+        except (ArithmeticError, ValueError):  # no moment of the calendar, or more digits than anybody reads
+            return general(value)
 
     return shown
 

@@ -10,7 +10,7 @@ from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.markdown import paragraph_of, table_of
 from ragbase.formats.office.odf_styles import Styles
 from ragbase.formats.office.parts import Parts, attribute, tree
-from ragbase.formats.office.word_text import HIDDEN, POWER
+from ragbase.formats.office.word_text import HIDDEN, POWER, last_of
 from ragbase.formats.office.workbook import title_in
 from ragbase.formats.unreadable import Damaged
 
@@ -196,12 +196,11 @@ class _Reading:
             self.leave_out(HIDDEN, " ".join(child.itertext()))
         elif child.tag == "span" and style in self._styles.high:
             text = "".join(self._inline(child, []))
-            before = "".join(said)[-1:]
-            said.append(f"^{text}" if POWER.fullmatch(text.strip()) and before.isalnum() else text)
+            said.append(f"^{text}" if POWER.fullmatch(text.strip()) and last_of(said).isalnum() else text)
         elif child.tag in ("frame", "text-box", "custom-shape", "g", "list", "table", "p", "h"):
             mine, self._waiting = self._waiting, []
-            blocks = list(self._block(child))
-            self._waiting = [*mine, *blocks]
+            mine += self._block(child)
+            self._waiting = mine
         elif child.tag not in NOTHING:
             self._inline(child, said)
 

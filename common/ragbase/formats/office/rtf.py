@@ -81,6 +81,7 @@ class _Reading:
         self._level = 0
         self._in_table = False
         self._cells: list[str] = []
+        self._items: list[str] = []
         self._rows: list[list[str]] = []
         self._waiting: list[str] = []
         self._notes = 0
@@ -113,6 +114,7 @@ class _Reading:
         self._flush()
         self._end_paragraph()
         self._end_table()
+        self._end_list()
 
     def _add_bytes(self, data: bytes) -> None:
         if self._look.kind is None:
@@ -300,21 +302,29 @@ class _Reading:
             return
         self._end_table()
         if self._level and text:
+            self._end_list()
             self.blocks.append(f"{'#' * self._level} {' '.join(text.split())}")
+        elif text.startswith("- "):
+            self._items.append(text)
         elif text:
-            is_item = text.startswith("- ") and self.blocks and self.blocks[-1].startswith("- ")
-            if is_item:
-                self.blocks[-1] += f"\n{text}"
-            else:
-                self.blocks.append(paragraph_of(text))
+            self._end_list()
+            self.blocks.append(paragraph_of(text))
+        if self._waiting:
+            self._end_list()
         self.blocks += self._waiting
         self._waiting = []
+
+    def _end_list(self) -> None:
+        if self._items:
+            self.blocks.append("\n".join(self._items))
+            self._items = []
 
     def _end_table(self) -> None:
         if self._cells:
             self._rows.append(self._cells)
             self._cells = []
         if self._rows:
+            self._end_list()
             self.blocks += [table_of(self._rows), *self._waiting]
             self._rows, self._waiting = [], []
 

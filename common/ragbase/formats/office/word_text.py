@@ -35,6 +35,11 @@ def is_on(said: dict[str, str]) -> bool:
     return next((value for key, value in said.items() if local(key) == "val"), "1").lower() not in OFF
 
 
+def last_of(pieces: list[str]) -> str:
+    """The last letter of a text in pieces."""
+    return next((piece[-1] for piece in reversed(pieces) if piece), "")
+
+
 def texts_of(data: bytes, note: str | None, hidden_styles: frozenset[str]) -> Texts:  # noqa: PLR0915 - three handlers
     """The texts of a part whose notes are elements called `note`; None for a part that is all one text. Raises
     Damaged."""
@@ -89,7 +94,7 @@ def texts_of(data: bytes, note: str | None, hidden_styles: frozenset[str]) -> Te
             if is_hidden:
                 found.hidden.append(text)
             else:
-                is_power = is_high and POWER.fullmatch(text.strip()) and "".join(paragraph)[-1:].isalnum()
+                is_power = is_high and POWER.fullmatch(text.strip()) and last_of(paragraph).isalnum()
                 paragraph.append(f"^{text.strip()}" if is_power else text)
             is_hidden = is_high = False
         elif name == "p":

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ragbase.formats.office.number_format import BUILT_IN, GENERAL, Shown, general, shown_by
-from ragbase.formats.office.parts import Parts, attribute, feed, local, parse, parser
+from ragbase.formats.office.parts import SMALL, Parts, attribute, feed, local, parse, parser
 from ragbase.formats.office.sheets import Cell, Sheet, SheetRow
 from ragbase.formats.unreadable import Damaged
 
@@ -18,7 +18,7 @@ TEXT_AROUND = frozenset(("drawing", "chart", "diagramdata", "chartex"))
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """A character that XML cannot have (ECMA-376 part 1, section 22.9.2.19)."""
 REFERENCE = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
-MERGED = re.compile(rb'mergeCell\s[^>]*?ref="([A-Z]{1,3}[0-9]{1,7}):([A-Z]{1,3}[0-9]{1,7})"')
+MERGED = re.compile(rb'mergeCell\s[^>]{0,99}?ref="([A-Z]{1,3}[0-9]{1,7}):([A-Z]{1,3}[0-9]{1,7})"')
 END_OF_ROWS = re.compile(rb"</(?:\w+:)?sheetData>|<(?:\w+:)?sheetData\s*/>")
 TRUTH = {"0": "FALSE", "1": "TRUE"}
 LAST_COLUMN = 16_383
@@ -261,6 +261,8 @@ def _spans(parts: Parts, name: str) -> dict[int, dict[int, int]]:
     rest = b""
     is_behind = False
     for piece in parts.pieces(name):
+        if len(rest) > SMALL:
+            break
         rest += piece
         if not is_behind:
             found = END_OF_ROWS.search(rest)

@@ -151,8 +151,12 @@ def test_formats_of_numbers(code: str, value: float, shown: str) -> None:
     assert shown_by(code)(value) == shown
 
 
-def test_a_number_of_three_hundred_digits_is_shown() -> None:
+def test_numbers_that_no_format_fits_are_shown_as_they_are() -> None:
     assert len(shown_by("0")(1e300)) == 301
+    assert shown_by(f"0.{'0' * 200}")(12345.5) == "12345.5"
+    assert shown_by("[h]:mm")(1e308) == "1E+308"
+    assert shown_by("yyyy", since_1904=True)(2_958_465.0) == "2958465"
+    assert shown_by("%" * 255)(0.5) == "%" * 255
 
 
 def test_years_and_dates_name_columns_where_none_are_below_them() -> None:
