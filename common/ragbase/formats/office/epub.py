@@ -22,15 +22,13 @@ PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 
 def read_epub(data: bytes, max_characters: int, max_unpacked: int) -> dict[str, Any]:
     """Raises Damaged, TooLarge, and PermanentError (FILE_TOO_LARGE) for a text of more characters."""
-    from ragbase.formats.extraction_limits import ExtractionLimits
-    from ragbase.formats.html import read_html_file
+    from ragbase.formats.office.html_page import read_page
 
     parts = Parts(data, max_unpacked)
     name = next((one.get("full-path", "") for one in tree(parts.read(CONTAINER)).iter("rootfile")), "")
     if name not in parts:
         raise Damaged("it has no list of its chapters")
     book = tree(parts.read(name))
-    limits = ExtractionLimits(max_text_characters=max_characters)
     chapters: list[str] = []
     left_out: list[LeftOut] = []
     notes: dict[str, None] = {}
@@ -38,7 +36,7 @@ def read_epub(data: bytes, max_characters: int, max_unpacked: int) -> dict[str, 
         if chapter not in parts:
             notes[f"The chapter {chapter} is not in the file."] = None
             continue
-        page = read_html_file(_as_html(parts.read(chapter)), limits)
+        page = read_page(_as_html(parts.read(chapter)), max_characters)
         chapters.append(page.markdown.strip())
         left_out += page.left_out
         notes |= dict.fromkeys(page.notes)

@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from email.message import EmailMessage
 from typing import TYPE_CHECKING, Any
 
-from ragbase.domain.errors import PermanentError
-from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.unreadable import Damaged
 
 if TYPE_CHECKING:
@@ -100,12 +98,9 @@ def _text(part: EmailMessage, max_characters: int, left_out: list[LeftOut]) -> s
     text = MIDDLE.sub("", _content(part).replace("\r\n", "\n").replace("\r", "\n"))
     if part.get_content_type() != "text/html":
         return "\n".join(line.rstrip() for line in text.strip().split("\n"))
-    from ragbase.formats.html import read_html_file
+    from ragbase.formats.office.html_page import read_page
 
-    try:
-        page = read_html_file(f"\ufeff{text}".encode(), ExtractionLimits(max_text_characters=max_characters))
-    except PermanentError as error:
-        raise Damaged from error
+    page = read_page(f"\ufeff{text}".encode(), max_characters)
     left_out += page.left_out
     return page.markdown
 

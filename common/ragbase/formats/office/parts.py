@@ -150,7 +150,7 @@ def feed(to: XMLParserType, piece: bytes, *, is_last: bool = False) -> None:
     """Raises Damaged for what is no XML."""
     try:
         to.Parse(piece, is_last)
-    except (ExpatError, LookupError) as error:
+    except (ExpatError, LookupError, ValueError) as error:  # the last two for encodings that the parser does not know
         raise Damaged from error
 
 
