@@ -19,14 +19,15 @@ from pathlib import Path
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.extractor import FormatExtractor, allowed_formats
+from ragbase.formats.extractor import FormatExtractor
 from scripts.local_cloud.pdf import pdf
 from scripts.office_documents import DOCUMENTS
+from scripts.old_office_documents import OLD_DOCUMENTS
 
 SECONDS = 30.0
 """The time limit of a reader. How much longer a case may take, until its reader is dead, is MARGIN."""
 MARGIN = 10.0
-SAMPLES = {**DOCUMENTS, "pdf": pdf("The wind fills the sail.", "A rope is tied.")}
+SAMPLES = {**DOCUMENTS, **OLD_DOCUMENTS, "pdf": pdf("The wind fills the sail.", "A rope is tied.")}
 
 
 def main() -> None:
@@ -34,7 +35,7 @@ def main() -> None:
     parser.add_argument("--cases", type=int, default=500, help="how many cases")
     parser.add_argument("--seed", type=int, default=0, help="the number of the first case")
     options = parser.parse_args()
-    extractor = FormatExtractor(ExtractionLimits(timeout_seconds=SECONDS), allowed_formats("standard,office"))
+    extractor = FormatExtractor(ExtractionLimits(timeout_seconds=SECONDS))
     ends: Counter[str] = Counter()
     slowest = (0.0, options.seed)
     for seed in range(options.seed, options.seed + options.cases):

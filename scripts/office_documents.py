@@ -75,8 +75,9 @@ def docx(body: str | None = None, *, before: str = "", parts: Mapping[str, str] 
     )
 
 
-def pptx() -> bytes:
-    """Two slides, each with a title and a text."""
+def pptx(shapes: str = "", *, parts: Mapping[str, str] | None = None, look: str = "") -> bytes:
+    """Two slides, each with a title and a text. The first one also has `shapes` in XML, and `look` among its
+    attributes; `parts` replace or add files."""
 
     def shape(id: int, kind: str, text: str) -> str:
         return (
@@ -84,11 +85,12 @@ def pptx() -> bytes:
             f"</p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:p><a:r><a:t>{_escaped(text)}</a:t></a:r></a:p></p:txBody></p:sp>"
         )
 
-    def slide(title: str, text: str) -> str:
+    def slide(title: str, text: str, shapes: str = "", look: str = "") -> str:
         return (
-            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}"><p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
+            f'{_XML}<p:sld xmlns:a="{_A}" xmlns:p="{_P}" xmlns:r="{RELATIONSHIPS}"{look}>'
+            '<p:cSld><p:spTree><p:nvGrpSpPr><p:cNvPr id="1" name=""/>'
             f"<p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/>{shape(2, 'title', title)}{shape(3, 'body', text)}"
-            "</p:spTree></p:cSld></p:sld>"
+            f"{shapes}</p:spTree></p:cSld></p:sld>"
         )
 
     return _package(
@@ -100,33 +102,37 @@ def pptx() -> bytes:
             "ppt/_rels/presentation.xml.rels": relationships(
                 ("rId1", "slide", "slides/slide1.xml"), ("rId2", "slide", "slides/slide2.xml")
             ),
-            "ppt/slides/slide1.xml": slide("Sailing", WIND),
+            "ppt/slides/slide1.xml": slide("Sailing", WIND, shapes, look),
             "ppt/slides/slide2.xml": slide("Mooring", ROPE),
+            **(parts or {}),
         },
     )
 
 
-def xlsx() -> bytes:
-    """A sheet with a table."""
+def xlsx(rows: str | None = None, *, parts: Mapping[str, str] | None = None, sheets: str = "") -> bytes:
+    """A sheet with a table, or with `rows` in XML. `sheets` are further ones of the workbook, and `parts` replace or
+    add files."""
 
     def cells(row: tuple[str, str]) -> str:
         return "".join(f'<c t="inlineStr"><is><t>{_escaped(cell)}</t></is></c>' for cell in row)
 
-    rows = "".join(f"<row>{cells(row)}</row>" for row in (*ROWS, (WIND, "3")))
+    if rows is None:
+        rows = "".join(f"<row>{cells(row)}</row>" for row in (*ROWS, (WIND, "3")))
     return _package(
         "xl/workbook.xml",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
         {
             "xl/workbook.xml": f'{_XML}<workbook xmlns="{_S}" xmlns:r="{RELATIONSHIPS}"><sheets>'
-            '<sheet name="Fees" sheetId="1" r:id="rId1"/></sheets></workbook>',
+            f'<sheet name="Fees" sheetId="1" r:id="rId1"/>{sheets}</sheets></workbook>',
             "xl/_rels/workbook.xml.rels": relationships(("rId1", "worksheet", "worksheets/sheet1.xml")),
             "xl/worksheets/sheet1.xml": f'{_XML}<worksheet xmlns="{_S}"><sheetData>{rows}</sheetData></worksheet>',
+            **(parts or {}),
         },
     )
 
 
-def epub() -> bytes:
-    """A book of two chapters, which stand in another order in the archive."""
+def epub(parts: Mapping[str, str] | None = None) -> bytes:
+    """A book of two chapters, which stand in another order in the archive. `parts` replace or add files."""
 
     def chapter(title: str, text: str) -> str:
         return (
@@ -148,6 +154,7 @@ def epub() -> bytes:
             '<spine><itemref idref="a"/><itemref idref="b"/></spine></package>',
             "b.xhtml": chapter("Mooring", ROPE),
             "a.xhtml": chapter("Sailing", WIND),
+            **(parts or {}),
         },
         stored="mimetype",
     )
@@ -178,6 +185,55 @@ def odt(manifest: str = "") -> bytes:
     )
 
 
+def open_document(kind: str, body: str, styles: str = "") -> bytes:
+    """An OpenDocument file of this kind (spreadsheet, presentation) with this body."""
+    office = "urn:oasis:names:tc:opendocument:xmlns"
+    spaces = " ".join(
+        f'xmlns:{name}="{office}:{place}:1.0"'
+        for name, place in {
+            "office": "office", "text": "text", "table": "table", "draw": "drawing", "style": "style",
+            "presentation": "presentation",
+        }.items()
+    )  # fmt: skip
+    return archive(
+        {
+            "mimetype": f"application/vnd.oasis.opendocument.{kind}",
+            "content.xml": f"{_XML}<office:document-content {spaces}><office:automatic-styles>{styles}"
+            f"</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}></office:body>"
+            "</office:document-content>",
+        },
+        stored="mimetype",
+    )
+
+
+def ods() -> bytes:
+    """A sheet with a table, in a million rows."""
+
+    def cells_of(row: tuple[str, str]) -> str:
+        return "".join(f"<table:table-cell><text:p>{_escaped(cell)}</text:p></table:table-cell>" for cell in row)
+
+    cells = "".join(f"<table:table-row>{cells_of(row)}</table:table-row>" for row in (*ROWS, (WIND, "3")))
+    empty = (
+        '<table:table-row table:number-rows-repeated="1048573"><table:table-cell table:number-columns-repeated="1024"/>'
+    )
+    return open_document(
+        "spreadsheet", f'<table:table table:name="Fees">{cells}{empty}</table:table-row></table:table>'
+    )
+
+
+def odp() -> bytes:
+    """Two slides, each with a title and a text."""
+    return open_document(
+        "presentation",
+        "".join(
+            f'<draw:page draw:name="page{number}"><draw:frame presentation:class="title"><draw:text-box><text:p>{title}'
+            f"</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>{_escaped(text)}</text:p>"
+            "</draw:text-box></draw:frame></draw:page>"
+            for number, (title, text) in enumerate((("Sailing", WIND), ("Mooring", ROPE)), start=1)
+        ),
+    )
+
+
 def rtf() -> bytes:
     text = r"{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\info{\title The harbour}}{\pard\b Sailing\par}{\pard "
     return f"{text}{WIND} Gr\\'f6\\'dfe: \\u8364?5.\\par}}{{\\pard {ROPE}\\par}}}}".encode("ascii")
@@ -203,5 +259,8 @@ def encrypted_package() -> bytes:
     return header + "EncryptionInfo".encode("utf-16-le").ljust(128, b"\0") + "EncryptedPackage".encode("utf-16-le")
 
 
-DOCUMENTS = {"docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "rtf": rtf(), "eml": eml()}
+DOCUMENTS = {
+    "docx": docx(), "pptx": pptx(), "xlsx": xlsx(), "epub": epub(), "odt": odt(), "ods": ods(), "odp": odp(),
+    "rtf": rtf(), "eml": eml(),
+}  # fmt: skip
 """One of each format."""

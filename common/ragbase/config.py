@@ -105,8 +105,8 @@ class Config(BaseModel):
     )
     allowed_formats: str = Field(
         "",
-        description="the formats that are read, with commas between them (md, txt, …), or the words standard and "
-        "office; empty for standard",
+        description="the formats that are read, with commas between them (md, txt, …), or the words standard, "
+        "office and pictures; empty for all",
     )
     ocr_mode: OcrMode = Field(
         OcrMode.AUTO,

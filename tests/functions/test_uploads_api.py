@@ -191,9 +191,9 @@ def test_without_a_path_the_last_part_of_the_files_name_is_the_path(client: Flas
 @pytest.mark.parametrize(
     ("filename", "data"),
     [
-        ("photo.png", b"\x89PNG\r\n\x1a\n"),
-        ("notes.docx", b"PK\x03\x04...."),
-        ("a.txt", b"\x89PNG\r\n\x1a\n"),
+        ("photo.psd", b"8BPS\0\1\0\0"),
+        ("notes.pages", b"PK\x03\x04...."),
+        ("a.txt", b"8BPS\0\1\0\0"),
         ("x", b"?"),
     ],
 )

@@ -161,7 +161,7 @@ def read_csv_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     problems = 0
     example = ""
     if table.above:
-        text.add_text("\n".join(table.above))
+        text.add_paragraph("\n".join(table.above))
     unused = dict.fromkeys(table.headers)
     long_names = [name for name in table.headers if len(name) > LONGEST_NAME]
     if long_names:

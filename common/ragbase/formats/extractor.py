@@ -13,7 +13,7 @@ from ragbase.formats.large_text import read_large_text
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.readers import READERS
 from ragbase.formats.signatures import binary_kind
-from ragbase.formats.table import FORMATS, OFFICE, STANDARD, extensions_of
+from ragbase.formats.table import FORMATS, OFFICE, PICTURES, STANDARD, extensions_of
 
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
@@ -21,17 +21,16 @@ if TYPE_CHECKING:
     from ragbase.domain.page_range import PageRange
     from ragbase.domain.page_text import PageText
 
-GROUPS = {"standard": STANDARD, "office": OFFICE}
+GROUPS = {"standard": STANDARD, "office": OFFICE, "pictures": PICTURES}
 """Words of the setting allowed_formats that name several formats."""
 
 
 class FormatExtractor:
     """Reads the formats of the table that are allowed, within limits."""
 
-    def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = STANDARD) -> None:
+    def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = FORMATS) -> None:
         self._limits = limits or ExtractionLimits()
         self._allowed = frozenset(allowed)
-        self._asked = [name for name in FORMATS if name in STANDARD or name in self._allowed]
 
     @property
     def versions(self) -> str:
@@ -65,7 +64,7 @@ class FormatExtractor:
         format = promised
         named = _reader(promised) if promised is not None else None
         if named is None or not named.proves(data):
-            asked = (other for other in self._asked if named is None or other not in named.looks_like)
+            asked = (other for other in FORMATS if named is None or other not in named.looks_like)
             format = next((other for other in asked if READERS[other].proves(data)), promised)
         if format is None:
             raise self._unsupported(data)
@@ -117,8 +116,8 @@ class FormatExtractor:
 
 
 def allowed_formats(setting: str) -> frozenset[str]:
-    """The formats that the setting allowed_formats names, by their names or by the words of `GROUPS`: the standard ones
-    if it is empty.
+    """The formats that the setting allowed_formats names, by their names or by the words of `GROUPS`: all if it
+    is empty.
 
     Raises ConfigurationError for a word that is neither.
     """
@@ -128,7 +127,7 @@ def allowed_formats(setting: str) -> frozenset[str]:
             f"allowed_formats names {', '.join(unknown)}, but the formats are {', '.join(FORMATS)}, and the words for "
             f"several of them are {', '.join(GROUPS)}. Correct the setting."
         )
-    return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or STANDARD
+    return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or frozenset(FORMATS)
 
 
 def _paged(name: str) -> Pages:

@@ -59,6 +59,7 @@ class OutlinedText:
         self._entries = array("q")
         self._in_entry = False
         self._packed: list[str] = []
+        self._is_below_heading = False
 
     @property
     def length(self) -> int:
@@ -80,15 +81,25 @@ class OutlinedText:
         self._mark()
         self._value(value, ())
 
-    def add_text(self, text: str) -> None:
-        """Lines without a heading."""
+    def add_heading(self, text: str) -> None:
+        """Of what `add_entry` adds within it. An entry before it has ended."""
         self._mark()
+        if not self._is_after_blank:
+            self._line("")
+        self._line(f"# {text}")
+        self._is_below_heading = True
+
+    def add_paragraph(self, text: str) -> None:
+        """Outside of all entries."""
+        self._mark_below_heading()
+        if not self._is_after_blank:
+            self._line("")
         self._paragraph(text)
 
-    def add_entry(self, noun: str, number: int, value: Value) -> None:
-        """One entry of many, under a heading with its number."""
+    def add_entry(self, noun: str, number: int, value: Value, *, within: tuple[str, ...] = ()) -> None:
+        """One entry of many, under a heading with its number. `within` is the path of headings above it."""
         self._in_entry = True
-        self._entry((_item_label(noun, number, value),), value)
+        self._entry((*within, _item_label(noun, number, value)), value)
 
     def _value(self, value: Value, path: tuple[str, ...]) -> None:
         if isinstance(value, tuple | LargeObject):
@@ -134,8 +145,14 @@ class OutlinedText:
             self._mark()
 
     def _entry(self, path: tuple[str, ...], value: Value) -> None:
-        self._mark()
+        self._mark_below_heading()
         self._section(path, value)
+
+    def _mark_below_heading(self) -> None:
+        """A heading and the first entry below it are one entry: alone, the heading would be a passage."""
+        if not self._is_below_heading:
+            self._mark()
+        self._is_below_heading = False
 
     def _mark(self) -> None:
         """An entry begins with the next line, or the last one has ended."""

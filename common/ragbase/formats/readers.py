@@ -10,6 +10,7 @@ from ragbase.formats.man import man
 from ragbase.formats.office import office
 from ragbase.formats.org import org
 from ragbase.formats.pdf import pdf
+from ragbase.formats.picture import picture
 from ragbase.formats.rst import rst
 from ragbase.formats.tex import tex
 
@@ -34,5 +35,6 @@ READERS = {
     "log": log.READER,
     "code": code.READER,
     **office.READERS,
+    **picture.READERS,
 }
 """By the format's name."""

@@ -10,9 +10,16 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+WANT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"std::bad_alloc")
+"""What a script, or a library in it, says before want of memory ends it."""
+
 
 class Crashed(Exception):
     """A signal ended the script: it broke, or ran out of memory."""
+
+    def __init__(self, said: bytes = b"") -> None:
+        super().__init__(said.decode(errors="replace"))
+        self.wants_memory = any(word in said for word in WANT_OF_MEMORY)
 
 
 class TimedOut(Exception):
@@ -45,7 +52,8 @@ def run_sandboxed(
                 with suppress(ProcessLookupError, PermissionError):  # all dead already
                     os.killpg(process.pid, signal.SIGKILL)
         if status < 0:
-            raise Crashed
+            errors.seek(0)
+            raise Crashed(errors.read()[-2000:])
         if status > 0:
             errors.seek(0)
             raise RuntimeError(f"{script.name} failed:\n{errors.read().decode(errors='replace')[-2000:]}")

@@ -11,7 +11,8 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT, MAX_FILE_SIZE
 from ragbase.formats.code_names import CODE_CONTENT_TYPES, CODE_EXTENSIONS
 from ragbase.formats.format import Format
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
+from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, OFFICE_EXTENSIONS
+from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES, PICTURE_EXTENSIONS
 
 PDF = Format(name="pdf", extensions=(".pdf",), content_types=("application/pdf",), lane=Lane.HEAVY)
 JSON = Format(name="json", extensions=(".json",), content_types=("application/json",), lane=Lane.FAST)
@@ -75,21 +76,38 @@ CONFIG = Format(
 LOG = Format(name="log", extensions=(".log",), content_types=("text/x-log",), lane=Lane.FAST)
 CODE = Format(name="code", extensions=CODE_EXTENSIONS, content_types=CODE_CONTENT_TYPES, lane=Lane.FAST)
 _OFFICE = tuple(
-    Format(name=name, extensions=(f".{name}",), content_types=content_types, lane=Lane.HEAVY)
+    Format(
+        name=name,
+        extensions=OFFICE_EXTENSIONS.get(name, (f".{name}",)),
+        content_types=content_types,
+        lane=Lane.HEAVY,
+    )
     for name, content_types in OFFICE_CONTENT_TYPES.items()
+)
+_PICTURES = tuple(
+    Format(
+        name=name,
+        extensions=PICTURE_EXTENSIONS.get(name, (f".{name}",)),
+        content_types=content_types,
+        lane=Lane.HEAVY,
+    )
+    for name, content_types in PICTURE_CONTENT_TYPES.items()
 )
 _STANDARD = (
     *(PDF, HTML, NOTEBOOK, JSONL, JSON, XML, MARKDOWN, TSV, CSV, MAN, ASCIIDOC),
     *(RST, ORG, TEX, YAML, CONFIG, LOG, CODE, TEXT),
 )
-FORMATS = {format.name: format for format in (*_STANDARD, *_OFFICE)}
+FORMATS = {format.name: format for format in (*_STANDARD, *_OFFICE, *_PICTURES)}
 """By name, in the order in which their proofs are asked for."""
 
 STANDARD = frozenset(format.name for format in _STANDARD)
-"""Those that are read without a setting."""
+"""Texts, tables and PDFs."""
 
 OFFICE = frozenset(format.name for format in _OFFICE)
-"""Those that are read only if the setting allowed_formats names them."""
+"""Office documents and their like."""
+
+PICTURES = frozenset(format.name for format in _PICTURES)
+"""Those whose text only OCR reads."""
 
 EXTENSIONS = {extension: format for format in FORMATS.values() for extension in format.extensions}
 _CONTENT_TYPES = {content_type: format for format in FORMATS.values() for content_type in format.content_types}
@@ -104,9 +122,6 @@ def format_of(name: str, content_type: str = "") -> Format | None:
 def extensions_of(names: Collection[str]) -> tuple[str, ...]:
     """The extensions of the formats of these names, as in the table."""
     return tuple(extension for extension, format in EXTENSIONS.items() if format.name in names)
-
-
-STANDARD_EXTENSIONS = extensions_of(STANDARD)
 
 
 def lane_of(format: Format | None, size: int) -> Lane:

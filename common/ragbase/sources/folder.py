@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.formats.table import STANDARD_EXTENSIONS, check_size
+from ragbase.formats.table import EXTENSIONS, check_size
 from ragbase.ports import Bucket, StoredObject
 
 _MAGIC = frozenset("*?[")
@@ -41,7 +41,7 @@ class Problem:
 
 
 def expand(
-    paths: Sequence[str | os.PathLike[str]], extensions: Collection[str] = STANDARD_EXTENSIONS
+    paths: Sequence[str | os.PathLike[str]], extensions: Collection[str] = EXTENSIONS
 ) -> tuple[list[LocalFile], list[Problem]]:
     """The files that these paths mean, each once, in the order given and by name within a folder.
 
@@ -126,7 +126,7 @@ def _expand(path: str, extensions: Collection[str]) -> tuple[list[str], list[Pro
     return found, problems
 
 
-def walk(folder: str, problems: list[Problem], extensions: Collection[str] = STANDARD_EXTENSIONS) -> Iterator[str]:
+def walk(folder: str, problems: list[Problem], extensions: Collection[str] = EXTENSIONS) -> Iterator[str]:
     """The files with one of the extensions below the folder, by name, without hidden ones. A folder that cannot be read
     is added to `problems`."""
     levels = [_entries(folder, problems)]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
-from ragbase.formats.table import STANDARD_EXTENSIONS
+from ragbase.formats.table import EXTENSIONS
 from ragbase.ports import SourceEntry
 from ragbase.sources.folder import Problem, object_name, reason, walk
 
@@ -21,7 +21,7 @@ class FolderSource:
     in_order = True
 
     def __init__(
-        self, folder: Path, bucket_folder: Path | None = None, extensions: Collection[str] = STANDARD_EXTENSIONS
+        self, folder: Path, bucket_folder: Path | None = None, extensions: Collection[str] = EXTENSIONS
     ) -> None:
         """`bucket_folder` is the folder of a bucket that is one. Raises UnreadableSource if there is no such folder."""
         self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from ragbase import telemetry
 from ragbase.domain.errors import Busy, RagbaseError, TransientError
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.formats.table import STANDARD
+from ragbase.formats.table import FORMATS
 from ragbase.ports import DocumentSource, Ports, SourceEntry
 from ragbase.sources.pairs import Pair, pairs
 from ragbase.sources.source_leases import SourceLease, log_failure
@@ -37,7 +37,7 @@ def run_slice(
     ports: Ports,
     *,
     heart: Heart,
-    allowed: Collection[str] = STANDARD,
+    allowed: Collection[str] = FORMATS,
     until: datetime | None = None,
 ) -> Iterator[SyncStep]:
     """Go on with the run until it ends, or until that time, and say what became of each name. Files of the formats

@@ -32,7 +32,7 @@ from ragbase.domain.errors import (
 from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
 from ragbase.domain.object_name import check_object
-from ragbase.formats.table import STANDARD, check_size, format_of
+from ragbase.formats.table import FORMATS, check_size, format_of
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.pairs import Pair, pairs
 
@@ -88,7 +88,7 @@ def sync(
     delete: bool = False,
     force: bool = False,
     dry_run: bool = False,
-    allowed: Collection[str] = STANDARD,
+    allowed: Collection[str] = FORMATS,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
     default the source's own), and say what became of each name.

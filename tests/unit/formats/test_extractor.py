@@ -11,7 +11,7 @@ import pytest
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
-from ragbase.formats.table import FORMATS, OFFICE, STANDARD
+from ragbase.formats.table import FORMATS, STANDARD
 from tests.unit.formats.pdf.pdf_files import pdf
 
 PDF = pdf([(10, "The wind fills the sail.")])
@@ -63,11 +63,7 @@ def test_a_promised_pdf_that_is_none_is_corrupt(data: bytes, kind: str) -> None:
     [
         (zip_file(), "Office document"),
         (gzip.compress(b"text", mtime=0), "gzip"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "PNG"),
-        (b"\xff\xd8\xff\xe0\0\x10JFIF", "JPEG"),
-        (b"GIF89a\1\0", "GIF"),
         (b"MZ\x90\x00\x03", "Windows program"),
-        (b"{\\rtf1\\ansi Boats}", "Rich Text"),
     ],
 )
 def test_a_binary_format_under_a_text_s_name_is_refused_by_its_own(data: bytes, kind: str, promised: str) -> None:
@@ -77,13 +73,31 @@ def test_a_binary_format_under_a_text_s_name_is_refused_by_its_own(data: bytes, 
     assert "Export the content" in error.reason
 
 
+@pytest.mark.parametrize("promised", [*TEXT_FORMATS, None])
+@pytest.mark.parametrize(
+    ("data", "format"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0", "png"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "jpeg"),
+        (b"GIF89a\1\0", "gif"),
+        (b"{\\rtf1\\ansi Boats}", "rtf"),
+    ],
+)
+def test_a_picture_or_an_office_document_under_a_text_s_name_is_what_it_is(
+    data: bytes, format: str, promised: str | None
+) -> None:
+    assert FormatExtractor().detect(data, promised) == format
+    with pytest.raises(PermanentError, match=f"format {format} are not allowed here"):
+        FormatExtractor(allowed=STANDARD).detect(data, promised)
+
+
 def test_each_format_has_a_version_of_its_own() -> None:
     versions = {format: FormatExtractor().version(format, ProcessingConfig()) for format in FORMATS}
     assert versions.pop("pdf") == "pdf-v2-text"
     assert all(version.startswith(f"{format}-v") for format, version in versions.items())
     assert FormatExtractor().versions.split(",") == [
         "pdf-v2",
-        *(version for format, version in versions.items() if format not in OFFICE),
+        *(version for format, version in versions.items() if format in STANDARD),
     ]
 
 

@@ -18,7 +18,7 @@ from ragbase.sources.folder import LocalFile, expand, is_same, object_name, uplo
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 
-TREE = ("a.md", "b.TXT", "c.pdf", "picture.png", "sub/d.json", "sub/deep/e.md", "sub/deep/no.docx")
+TREE = ("a.md", "b.TXT", "c.pdf", "film.mp4", "sub/d.json", "sub/deep/e.md", "sub/deep/no.exe")
 SUPPORTED = ["a.md", "b.TXT", "c.pdf", "sub/d.json", "sub/deep/e.md"]
 
 
@@ -61,8 +61,8 @@ def test_a_folder_means_every_supported_file_below_it_as_the_user_would_name_it(
 
 def test_a_named_file_of_any_kind_is_taken(docs: Path) -> None:
     write(docs / ".hidden")
-    assert sources("docs/picture.png", docs / ".hidden", "./docs/a.md") == [
-        "docs/picture.png",
+    assert sources("docs/film.mp4", docs / ".hidden", "./docs/a.md") == [
+        "docs/film.mp4",
         str(docs / ".hidden"),
         "./docs/a.md",
     ]
@@ -177,7 +177,7 @@ def test_special_files_are_not_taken_from_folders(docs: Path) -> None:
 
 def test_a_path_that_gives_nothing_is_a_problem_and_the_others_go_on(docs: Path) -> None:
     (docs / "empty").mkdir()
-    write(docs / "pictures" / "only.png")
+    write(docs / "pictures" / "only.mp4")
     assert "no such file or folder" in problem("docs/missing.md")
     assert "no such file or folder" in problem("nul\0.md")
     assert ".pdf, .html, .htm" in problem("docs/empty")

@@ -145,14 +145,14 @@ def test_another_root_holds_another_copy() -> None:
 
 
 def test_files_that_ragbase_cannot_take_stop_no_other_file() -> None:
-    source, bucket = source_of("a.md", "b/../c.md", "picture.png"), new_bucket()
+    source, bucket = source_of("a.md", "b/../c.md", "film.mp4"), new_bucket()
     source.files["large.txt"] = bytes(MAX_FILE_SIZE + 1)
     steps = {step.name: step for step in sync(source, bucket)}
     assert {name: step.change for name, step in steps.items()} == {
         "docs/a.md": SourceChange.ADDED,
         "docs/b/../c.md": SourceChange.FAILED,
         "docs/large.txt": SourceChange.FAILED,
-        "docs/picture.png": SourceChange.LEFT_OUT,
+        "docs/film.mp4": SourceChange.LEFT_OUT,
     }
     assert "50 MB" in (steps["docs/large.txt"].error or "")
     assert list(held(bucket)) == ["docs/a.md"]

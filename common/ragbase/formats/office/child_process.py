@@ -1,81 +1,93 @@
 """The script that reads one office document: bytes on stdin, JSON on stdout (see formats/limited_process.py).
 
-Its options are the content type and the most characters that the text may have. Its answer is {"title": text or null,
-"pages": [Markdown, …]}, a page being a slide of a presentation, or else all of the document; or {"error": WORD}, the
-words being those of office.FAILURES.
+Its options are the name of the format, the most characters that the text may have, and the most bytes that the document
+may unpack to. Its answer is {"title": text or null, "pages": [Markdown, …], "entries": [place, …], "notes": [sentence,
+…], "left_out": [[what, text, shown], …]}, a page being a slide of a presentation, or else all of the document; or
+{"error": WORD, "said": the limit that the document is over}, the words being those of office.FAILURES.
 """
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
-import zlib
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
+from ragbase.formats.office.compound import is_compound
+from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
-PRESENTATION = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-LOOK = 1024 * 1024
-"""Bytes of a list of encrypted files that are looked at."""
-
-ENCRYPTED = (("META-INF/manifest.xml", b"encryption-data"), ("META-INF/encryption.xml", b"EncryptedData"))
-"""How an OpenDocument file, and a book, say what in them is encrypted."""
+WORKBOOKS = ("xlsx", "ods")
+OPEN_DOCUMENTS = ("odt", "odp")
 
 
-def read_document(data: bytes, content_type: str, max_characters: str) -> bytes:
-    said = _read(data, content_type, int(max_characters))
+def read_document(data: bytes, format: str, max_characters: str, max_unpacked: str) -> bytes:
+    said = _read(data, format, int(max_characters), int(max_unpacked))
     return json.dumps(said, ensure_ascii=False).encode(errors="replace")
 
 
-def _read(data: bytes, content_type: str, max_characters: int) -> dict[str, Any]:
-    import asyncio  # here, because a function that starts knows this format and reads no file of it
+def _read(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
+    from ragbase.formats.office.encrypted import is_encrypted  # a function that starts reads no file
 
-    import xberg
-
-    config = xberg.ExtractionConfig(
-        output_format="markdown",
-        use_cache=False,
-        disable_ocr=True,
-        escape_markdown=False,
-        max_archive_depth=0,  # attachments are named, and not read
-        content_filter=xberg.ContentFilterConfig(include_footnotes=True, strip_repeating_text=False),
-        pages=xberg.PageConfig(extract_pages=True) if content_type == PRESENTATION else None,
-        concurrency=xberg.ConcurrencyConfig(max_threads=1),
-    )
-    wanted = xberg.ExtractInput(kind="bytes", bytes=data, mime_type=content_type)
     try:
-        document = asyncio.run(xberg.extract(wanted, config)).results[0]
-    except MemoryError:
-        raise
-    except BaseException as error:  # noqa: BLE001 - also a panic of the library, which is the file's doing
-        return {"error": _why(data, str(error))}
-    pages = [page.content for page in document.pages or ()] or [document.content]
-    if not any(page.strip() for page in pages) and _is_encrypted(data):
+        said = _said(data, format, max_characters, max_unpacked)
+    except RecursionError:
+        return {"error": "over_limit", "said": "its elements are too many levels within each other"}
+    except TooLarge as error:
+        return {"error": "over_limit" if str(error) else "unpacks_too_far", "said": str(error)}
+    except (Encrypted, Damaged, MemoryError, PermanentError) as error:
+        return {"error": _word(error, data)}
+    if not any(page.strip() for page in said["pages"]) and is_encrypted(data):
         return {"error": "password"}
-    if sum(map(len, pages)) > max_characters:
-        return {"error": "too_much_text"}
-    return {"title": document.metadata.title or document.metadata.subject, "pages": pages}
+    return said if sum(map(len, said["pages"])) <= max_characters else {"error": "too_much_text"}
 
 
-def _why(data: bytes, message: str) -> str:
-    if "Security limit" in message:  # its limits of what is unpacked
+def _word(error: Exception, data: bytes) -> str:
+    from ragbase.formats.office.encrypted import is_encrypted
+
+    if isinstance(error, MemoryError):
+        return "too_much_memory"
+    if isinstance(error, PermanentError):  # the text grew too long while it was written
         return "too_much_text"
-    return "password" if _is_encrypted(data) else "corrupt"
+    return "password" if isinstance(error, Encrypted) or is_encrypted(data) else "corrupt"
 
 
-def _is_encrypted(data: bytes) -> bool:
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            if any(entry.flag_bits & 1 for entry in archive.infolist()):
-                return True
-            for name, word in ENCRYPTED:
-                if name in archive.namelist():
-                    with archive.open(name) as said:
-                        return word in said.read(LOOK)
-    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, NotImplementedError, EOFError):
-        return False
-    return False
+def _said(data: bytes, format: str, max_characters: int, max_unpacked: int) -> dict[str, Any]:
+    """Raises Damaged, Encrypted, TooLarge, and PermanentError (FILE_TOO_LARGE). Only the reader of this format is
+    loaded."""
+    from ragbase.formats.office.encrypted import is_encrypted
+
+    read: Callable[[bytes], dict[str, Any]]
+    if format in WORKBOOKS:
+        from ragbase.formats.office.workbook import read_workbook
+
+        read = partial(read_workbook, format=format, max_characters=max_characters, max_unpacked=max_unpacked)
+    elif format in OPEN_DOCUMENTS:
+        from ragbase.formats.office.open_document import read_open_document
+
+        read = partial(read_open_document, max_unpacked=max_unpacked)
+    elif format == "eml":
+        from ragbase.formats.office.mail import read_eml
+
+        read = partial(read_eml, max_characters=max_characters)
+    elif format == "epub":
+        from ragbase.formats.office.epub import read_epub
+
+        read = partial(read_epub, max_characters=max_characters, max_unpacked=max_unpacked)
+    elif format == "rtf":
+        from ragbase.formats.office.rtf import read_rtf as read
+    elif format == "pptx":
+        from ragbase.formats.office.pptx import read_pptx
+
+        read = partial(read_pptx, max_unpacked=max_unpacked)
+    elif is_compound(data) and is_encrypted(data):
+        raise Encrypted
+    else:
+        from ragbase.formats.office.with_xberg import read_with_xberg
+
+        read = partial(read_with_xberg, format=format, max_characters=max_characters, max_unpacked=max_unpacked)
+    return read(data)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.office import child_process
-from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES
+from ragbase.formats.office.compound import STREAMS, is_compound, is_old
+from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 from ragbase.formats.office.package import has_entry, is_zip, says_mimetype
 from ragbase.formats.reader import Reader, never
 from ragbase.formats.signatures import binary_kind
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from ragbase.formats.extraction_limits import ExtractionLimits
 
 CHILD_PROCESS = Path(child_process.__file__)
-LIBRARY = "xberg"
 
 FAILURES = {
     "password": (
@@ -40,13 +40,27 @@ FAILURES = {
     ),
     "too_much_text": (
         ErrorCode.FILE_TOO_LARGE,
-        "The document unpacks to more than {limits.max_text_characters} characters of text, or to files that are far "
-        "larger than it. Split it into smaller documents.",
+        "The document has more than {limits.max_text_characters} characters of text. Split it into smaller documents.",
+    ),
+    "unpacks_too_far": (
+        ErrorCode.FILE_TOO_LARGE,
+        "The document unpacks to more than {limits.memory_bytes} bytes, the memory that one file may take (the setting "
+        "extract_memory). Split it into smaller documents, or raise the setting.",
+    ),
+    "over_limit": (
+        ErrorCode.FILE_TOO_LARGE,
+        "The document is larger, or more deeply nested, than its reader takes ({said}). Split it into smaller "
+        "documents.",
+    ),
+    "too_much_memory": (
+        ErrorCode.FILE_TOO_LARGE,
+        "To read the document takes more than the {limits.memory_bytes} bytes of memory that one file may take (the "
+        "setting extract_memory). Split it into smaller documents, or raise the setting.",
     ),
     "crashed": (
         ErrorCode.CORRUPT_FILE,
-        "The document broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file "
-        "may take (the setting extract_memory). Save it again, in parts if it is huge, and upload that.",
+        "The document broke its reader, or needs more than the {limits.memory_bytes} bytes of memory that one file may "
+        "take (the setting extract_memory). Open it in the program that made it, save it again and upload that.",
     ),
     "slow": (
         ErrorCode.TIMEOUT,
@@ -56,12 +70,14 @@ FAILURES = {
 }
 """What each word of the child process, and of this one, means for the document."""
 
+VERSIONS = dict.fromkeys(("ods", "odp", *STREAMS), "v1")
+"""Of the formats that have not changed since they were added."""
+
 PAGE_BREAK = "\n\n"
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
 
 RTF = b"{\\rtf"
-OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 """The stream of an encrypted document, which is kept as an old one is ([MS-OFFCRYPTO], section 2.3.4.4)."""
 
@@ -82,7 +98,7 @@ def _check(name: str, may_be: Callable[[bytes], bool], data: bytes) -> None:
     """Raises PermanentError for content that is certainly no file of this format."""
     if may_be(data):
         return
-    if data.startswith(OLD_OFFICE):
+    if is_compound(data):
         if ENCRYPTED_PACKAGE in data:
             raise PermanentError(*FAILURES["password"])
         raise PermanentError(
@@ -98,14 +114,20 @@ def _check(name: str, may_be: Callable[[bytes], bool], data: bytes) -> None:
     )
 
 
-def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extraction:
-    """Raises PermanentError with the code that fits, ConfigurationError where the library is not installed."""
-    if find_spec(LIBRARY) is None:
-        raise ConfigurationError(
-            f"Reading office documents needs {LIBRARY}, which cannot be imported. Install ragbase[office]."
-        )
+def _check_old(name: str, data: bytes) -> None:
+    if not is_compound(data):
+        _check(name, is_compound, data)
+    if ENCRYPTED_PACKAGE in data:
+        raise PermanentError(*FAILURES["password"])
+
+
+def _read(format: str, data: bytes, limits: ExtractionLimits) -> Extraction:
+    """Raises PermanentError with the code that fits."""
+    from ragbase.formats.libraries import OFFICE, require
     from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 
+    if format not in READ_WITHOUT_LIBRARY:
+        require(OFFICE, format)
     try:
         answer = json.loads(
             run_sandboxed(
@@ -114,37 +136,42 @@ def _read(content_type: str, data: bytes, limits: ExtractionLimits) -> Extractio
                 memory_bytes=limits.memory_bytes,
                 output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
                 seconds=limits.timeout_seconds,
-                options=(content_type, str(limits.max_text_characters)),
+                options=(format, str(limits.max_text_characters), str(limits.memory_bytes)),
             )
         )
     except Crashed as error:
-        raise _failure("crashed", limits) from error
+        raise _failure("too_much_memory" if error.wants_memory else "crashed", limits) from error
     except TimedOut as error:
         raise _failure("slow", limits) from error
     if "error" in answer:
-        raise _failure(answer["error"], limits)
-    return _joined([page.replace("\0", "\ufffd").strip() for page in answer["pages"]], answer["title"])
+        raise _failure(answer["error"], limits, answer.get("said", ""))
+    return _joined(answer)
 
 
-def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
+def _failure(word: str, limits: ExtractionLimits, said: str = "") -> PermanentError:
     code, reason = FAILURES[word]
-    return PermanentError(code, reason.format(limits=limits))
+    return PermanentError(code, reason.format(limits=limits, said=said))
 
 
-def _joined(markdown: list[str], title: str | None) -> Extraction:
-    metadata = DocumentMetadata.of(title=title)
-    if len(markdown) == 1:
-        return Extraction(markdown[0], metadata=metadata)
-    pages = []
+def _joined(answer: dict[str, Any]) -> Extraction:
+    pages = [page.replace("\0", "\ufffd").strip() for page in answer["pages"]]
+    placed = []
     position = 0
-    for number, text in enumerate(markdown, start=1):
-        pages.append(Page(number, position, position + len(text)))
+    for number, text in enumerate(pages if len(pages) > 1 else (), start=1):
+        placed.append(Page(number, position, position + len(text)))
         position += len(text) + len(PAGE_BREAK)
-    return Extraction(PAGE_BREAK.join(markdown), tuple(pages), metadata=metadata)
+    return Extraction(
+        PAGE_BREAK.join(pages),
+        tuple(placed),
+        entries=tuple(answer["entries"]),
+        metadata=DocumentMetadata.of(title=answer["title"]),
+        notes=tuple(answer["notes"]),
+        left_out=tuple(LeftOut(*left_out) for left_out in answer["left_out"]),
+    )
 
 
 def _reader(name: str, *, check: Callable[[bytes], None], proves: Callable[[bytes], bool] = never) -> Reader:
-    return Reader(version=f"{name}-v1", check=check, read=partial(_read, OFFICE_CONTENT_TYPES[name][0]), proves=proves)
+    return Reader(version=f"{name}-{VERSIONS.get(name, 'v2')}", check=check, read=partial(_read, name), proves=proves)
 
 
 def _ooxml(name: str, main_part: str) -> Reader:
@@ -156,13 +183,20 @@ def _with_mimetype(name: str) -> Reader:
     return _reader(name, check=partial(_check, name, is_zip), proves=proves)
 
 
+def _old(name: str) -> Reader:
+    return _reader(name, check=partial(_check_old, name), proves=partial(is_old, name))
+
+
 READERS = {
     "docx": _ooxml("docx", "word/document.xml"),
     "pptx": _ooxml("pptx", "ppt/presentation.xml"),
     "xlsx": _ooxml("xlsx", "xl/workbook.xml"),
     "epub": _with_mimetype("epub"),
     "odt": _with_mimetype("odt"),
+    "ods": _with_mimetype("ods"),
+    "odp": _with_mimetype("odp"),
     "rtf": _reader("rtf", check=partial(_check, "rtf", _is_rtf), proves=_is_rtf),
     "eml": _reader("eml", check=check_text_file),
+    **{name: _old(name) for name in STREAMS},
 }
 """By the format's name."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from statistics import median
@@ -87,8 +87,17 @@ class Ocr:
     def recognise(self, page: Any) -> Future[Recognised]:
         """Begin to read one page of pypdfium2. It is drawn here, and read in another thread: as soon as one is free,
         so that few pictures are in memory. The result raises BadData."""
+        return self.read(lambda: _picture(page))
+
+    def read(self, draw: Callable[[], Picture]) -> Future[Recognised]:
+        """Begin to read what `draw` draws in this thread, as soon as another one is free to read it."""
         self._free.acquire()
-        reading = self._pool.submit(self._read, _picture(page))
+        try:
+            picture = draw()
+        except BaseException:
+            self._free.release()
+            raise
+        reading = self._pool.submit(self._read, picture)
         reading.add_done_callback(lambda _: self._free.release())
         return reading
 

@@ -10,6 +10,7 @@ EXTRAS = {
     "minilm-export": ("onnx", "safetensors", "tqdm"),
     "pdf": ("pypdfium2",),
     "office": ("xberg",),
+    "ocr": ("PIL", "tesserocr"),
     "serve": ("flask", "waitress"),
     "cli": ("click", "rich"),
     "client": ("httpx2",),
@@ -19,10 +20,10 @@ EXTRAS = {
     "sources": ("protego",),
 }
 NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
-"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf or office,
-PDFs or office documents fail; without serve, `ragbase serve` fails; without mcp, `ragbase mcp` fails; without s3 or
-sources, `ragbase sync` fails for s3:// or https://; without minilm-export, the embedding model cannot be prepared
-here."""
+"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf,
+office or ocr, PDFs, some office documents, or pictures and scanned pages fail; without serve, `ragbase serve` fails;
+without mcp, `ragbase mcp` fails; without s3 or sources, `ragbase sync` fails for s3:// or https://; without
+minilm-export, the embedding model cannot be prepared here."""
 
 CLOUD_EXTRAS = {
     "storage": ("google.cloud.storage",),

@@ -10,6 +10,7 @@ from ragbase.domain.chunk_size import ChunkSize
 from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import ingest
 from ragbase.formats.extractor import allowed_formats
+from ragbase.formats.libraries import missing_libraries
 from ragbase.formats.table import extensions_of
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
@@ -47,6 +48,8 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
     where it stopped.
     """
     allowed = allowed_formats(session.config().allowed_formats)
+    if not session.remote and (missing := missing_libraries(allowed)):
+        click.echo(missing, err=True)
     files, problems = expand(paths, extensions_of(allowed))
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)

@@ -1,0 +1,58 @@
+"""The libraries that read some formats, and how to install them. ragbase reads the other formats without them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
+from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """`extra` of the distribution installs it. `reads` says what for, as the subject of a sentence."""
+
+    modules: tuple[str, ...]
+    extra: str
+    formats: frozenset[str]
+    reads: str
+
+
+OFFICE = Library(
+    ("xberg",),
+    "office",
+    frozenset(OFFICE_CONTENT_TYPES) - READ_WITHOUT_LIBRARY,
+    "office documents of the formats docx, doc, xls, ppt and msg",
+)
+OCR = Library(("tesserocr", "PIL"), "ocr", frozenset((*PICTURE_CONTENT_TYPES, "pdf")), "pictures and scanned pages")
+
+
+def is_installed(library: Library) -> bool:
+    return all(find_spec(module) is not None for module in library.modules)
+
+
+def missing_libraries(formats: Collection[str]) -> str | None:
+    """What of these formats is not read here, and the one command that installs what reads it; None if all is read."""
+    missing = [one for one in (OFFICE, OCR) if not one.formats.isdisjoint(formats) and not is_installed(one)]
+    if not missing:
+        return None
+    what = " and ".join(one.reads for one in missing)
+    return f"Not read here: {what}. Install what reads them: {install_command(*missing)}"
+
+
+def install_command(*libraries: Library) -> str:
+    return f"pip install 'ragbase[{','.join(one.extra for one in libraries)}]'"
+
+
+def require(library: Library, format: str) -> None:
+    """Raises PermanentError (UNSUPPORTED_FORMAT) for a document of a format that nothing installed here reads."""
+    if not is_installed(library):
+        modules = " and ".join(library.modules)
+        raise PermanentError(
+            ErrorCode.UNSUPPORTED_FORMAT,
+            f"Files of the format {format} are read with {modules}, which cannot be imported here. Install what is "
+            f"missing ({install_command(library)}) and retry the document.",
+        )

@@ -1,0 +1,96 @@
+"""The pages of a picture's file in grey, as OCR wants them.
+
+Pillow decodes them. How many pixels a picture has is known before any of them is decoded.
+"""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from PIL import Image, ImageOps
+
+from ragbase.formats.pdf.ocr import MOST_PIXELS, Picture
+from ragbase.formats.unreadable import Damaged, TooLarge
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+DECODERS = {"jpeg": ("JPEG", "MPO"), "tiff": ("TIFF",)}
+"""Pillow's names of the formats whose name is another than ours."""
+
+PAGED = "tiff"
+"""The format whose pictures are the pages of a document. Those of others are a film, or smaller forms of the first."""
+
+FEW_PIXELS = 1_500_000
+"""A smaller picture is most likely one of a screen, whose letters are a third as high as Tesseract wants them
+(tesseract-ocr.github.io/tessdoc/ImproveQuality.html)."""
+ENLARGED = 3
+LARGEST_SIDE = 32_000
+"""Pixels. Tesseract takes 32,767."""
+WHITE, BLACK = 255, 0
+TRANSPARENT = ("RGBA", "LA", "PA")
+
+
+class Frames:
+    """The `pages` of a file. Raises Damaged and TooLarge, as its methods do."""
+
+    def __init__(self, data: bytes, format: str, max_pixels: int) -> None:
+        Image.MAX_IMAGE_PIXELS = None  # our own limit holds
+        self._max_pixels = max_pixels
+        with _decoding():
+            self._image = Image.open(io.BytesIO(data), formats=DECODERS.get(format, (format.upper(),)))
+            self.pages: int = getattr(self._image, "n_frames", 1) if format == PAGED else 1
+
+    def page(self, index: int) -> Picture:
+        with _decoding():
+            self._image.seek(index)
+            width, height = self._image.size
+            if width * height > self._max_pixels:
+                raise TooLarge
+            if self._image.format == "JPEG":
+                self._image.draft("L", _within(width, height))
+            return _picture(_grey(ImageOps.exif_transpose(self._image)))
+
+
+@contextmanager
+def _decoding() -> Iterator[None]:
+    try:
+        yield
+    except (MemoryError, TooLarge):
+        raise
+    except Exception as error:  # a decoder raises whatever a damaged file makes of it
+        raise Damaged from error
+
+
+def _grey(image: Image.Image) -> Image.Image:
+    """What is transparent is white, or black where all that is there is light."""
+    if image.mode.startswith("I;16") or image.mode in ("I", "F"):
+        low, high = (float(value) for value in image.getextrema() if not isinstance(value, tuple))
+        scale = WHITE / (high - low) if high > low else 0.0
+        return image.point(lambda value: value * scale - low * scale).convert("L")
+    if image.mode not in TRANSPARENT and "transparency" not in image.info:
+        return image.convert("L")
+    layered = image.convert("LA")
+    grey, alpha = layered.getchannel("L"), layered.getchannel("A")
+    is_light = grey.histogram(alpha.point(lambda value: value > WHITE // 2 and WHITE, "1"))
+    ground = BLACK if sum(is_light[:192]) < sum(is_light) * 0.05 else WHITE
+    return Image.composite(grey, Image.new("L", grey.size, ground), alpha)
+
+
+def _picture(image: Image.Image) -> Picture:
+    width, height = image.size
+    small = width * height < FEW_PIXELS
+    scale = ENLARGED if small else min(1.0, (MOST_PIXELS / (width * height)) ** 0.5)
+    scale = min(scale, LARGEST_SIDE / max(width, height))
+    if scale != 1:
+        size = max(round(width * scale), 1), max(round(height * scale), 1)
+        image = image.resize(size, Image.Resampling.LANCZOS, reducing_gap=2 if scale < 1 else None)
+    return Picture(image.tobytes(), image.width, image.height, image.width)
+
+
+def _within(width: int, height: int) -> tuple[int, int]:
+    """The size that OCR wants of a large picture: a JPEG need not be decoded in full."""
+    scale = min(1.0, (MOST_PIXELS / (width * height)) ** 0.5)
+    return max(int(width * scale), 1), max(int(height * scale), 1)
