@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from ragbase.formats.pdf.columns import Item, text_columns
 from ragbase.formats.pdf.rules import Rule
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable, cell_text
 
-Item = Segment | PageTable
 Flow = list[Item]
 """What is read from top to bottom."""
 
@@ -34,9 +34,16 @@ Interval = tuple[float, float]
 def flows(items: Sequence[Item], rules: Sequence[Rule], depth: int = 0) -> list[Flow]:
     if not items:
         return []
-    ordered = sorted(items, key=lambda item: (item.top, item.left))
-    width = GUTTER * _size(items)
+    size = _size(items)
     found: list[Flow] = []
+    regions = text_columns(items, size) if depth < MAX_DEPTH else None
+    if regions is not None:
+        for region in regions:
+            for part in region.parts:
+                found += flows(part, rules, depth + 1)
+        return _joined(found)
+    ordered = sorted(items, key=lambda item: (item.top, item.left))
+    width = GUTTER * size
     for band in (part for whole in _bands(ordered, width) for part in _cut_below_columns(whole, width)):
         gutters = _gutters(band, width)
         parts = _parts(band, gutters) if gutters else [band]

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.columns import Item
 from ragbase.formats.pdf.document_facts import DocumentFacts, facts_of, is_at_edge, running_key, sampled
 from ragbase.formats.pdf.page_markdown import page_markdown
-from ragbase.formats.pdf.reading_order import Item, flows
+from ragbase.formats.pdf.reading_order import flows
 from ragbase.formats.pdf.rules import Drawing, read_drawing
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.tables import ruled_tables
