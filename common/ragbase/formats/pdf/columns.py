@@ -102,16 +102,20 @@ def text_columns(items: Sequence[Item], size: float) -> list[Region] | None:
 
 def _whites(items: Iterable[Item], width: float) -> dict[int, list[int]]:
     """The lines in which words stand so far apart that columns may part there, by their `id`, with the words before
-    which they do. Columns that are close to each other look like one line, but no command draws in both."""
+    which they do. Columns that are close to each other look like one line, but no command draws in both. A line that
+    has wide spaces only is stretched."""
     whites: dict[int, list[int]] = {}
     for item in items:
         if not isinstance(item, Segment):
             continue
         before = item.words[0]
+        found = []
         for index, word in enumerate(item.words):
-            if word.drawn != before.drawn and word.left - before.right >= width and not word.style.monospaced:
-                whites.setdefault(id(item), []).append(index)
+            if word.left - before.right >= width and word.drawn != before.drawn and not word.style.monospaced:
+                found.append(index)
             before = word
+        if found and 2 * len(found) < len(item.words):
+            whites[id(item)] = found
     return whites
 
 
