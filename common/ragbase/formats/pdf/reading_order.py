@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ragbase.formats.pdf.columns import Item, text_columns
+from ragbase.formats.pdf.lists import begins_item, with_marks
 from ragbase.formats.pdf.rules import Rule
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable, cell_text
@@ -25,6 +26,8 @@ PROSE_LINES = 4
 PROSE_CHARACTERS = 22
 """A column with lines of this length on average, most of them as long as it is wide, is text rather than cells."""
 FULL_LINE = 0.7
+LIST_ITEMS = 0.3
+"""The part of a list's lines that begin its items, at least."""
 MAX_COLUMNS = 40
 NEARLY = 0.01
 
@@ -42,7 +45,7 @@ def flows(items: Sequence[Item], rules: Sequence[Rule], depth: int = 0) -> list[
             for part in region.parts:
                 found += flows(part, rules, depth + 1)
         return _joined(found)
-    ordered = sorted(items, key=lambda item: (item.top, item.left))
+    ordered = sorted(with_marks(items), key=lambda item: (item.top, item.left))
     width = GUTTER * size
     for band in (part for whole in _bands(ordered, width) for part in _cut_below_columns(whole, width)):
         gutters = _gutters(band, width)
@@ -216,7 +219,7 @@ class _Line:
 
 def _aligned_table(band: list[Item], parts: list[list[Item]], rules: Sequence[Rule]) -> list[Flow] | None:
     """The band as a table, with what is above and below its rows; None if its parts are columns of text."""
-    if len(parts) > MAX_COLUMNS or any(isinstance(item, PageTable) for item in band):
+    if len(parts) > MAX_COLUMNS or any(isinstance(item, PageTable) for item in band) or sum(map(_is_list, parts)) > 1:
         return None
     lines = _lines(parts)
     full = [index for index, line in enumerate(lines) if len(line.cells) > 1]
@@ -257,6 +260,10 @@ def _is_prose(part: list[Item]) -> bool:
     long = sum(segment.right - segment.left > FULL_LINE * (right - left) for segment in segments)
     letters = sum(len(word.text) + 1 for segment in segments for word in segment.words)
     return long >= 0.6 * len(segments) and letters >= PROSE_CHARACTERS * len(segments)
+
+
+def _is_list(part: list[Item]) -> bool:
+    return sum(isinstance(item, Segment) and begins_item(item) for item in part) >= LIST_ITEMS * len(part)
 
 
 def _labels(parts: list[list[Item]], lines: list[_Line]) -> bool:
