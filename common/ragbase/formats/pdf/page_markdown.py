@@ -51,19 +51,8 @@ def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
 
 
 class _Line:
-    __slots__ = (
-        "baseline",
-        "bold",
-        "is_item",
-        "italic",
-        "left",
-        "mark",
-        "monospaced",
-        "right",
-        "size",
-        "text",
-        "text_left",
-    )
+    __slots__ = ("baseline", "bold", "hang", "is_item", "italic", "left", "mark", "monospaced", "right", "size", "text")
+    # `hang` is how far the text beside a `mark` is from it; 0 without one
 
     def __init__(self, segments: list[Segment]) -> None:
         first = segments[0]
@@ -75,10 +64,10 @@ class _Line:
         self.italic = all(segment.italic for segment in segments)
         self.monospaced = all(segment.monospaced for segment in segments)
         self.is_item = bool(BULLET.match(self.text) or NUMBERED.match(self.text))
-        self.mark, self.text_left = "", self.left
+        self.mark, self.hang = "", 0.0
         if len(first.words) > 1 and kind_of(first.words[0].text):
             self.is_item = self.is_item or begins_item(first)
-            self.mark, self.text_left = first.words[0].text, first.words[1].left
+            self.mark, self.hang = first.words[0].text, first.words[1].left - first.left
 
 
 class _Writer:
@@ -136,7 +125,8 @@ class _Writer:
         if line.left > max(block[0].left, last.left) + indent and not block[0].is_item:
             return last.left < self._left + indent
         is_short = last.right < self._left + SHORT_LINE * (self._right - self._left)
-        if block[0].is_item and block[0].text_left > block[0].left + indent and line.left < block[0].text_left - indent:
+        item = block[0]
+        if item.is_item and item.hang > indent and line.left < item.left + item.hang - indent:
             return is_short or (len(block) > 1 and last.left > line.left + indent)  # below a list
         ends = is_short and SENTENCE_END.search(last.text)
         return bool(ends) and line.left < self._left + 4 * indent
@@ -243,9 +233,9 @@ def _lines(flow: Flow) -> Iterator[_Line | PageTable]:
 def _find_items(lines: Sequence[_Line]) -> None:
     """Marks as items the lines that begin with a number and have the next below the text beside it, or the next number
     below; and lines above and below them that begin alike."""
-    begins = set()
+    begins: set[int] = set()
     for line, after in pairwise(lines):
-        hangs = line.text_left > line.left + INDENT * line.size and abs(after.left - line.text_left) < HANGING
+        hangs = line.hang > INDENT * line.size and abs(after.left - line.left - line.hang) < HANGING
         if line.mark and (hangs or (after.mark and counts_on(line.mark, after.mark))):
             begins.update((round(line.left), round(after.left) if not hangs else round(line.left)))
     for line in lines:
