@@ -106,7 +106,7 @@ def _whites(items: Iterable[Item], width: float) -> dict[int, list[int]]:
     has wide spaces only is stretched."""
     whites: dict[int, list[int]] = {}
     for item in items:
-        if not isinstance(item, Segment):
+        if not isinstance(item, Segment) or item.words[0].drawn == item.words[-1].drawn:
             continue
         before = item.words[0]
         found = []
@@ -120,14 +120,16 @@ def _whites(items: Iterable[Item], width: float) -> dict[int, list[int]]:
 
 
 def _edges(items: Iterable[Item], whites: Mapping[int, Sequence[int]]) -> list[float]:
-    """Where many lines begin that are not the first from the left."""
+    """Where many lines begin, and many end before."""
     lines = [item for item in items if isinstance(item, Segment) and len(item.text) >= SHORT_LINE]
+    if len(lines) < 2 * LINES and not whites:
+        return []
     lefts = [line.left for line in lines]
     lefts += [line.words[index].left for line in lines for index in whites.get(id(line), ())]
     groups = [group for group in _aligned(lefts, float) if len(group) >= LINES]
-    first = min((group[0] for group in groups), default=0.0)
     groups.sort(key=len, reverse=True)
-    return [group[0] for group in groups[: MAX_EDGES + 1] if group[0] > first]
+    ends = sorted(line.words[whites[id(line)][0] - 1].right if id(line) in whites else line.right for line in lines)
+    return [edge for group in groups[: MAX_EDGES + 1] if bisect_right(ends, edge := group[0]) >= LINES]
 
 
 def _cut_at(edges: Sequence[float], items: Iterable[Item], whites: Mapping[int, Sequence[int]]) -> list[Item]:

@@ -25,6 +25,7 @@ _BARE_NUMBER = re.compile(r"\d{1,3}")
 _LAST_NUMBER = re.compile(r"\d{1,3}(?=[.)\]]?\Z)")
 _KINDS = (_CERTAIN, _DASH, _NUMBER, _BARE_NUMBER)
 
+LONGEST_MARK = 20
 TAB = 5.0
 """The widest space between a mark and its text, in parts of the font size."""
 FEW = 0.2
@@ -70,6 +71,8 @@ def begins_item(line: Segment) -> bool:
 
 def kind_of(word: str) -> re.Pattern[str] | None:
     """What kind of mark a word is; None if it is none."""
+    if len(word) > LONGEST_MARK or (len(word) > 1 and word[-1].isalpha()):
+        return None
     return next((kind for kind in _KINDS if kind.fullmatch(word)), None)
 
 
