@@ -43,8 +43,8 @@ class _Grid:
 
 
 def ruled_tables(
-    words: list[Word], horizontal: Sequence[Rule], vertical: Sequence[Rule]
-) -> tuple[list[PageTable], list[Word]]:
+    words: Sequence[Word], horizontal: Sequence[Rule], vertical: Sequence[Rule]
+) -> tuple[list[PageTable], Sequence[Word]]:
     """The tables whose cells have rules around them, and the words that are in none."""
     tables = []
     for grid in _grids(_joined(horizontal), _joined(vertical)):

@@ -12,6 +12,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no ty
 
 from ragbase.formats.pdf.columns import Item
 from ragbase.formats.pdf.document_facts import DocumentFacts, facts_of, is_at_edge, running_key, sampled
+from ragbase.formats.pdf.drop_caps import with_drop_caps
 from ragbase.formats.pdf.page_markdown import page_markdown
 from ragbase.formats.pdf.reading_order import flows
 from ragbase.formats.pdf.rules import Drawing, read_drawing
@@ -60,7 +61,7 @@ class _Reader:
         return TextLayer(CONTROL.sub("", text), drawing.images, drawing.ink)
 
     def _markdown(self, words: list[Word], drawing: Drawing, box: tuple[float, float] | None, is_first: bool) -> str:
-        tables, rest = ruled_tables(words, drawing.horizontal, drawing.vertical)
+        tables, rest = ruled_tables(with_drop_caps(words), drawing.horizontal, drawing.vertical)
         segments = segments_of(rest)
         if box is not None and not is_first:
             segments = [segment for segment in segments if not self._is_running(segment, *box)]
