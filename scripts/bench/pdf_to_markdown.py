@@ -2,9 +2,11 @@
 
 The folder has PDFs, and `NAME.expected.md` for each `NAME.pdf` that is compared. Words count as often as they stand in
 the text (F1). A heading is found if a line of Markdown that is a heading has its words; a cell, if a table has a cell
-with its words. Speed is pages a second of processor time, the longest file over and over. `citations` are passages of
-all files, drawn at random: those whose words stand on the page that they name, by pypdf's reading. `dense` are pages
-in two columns, and `scans` the files' first pages as pictures, each a document: what ragbase's processes take for them.
+with its words. A cell that says the same as the one on its left or above it counts as one with it, because Markdown has
+no merged cells, and some readers repeat their text. Speed is pages a second of processor time, the longest file over
+and over. `citations` are passages of all files, drawn at random: those whose words stand on the page that they name, by
+pypdf's reading. `dense` are pages in two columns, and `scans` the files' first pages as pictures, each a document: what
+ragbase's processes take for them.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain, repeat
 from pathlib import Path
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
@@ -155,7 +158,7 @@ def _processor_seconds() -> float:
 
 
 def scores(markdown: str, expected: str) -> dict[str, float | None]:
-    ours, theirs = NOT_TEXT.sub("", markdown), NOT_TEXT.sub("", expected)
+    ours, theirs = (_merged_once(NOT_TEXT.sub("", text)) for text in (markdown, expected))
     found, wanted = Counter(words(ours)), Counter(words(theirs))
     same = (found & wanted).total()
     return {
@@ -167,6 +170,19 @@ def scores(markdown: str, expected: str) -> dict[str, float | None]:
 
 def words(text: str) -> list[str]:
     return WORD.findall(text.lower())
+
+
+def _merged_once(markdown: str) -> str:
+    lines: list[str] = []
+    above = [""]
+    for line in markdown.splitlines():
+        row = ROW.match(line)
+        cells = [" ".join(cell.split()) for cell in PIPE.split(row[1])] if row else [""]
+        beside = zip(cells, ["", *cells], chain(above, repeat("")), strict=False)
+        once = ["" if cell in (left, top) else cell for cell, left, top in beside]
+        lines.append(f"|{'|'.join(once)}|" if row else line)
+        above = above if row and not "".join(cells).strip("-: ") else cells
+    return "\n".join(lines)
 
 
 def _headings(markdown: str) -> Counter[str]:

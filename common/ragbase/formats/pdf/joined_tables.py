@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 PAGE_BREAK = "\n\n"
 ROW_BREAK = "\n"
@@ -13,8 +14,17 @@ _DELIMITER = re.compile(r"\|(?:\s*:?-+:?\s*\|)+\Z")
 _PIPE = re.compile(r"(?<!\\)\|")
 
 
-def join_tables(pages: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The Markdown of pages whose tables go on, and what stands after each page but the last.
+@dataclass(frozen=True, slots=True)
+class JoinedPages:
+    """The Markdown of pages, what stands after each but the last, and the header that each one repeated."""
+
+    texts: list[str]
+    breaks: list[str]
+    headers: list[str]
+
+
+def join_tables(pages: Sequence[str]) -> JoinedPages:
+    """The pages with their tables that go on as one.
 
     A table at the very beginning of a page that has as many columns as the one at the very end of the page before it
     goes on with that: its header is left out if it is the same, and a row otherwise. No text of one page moves to
@@ -22,20 +32,23 @@ def join_tables(pages: Sequence[str]) -> tuple[list[str], list[str]]:
     """
     texts = list(pages)
     breaks = [PAGE_BREAK] * max(len(texts) - 1, 0)
+    headers = [""] * len(texts)
     width = _last_table(texts[0]) if texts else None
     for index in range(1, len(texts)):
         lines = texts[index].split("\n")
         if width is not None and _begins_table(lines) and _columns(lines[0]) == width[0]:
             header, rest = lines[0], lines[2:]
-            rows = rest if _same(header, width[1]) else [header, *rest]
+            repeats = _same(header, width[1])
+            rows = rest if repeats else [header, *rest]
             if rows and rows[0].startswith("|"):
+                headers[index] = header if repeats else ""
                 texts[index] = "\n".join(rows)
                 breaks[index - 1] = ROW_BREAK
                 only_rows = all(row.startswith("|") for row in rows)
                 width = width if only_rows else _last_table(texts[index])
                 continue
         width = _last_table(texts[index])
-    return texts, breaks
+    return JoinedPages(texts, breaks, headers)
 
 
 def _begins_table(lines: Sequence[str]) -> bool:

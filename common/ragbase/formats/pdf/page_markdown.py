@@ -9,6 +9,7 @@ from statistics import median
 
 from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, DocumentFacts, title_key
 from ragbase.formats.pdf.hyphens import join_lines, words_in
+from ragbase.formats.pdf.lists import BULLET, MARKDOWN_NUMBER, NUMBERED, Levels, begins_item, counts_on, kind_of
 from ragbase.formats.pdf.reading_order import Flow
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable
@@ -20,8 +21,6 @@ HEADING_LINES = 4
 
 ITALIC_TITLE_WORDS = 8
 
-BULLET = re.compile(r"[•◦▪‣●○■□–—·∙*\uf0b7\uf0a7✓➢►-](?=\s|$)\s*")
-NUMBERED = re.compile(r"(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s")
 SECTION_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,3})*\.?(?=\s)")
 CAPTION = re.compile(
     r"(?:fig(?:ure|\.)?|table|tab\.|listing|abb(?:ildung|\.)|tabelle|bild|hình|bảng)\s*[\dA-Z]", re.IGNORECASE
@@ -41,6 +40,8 @@ NEW_PARAGRAPH = 1.35
 """A gap between lines that is so many times the usual one."""
 INDENT = 0.8
 SHORT_LINE = 0.88
+HANGING = 2.0
+"""Points that the lines of an item may begin apart."""
 
 
 def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
@@ -50,7 +51,8 @@ def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
 
 
 class _Line:
-    __slots__ = ("baseline", "bold", "italic", "left", "monospaced", "right", "size", "text")
+    __slots__ = ("baseline", "bold", "hang", "is_item", "italic", "left", "mark", "monospaced", "right", "size", "text")
+    # `hang` is how far the text beside a `mark` is from it; 0 without one
 
     def __init__(self, segments: list[Segment]) -> None:
         first = segments[0]
@@ -61,6 +63,11 @@ class _Line:
         self.bold = all(segment.bold for segment in segments)
         self.italic = all(segment.italic for segment in segments)
         self.monospaced = all(segment.monospaced for segment in segments)
+        self.is_item = bool(BULLET.match(self.text) or NUMBERED.match(self.text))
+        self.mark, self.hang = "", 0.0
+        if len(first.words) > 1 and kind_of(first.words[0].text):
+            self.is_item = self.is_item or begins_item(first)
+            self.mark, self.hang = first.words[0].text, first.words[1].left - first.left
 
 
 class _Writer:
@@ -68,7 +75,9 @@ class _Writer:
         self._parts = list(_lines(flow))
         self._facts = facts
         self._words = words
+        self._levels = Levels()
         lines = [part for part in self._parts if isinstance(part, _Line)]
+        _find_items(lines)
         self._left = min((line.left for line in lines), default=0.0)
         self._right = max((line.right for line in lines), default=0.0)
         gaps = [b.baseline - a.baseline for a, b in pairwise(lines) if a.size == b.size]
@@ -81,6 +90,7 @@ class _Writer:
             if isinstance(part, PageTable):
                 yield from self._block(open_)
                 open_ = []
+                self._levels.end()
                 yield markdown_table(part.rows)
             elif open_ and self._begins_block(open_, part):
                 yield from self._block(open_)
@@ -104,7 +114,7 @@ class _Writer:
             return much or self._is_heading(block) or self._is_heading([line])
         if LABEL.match(line.text) and LABEL.match(last.text):
             return True
-        return bool(BULLET.match(line.text) or NUMBERED.match(line.text)) or self._begins_paragraph(block, line)
+        return line.is_item or self._begins_paragraph(block, line)
 
     def _looks_different(self, last: _Line, line: _Line) -> bool:
         return (line.bold, line.italic) != (last.bold, last.italic) or abs(line.size - last.size) > 0.1 * last.size
@@ -112,28 +122,41 @@ class _Writer:
     def _begins_paragraph(self, block: list[_Line], line: _Line) -> bool:
         """By its indentation, or because the line before ends a sentence and is short."""
         last, indent = block[-1], INDENT * line.size
-        if line.left > max(block[0].left, last.left) + indent and not BULLET.match(block[0].text):
+        if line.left > max(block[0].left, last.left) + indent and not block[0].is_item:
             return last.left < self._left + indent
-        ends = last.right < self._left + SHORT_LINE * (self._right - self._left) and SENTENCE_END.search(last.text)
+        is_short = last.right < self._left + SHORT_LINE * (self._right - self._left)
+        item = block[0]
+        if item.is_item and item.hang > indent and line.left < item.left + item.hang - indent:
+            return is_short or (len(block) > 1 and last.left > line.left + indent)  # below a list
+        ends = is_short and SENTENCE_END.search(last.text)
         return bool(ends) and line.left < self._left + 4 * indent
 
     def _block(self, lines: list[_Line]) -> Iterator[str]:
         if not lines:
             return
         if lines[0].monospaced and (len(lines) > 1 or "  " in lines[0].text):
+            self._levels.end()
             yield self._code(lines)
             return
         text = self._text(lines)
         if not text.strip():
             return
         if self._is_heading(lines):
+            self._levels.end()
             yield f"{'#' * self._level(lines)} {text}"
-        elif bullet := BULLET.match(text):
-            rest = text[bullet.end() :].strip()
-            if rest:
-                yield f"- {rest}"
+        elif lines[0].is_item:
+            yield from self._item(lines[0], text)
         else:
+            self._levels.end()
             yield f"\\{text}" if MEANS_SOMETHING.match(text) else text
+
+    def _item(self, line: _Line, text: str) -> Iterator[str]:
+        bullet = BULLET.match(text)
+        number = MARKDOWN_NUMBER.match(text)
+        marker = len("- ") if bullet else len(number[0]) if number else 0
+        written = f"- {text[bullet.end() :].strip()}" if bullet else text
+        if written != "- ":
+            yield self._levels.indent(line.left, line.size, marker) + written
 
     def _text(self, lines: list[_Line]) -> str:
         text = lines[0].text
@@ -205,6 +228,18 @@ def _lines(flow: Flow) -> Iterator[_Line | PageTable]:
             yield item
     if line:
         yield _Line(line)
+
+
+def _find_items(lines: Sequence[_Line]) -> None:
+    """Marks as items the lines that begin with a number and have the next below the text beside it, or the next number
+    below; and lines above and below them that begin alike."""
+    begins: set[int] = set()
+    for line, after in pairwise(lines):
+        hangs = line.hang > INDENT * line.size and abs(after.left - line.left - line.hang) < HANGING
+        if line.mark and (hangs or (after.mark and counts_on(line.mark, after.mark))):
+            begins.update((round(line.left), round(after.left) if not hangs else round(line.left)))
+    for line in lines:
+        line.is_item = line.is_item or (bool(line.mark) and round(line.left) in begins)
 
 
 def _with_contents(parts: Sequence[_Line | PageTable]) -> Iterator[_Line | PageTable]:

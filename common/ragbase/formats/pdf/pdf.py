@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
 from ragbase.formats.pdf import child_process
@@ -81,6 +83,8 @@ FAILURES = {
     ),
 }
 """What each word of the child process, and of this one, means for the document."""
+
+REPEATED_HEADER = "the repeated header of a table that goes on"
 
 BYTES_PER_CHARACTER = 6
 """The most that a character takes in the child process's JSON, as \\u0001 does."""
@@ -207,17 +211,29 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
 
     if not any(page.markdown for page in pages):
         raise _failure(_why_no_text({page.read for page in pages}), limits)
-    texts, breaks = join_tables([page.markdown for page in pages])
+    joined = join_tables([page.markdown for page in pages])
+    pages = [_with_header_left_out(page, header) for page, header in zip(pages, joined.headers, strict=True)]
     placed: list[Page] = []
     written: list[str] = []
     position = 0
-    for number, (page, text, after) in enumerate(zip(pages, texts, [*breaks, ""], strict=True), start=1):
+    for number, (page, text, after) in enumerate(zip(pages, joined.texts, [*joined.breaks, ""], strict=True), start=1):
         placed.append(Page(number, position, position + len(text), page.read))
         written += (text, after)
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)))
+    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=_left_out(pages))
+
+
+def _with_header_left_out(page: PageText, header: str) -> PageText:
+    if not header:
+        return page
+    cells = header.replace("|", " ").split()
+    return replace(page, left_out=(*page.left_out, LeftOut(REPEATED_HEADER, " ".join(cells))))
+
+
+def _left_out(pages: Sequence[PageText]) -> tuple[LeftOut, ...]:
+    return tuple(left_out for page in pages for left_out in page.left_out)
 
 
 def _why_no_text(read: set[PageReading]) -> str:
@@ -229,7 +245,7 @@ def _why_no_text(read: set[PageReading]) -> str:
 
 
 READER = Reader(
-    version="pdf-v2",
+    version="pdf-v3",
     check=check_pdf,
     read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,

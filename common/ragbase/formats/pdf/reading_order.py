@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
 
+from ragbase.formats.pdf.aligned_tables import aligned_table
+from ragbase.formats.pdf.columns import Item, text_columns
+from ragbase.formats.pdf.lists import with_marks
 from ragbase.formats.pdf.rules import Rule
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
-from ragbase.formats.pdf.tables import PageTable, cell_text
 
-Item = Segment | PageTable
 Flow = list[Item]
 """What is read from top to bottom."""
 
@@ -21,11 +21,6 @@ LOOK_BACK = 24
 MAX_DEPTH = 3
 """Of columns in columns."""
 
-PROSE_LINES = 4
-PROSE_CHARACTERS = 22
-"""A column with lines of this length on average, most of them as long as it is wide, is text rather than cells."""
-FULL_LINE = 0.7
-MAX_COLUMNS = 40
 NEARLY = 0.01
 
 Interval = tuple[float, float]
@@ -34,15 +29,22 @@ Interval = tuple[float, float]
 def flows(items: Sequence[Item], rules: Sequence[Rule], depth: int = 0) -> list[Flow]:
     if not items:
         return []
-    ordered = sorted(items, key=lambda item: (item.top, item.left))
-    width = GUTTER * _size(items)
+    size = _size(items)
     found: list[Flow] = []
+    regions = text_columns(items, size) if depth < MAX_DEPTH else None
+    if regions is not None:
+        for region in regions:
+            for part in region.parts:
+                found += flows(part, rules, depth + 1)
+        return _joined(found)
+    ordered = sorted(with_marks(items), key=lambda item: (item.top, item.left))
+    width = GUTTER * size
     for band in (part for whole in _bands(ordered, width) for part in _cut_below_columns(whole, width)):
         gutters = _gutters(band, width)
         parts = _parts(band, gutters) if gutters else [band]
-        table = _aligned_table(band, parts, rules) if len(parts) > 1 else None
-        if table is not None:
-            found += table
+        aligned = aligned_table(parts, rules, _size(band)) if len(parts) > 1 else None
+        if aligned is not None:
+            found.append([*_by_lines(aligned.above), aligned.table, *_by_lines(aligned.below)])
         elif len(parts) > 1 and min(map(len, parts)) > 1 and depth < MAX_DEPTH:
             for part in parts:
                 found += flows(part, rules, depth + 1)
@@ -199,98 +201,3 @@ def _joined(found: list[Flow]) -> list[Flow]:
         else:
             joined.append(flow)
     return joined
-
-
-@dataclass(slots=True)
-class _Line:
-    baseline: float
-    cells: dict[int, list[Segment]]
-
-
-def _aligned_table(band: list[Item], parts: list[list[Item]], rules: Sequence[Rule]) -> list[Flow] | None:
-    """The band as a table, with what is above and below its rows; None if its parts are columns of text."""
-    if len(parts) > MAX_COLUMNS or any(isinstance(item, PageTable) for item in band):
-        return None
-    lines = _lines(parts)
-    full = [index for index, line in enumerate(lines) if len(line.cells) > 1]
-    if len(full) < 2:
-        return None
-    prose = sum(map(_is_prose, parts))
-    first, last = full[0], full[-1]
-    while last + 1 < len(lines) and lines[last + 1].baseline - lines[last].baseline < 1.4 * _size(band):
-        last += 1
-    inside = lines[first : last + 1]
-    if prose >= 2 or len(full) < (0.3 if prose else 0.5) * len(inside) or (prose and len(full) < 3):
-        return None
-    if prose and len(parts) == 2 and not _labels(parts, inside):
-        return None
-    rows = _rows(inside, len(parts), rules, _size(band))
-    if len(rows) < 2:
-        return None
-    segments = _segments(inside)
-    table = PageTable(
-        rows,
-        min(segment.left for segment in segments),
-        max(segment.right for segment in segments),
-        min(segment.top for segment in segments),
-        max(segment.bottom for segment in segments),
-    )
-    return [[*_by_lines(_segments(lines[:first])), table, *_by_lines(_segments(lines[last + 1 :]))]]
-
-
-def _segments(lines: Sequence[_Line]) -> list[Item]:
-    return [segment for line in lines for cell in line.cells.values() for segment in cell]
-
-
-def _is_prose(part: list[Item]) -> bool:
-    segments = [item for item in part if isinstance(item, Segment)]
-    if len(segments) < PROSE_LINES:
-        return False
-    left, right = min(s.left for s in segments), max(s.right for s in segments)
-    long = sum(segment.right - segment.left > FULL_LINE * (right - left) for segment in segments)
-    letters = sum(len(word.text) + 1 for segment in segments for word in segment.words)
-    return long >= 0.6 * len(segments) and letters >= PROSE_CHARACTERS * len(segments)
-
-
-def _labels(parts: list[list[Item]], lines: list[_Line]) -> bool:
-    """Whether each line of the column that is no prose begins a row of the other."""
-    labels = next((index for index, part in enumerate(parts) if not _is_prose(part)), 0)
-    own = [line for line in lines if labels in line.cells]
-    return sum(len(line.cells) > 1 for line in own) >= 0.8 * len(own)
-
-
-def _lines(parts: list[list[Item]]) -> list[_Line]:
-    segments = sorted(
-        ((item, column) for column, part in enumerate(parts) for item in part if isinstance(item, Segment)),
-        key=lambda pair: pair[0].baseline,
-    )
-    lines: list[_Line] = []
-    for segment, column in segments:
-        if not lines or segment.baseline - lines[-1].baseline > SAME_LINE * segment.size:
-            lines.append(_Line(segment.baseline, {}))
-        lines[-1].cells.setdefault(column, []).append(segment)
-    return lines
-
-
-def _rows(lines: list[_Line], columns: int, rules: Sequence[Rule], size: float) -> list[list[str]]:
-    """A row for each line; or for all lines between two rules; a line without its first cell goes on with the row."""
-    top, bottom = lines[0].baseline, lines[-1].baseline
-    cuts = sorted({round(rule.at) for rule in rules if top < rule.at < bottom})
-    by_rules = len(cuts) >= 2 and len(lines) > len(cuts) + 1
-    groups: list[list[_Line]] = []
-    for line in lines:
-        before = groups[-1][-1] if groups else None
-        if before is None:
-            new = True
-        elif by_rules:
-            new = any(before.baseline <= cut < line.baseline for cut in cuts)
-        else:
-            new = 0 in line.cells or line.baseline - before.baseline > 1.6 * size
-        if new:
-            groups.append([line])
-        else:
-            groups[-1].append(line)
-    return [
-        [cell_text([s for line in group for s in line.cells.get(column, [])]) for column in range(columns)]
-        for group in groups
-    ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ragbase.formats.pdf.rules import Rule
@@ -12,9 +13,14 @@ from ragbase.formats.pdf.words import Word
 
 TOUCH = 3.0
 """Points. Rules that are so near meet."""
-LONGEST_REPEATED = 60
-"""Characters. A merged cell's text stands in each column and row that it spans, unless it is longer."""
 MAX_CELLS = 20_000
+FILLED = 0.3
+"""The part of a table's cells that have text, at least."""
+FILLED_WITH_MERGED = 0.4
+"""The same where cells are merged. Each place but one of a merged cell counts as empty: what charts and diagrams draw
+makes large cells of many shapes, and little of them has text."""
+NO_RECTANGLE = 0.05
+"""The part of the letters that may stand in cells of other shapes, as a missing rule makes them."""
 
 
 @dataclass(slots=True)
@@ -37,8 +43,8 @@ class _Grid:
 
 
 def ruled_tables(
-    words: list[Word], horizontal: Sequence[Rule], vertical: Sequence[Rule]
-) -> tuple[list[PageTable], list[Word]]:
+    words: Sequence[Word], horizontal: Sequence[Rule], vertical: Sequence[Rule]
+) -> tuple[list[PageTable], Sequence[Word]]:
     """The tables whose cells have rules around them, and the words that are in none."""
     tables = []
     for grid in _grids(_joined(horizontal), _joined(vertical)):
@@ -48,20 +54,37 @@ def ruled_tables(
         for word in words:
             within = left - 1 <= (word.left + word.right) / 2 <= right + 1 and top <= word.baseline - 1 <= bottom + 1
             (inside if within else outside).append(word)
-        rows = _cells(grid, inside) if inside else []
-        if _is_table(rows):
+        rows = _rows(_cells(grid, inside)) if inside else None
+        if rows is not None:
             tables.append(PageTable(rows, left, right, top, bottom))
             words = outside
     return tables, words
 
 
-def _is_table(rows: list[list[str]]) -> bool:
-    if len(rows) < 2 or len(rows[0]) < 2:
-        return False
-    filled = sum(bool(cell) for row in rows for cell in row)
-    columns = sum(any(row[column] for row in rows) for column in range(len(rows[0])))
-    full_rows = sum(sum(map(bool, row)) >= 2 for row in rows)
-    return columns >= 2 and full_rows >= 2 and filled >= 0.3 * len(rows) * len(rows[0])
+def _rows(cells: list[_Cell]) -> list[list[str]] | None:
+    """The rows of a table, without those and without columns in which no text begins. A merged cell's text stands in
+    its first place alone. None if the cells are those of a drawing."""
+    filled = [cell for cell in cells if cell.words]
+    rows, columns = sorted({cell.row for cell in filled}), sorted({cell.column for cell in filled})
+    written = [[""] * len(columns) for _ in rows]
+    for cell in filled:
+        text = cell_text(segments_of(cell.words))
+        written[bisect_left(rows, cell.row)][bisect_left(columns, cell.column)] = text
+    places = len(rows) * len(columns)
+    merged = any(cell.spans_more_than_one_of(rows, columns) for cell in cells)
+    beside = Counter(
+        row for cell in filled for row in rows[bisect_left(rows, cell.row) : bisect_right(rows, cell.last_row)]
+    )
+    full_rows = sum(count >= 2 for count in beside.values())
+    if len(columns) < 2 or full_rows < 2 or len(filled) < (FILLED_WITH_MERGED if merged else FILLED) * places:
+        return None
+    if _letters(cell for cell in filled if not cell.is_rectangle) > NO_RECTANGLE * _letters(filled):
+        return None
+    return written
+
+
+def _letters(cells: Iterable[_Cell]) -> int:
+    return sum(len(word.text) for cell in cells for word in cell.words)
 
 
 def _joined(rules: Sequence[Rule]) -> list[Rule]:
@@ -134,7 +157,28 @@ def _distinct(values: list[float]) -> list[float]:
     return distinct
 
 
-def _cells(grid: _Grid, words: list[Word]) -> list[list[str]]:
+@dataclass(slots=True)
+class _Cell:
+    """Places of a grid without a rule between them, from its first row and column to its last."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
+    places: int
+    words: list[Word]
+
+    @property
+    def is_rectangle(self) -> bool:
+        return self.places == (self.last_row - self.row + 1) * (self.last_column - self.column + 1)
+
+    def spans_more_than_one_of(self, rows: Sequence[int], columns: Sequence[int]) -> bool:
+        across = bisect_right(columns, self.last_column) - bisect_left(columns, self.column)
+        down = bisect_right(rows, self.last_row) - bisect_left(rows, self.row)
+        return across * down > 1
+
+
+def _cells(grid: _Grid, words: list[Word]) -> list[_Cell]:
     xs, ys = grid.xs, grid.ys
     width, height = len(xs) - 1, len(ys) - 1
     groups = _Groups(width * height)
@@ -146,22 +190,18 @@ def _cells(grid: _Grid, words: list[Word]) -> list[list[str]]:
                 groups.join(here + 1, here)
             if row + 1 < height and not _covered(floors, ys[row + 1], (xs[column] + xs[column + 1]) / 2):
                 groups.join(here + width, here)
-    contents: dict[int, list[Word]] = {}
+    cells: dict[int, _Cell] = {}
+    for row in range(height):
+        for column in range(width):
+            cell = cells.setdefault(groups.of(row * width + column), _Cell(row, column, row, column, 0, []))
+            cell.column = min(cell.column, column)
+            cell.last_row, cell.last_column = row, max(cell.last_column, column)
+            cell.places += 1
     for word in words:
         column = min(max(bisect_right(xs, (word.left + word.right) / 2) - 1, 0), width - 1)
         row = min(max(bisect_right(ys, word.baseline - 0.3 * word.style.size) - 1, 0), height - 1)
-        contents.setdefault(groups.of(row * width + column), []).append(word)
-    texts = {key: cell_text(segments_of(inside)) for key, inside in contents.items()}
-    rows, written = [], set()
-    for row in range(height):
-        cells = []
-        for column in range(width):
-            key = groups.of(row * width + column)
-            text = texts.get(key, "")
-            cells.append("" if key in written and len(text) > LONGEST_REPEATED else text)
-            written.add(key)
-        rows.append(cells)
-    return _without_empty(rows)
+        cells[groups.of(row * width + column)].words.append(word)
+    return list(cells.values())
 
 
 def _at(rules: list[Rule]) -> dict[int, list[Rule]]:
@@ -178,16 +218,6 @@ def _covered(rules: dict[int, list[Rule]], at: float, middle: float) -> bool:
         for key in (place - 1, place, place + 1)
         for rule in rules.get(key, ())
     )
-
-
-def _without_empty(rows: list[list[str]]) -> list[list[str]]:
-    """Without rows and columns that have no text, as two rules beside each other make them."""
-    rows = [row for row in rows if any(row)]
-    if not rows:
-        return []
-    kept = [column for column in range(len(rows[0])) if any(row[column] for row in rows)]
-    rows = [[row[column] for column in kept] for row in rows]
-    return [row for index, row in enumerate(rows) if index == 0 or row != rows[index - 1] or len(set(row)) > 1]
 
 
 def cell_text(segments: list[Segment]) -> str:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.columns import Item
 from ragbase.formats.pdf.document_facts import DocumentFacts, facts_of, is_at_edge, running_key, sampled
+from ragbase.formats.pdf.drop_caps import with_drop_caps
 from ragbase.formats.pdf.page_markdown import page_markdown
-from ragbase.formats.pdf.reading_order import Item, flows
+from ragbase.formats.pdf.reading_order import flows
 from ragbase.formats.pdf.rules import Drawing, read_drawing
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.tables import ruled_tables
@@ -59,7 +61,7 @@ class _Reader:
         return TextLayer(CONTROL.sub("", text), drawing.images, drawing.ink)
 
     def _markdown(self, words: list[Word], drawing: Drawing, box: tuple[float, float] | None, is_first: bool) -> str:
-        tables, rest = ruled_tables(words, drawing.horizontal, drawing.vertical)
+        tables, rest = ruled_tables(with_drop_caps(words), drawing.horizontal, drawing.vertical)
         segments = segments_of(rest)
         if box is not None and not is_first:
             segments = [segment for segment in segments if not self._is_running(segment, *box)]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from ragbase.formats.pdf.joined_tables import join_tables
+from ragbase.domain.page_text import PageText
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.pdf.joined_tables import JoinedPages, join_tables
+from ragbase.formats.pdf.pdf import join_pages
 
 FIRST = "Boats of the harbour\n\n| Boat | Length |\n|---|---|\n| Sloop | 9 |"
 
 
 def joined(*pages: str) -> str:
-    texts, breaks = join_tables(pages)
-    return "".join(text + after for text, after in zip(texts, [*breaks, ""], strict=True))
+    found = join_tables(pages)
+    return "".join(text + after for text, after in zip(found.texts, [*found.breaks, ""], strict=True))
 
 
 def test_rows_on_the_next_pages_go_on_with_the_table() -> None:
@@ -20,6 +23,13 @@ def test_rows_on_the_next_pages_go_on_with_the_table() -> None:
 
 def test_a_repeated_header_is_left_out() -> None:
     assert joined(FIRST, "| Boat | Length |\n|---|---|\n| Yawl | 11 |") == FIRST + "\n| Yawl | 11 |"
+
+
+def test_a_header_that_was_left_out_is_told() -> None:
+    pages = [PageText(FIRST), PageText("| Boat | Length |\n|---|---|\n| Yawl | 11 |"), PageText("The end of the pier.")]
+    left_out = join_pages(pages, ExtractionLimits()).left_out
+    assert [text.text for text in left_out] == ["Boat Length"]
+    assert left_out[0].what.startswith("the repeated header of a table that goes on")
 
 
 def test_a_table_of_other_columns_is_another_table() -> None:
@@ -38,5 +48,5 @@ def test_a_pipe_inside_a_cell_is_no_column() -> None:
 
 
 def test_pages_without_tables_stay_as_they_are() -> None:
-    assert join_tables([]) == ([], [])
+    assert join_tables([]) == JoinedPages([], [], [])
     assert joined("one", "", "three") == "one\n\n\n\nthree"
