@@ -10,6 +10,7 @@ from statistics import median
 from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, DocumentFacts, title_key
 from ragbase.formats.pdf.hyphens import join_lines, words_in
 from ragbase.formats.pdf.reading_order import Flow
+from ragbase.formats.pdf.right_to_left import is_right_to_left
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable
 
@@ -50,11 +51,13 @@ def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
 
 
 class _Line:
-    __slots__ = ("baseline", "bold", "italic", "left", "monospaced", "right", "size", "text")
+    __slots__ = ("baseline", "bold", "from_right", "italic", "left", "monospaced", "right", "size", "text")
 
     def __init__(self, segments: list[Segment]) -> None:
         first = segments[0]
-        self.text = " ".join(segment.text for segment in segments)
+        texts = [segment.text for segment in segments]
+        self.from_right = is_right_to_left(texts)
+        self.text = " ".join(texts[::-1] if self.from_right else texts)
         self.left, self.right = first.left, max(segment.right for segment in segments)
         self.baseline = first.baseline
         self.size = max(segment.size for segment in segments)
@@ -69,6 +72,9 @@ class _Writer:
         self._facts = facts
         self._words = words
         lines = [part for part in self._parts if isinstance(part, _Line)]
+        if 2 * sum(line.from_right for line in lines) > len(lines):
+            for line in lines:  # they begin and end as in a mirror
+                line.left, line.right = -line.right, -line.left
         self._left = min((line.left for line in lines), default=0.0)
         self._right = max((line.right for line in lines), default=0.0)
         gaps = [b.baseline - a.baseline for a, b in pairwise(lines) if a.size == b.size]
@@ -154,7 +160,7 @@ class _Writer:
 
     def _is_heading(self, lines: list[_Line]) -> bool:
         """A heading is a title of the outline, or larger than the text, or bold, or in italics."""
-        if len(lines) > HEADING_LINES or lines[0].monospaced:
+        if len(lines) > HEADING_LINES or lines[0].monospaced or not self._facts.has_headings:
             return False
         text = " ".join(line.text for line in lines)
         body = self._facts.body_size

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
 from ragbase.formats.pdf import child_process
@@ -61,8 +62,9 @@ FAILURES = {
     ),
     "unread": (
         ErrorCode.UNSUPPORTED_FORMAT,
-        "The PDF has no text layer: its pages are pictures or drawings, and OCR was not applied. OCR reads them where "
-        "it is installed (pip install 'ragbase[ocr]'), unless the document's ocrMode is never.",
+        "The PDF has no text layer that can be read: its pages are pictures or drawings, or its fonts do not say which "
+        "letters they show, and OCR was not applied. OCR reads them where it is installed (pip install "
+        "'ragbase[ocr]'), unless the document's ocrMode is never.",
     ),
     "no_ocr": (
         ErrorCode.OCR_FAILED,
@@ -163,7 +165,10 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
 
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
-    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer.get("pages", ()))
+    return tuple(
+        PageText(page["markdown"], PageReading(page["read"]), tuple(LeftOut(**text) for text in page["left_out"]))
+        for page in answer.get("pages", ())
+    )
 
 
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,7 +208,7 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
 def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError if no page has text, or all have too much."""
     from ragbase.formats.pdf.joined_tables import join_tables
-    from ragbase.formats.pdf.page_notes import notes_on
+    from ragbase.formats.pdf.page_notes import left_out_on, notes_on
 
     if not any(page.markdown for page in pages):
         raise _failure(_why_no_text({page.read for page in pages}), limits)
@@ -217,7 +222,7 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)))
+    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=tuple(left_out_on(pages)))
 
 
 def _why_no_text(read: set[PageReading]) -> str:
@@ -229,7 +234,7 @@ def _why_no_text(read: set[PageReading]) -> str:
 
 
 READER = Reader(
-    version="pdf-v2",
+    version="pdf-v3",
     check=check_pdf,
     read=Pages(version=reading_of, read_or_cut=read_or_cut, read=read_pages, join=join_pages),
     proves=is_certainly_pdf,
