@@ -79,10 +79,10 @@ def test_a_binary_format_under_a_text_s_name_is_refused_by_its_own(data: bytes, 
 
 def test_each_format_has_a_version_of_its_own() -> None:
     versions = {format: FormatExtractor().version(format, ProcessingConfig()) for format in FORMATS}
-    assert versions.pop("pdf") == "pdf-v2-text"
+    assert versions.pop("pdf") == "pdf-v3-text"
     assert all(version.startswith(f"{format}-v") for format, version in versions.items())
     assert FormatExtractor().versions.split(",") == [
-        "pdf-v2",
+        "pdf-v3",
         *(version for format, version in versions.items() if format not in OFFICE),
     ]
 

@@ -16,6 +16,8 @@ from ragbase.formats.pdf.words import Word
 
 MOST_FIELDS = 2_000
 """Of a page. One with more is no form that anybody fills in."""
+MOST_BESIDE = 500
+"""How many words of a page are looked at for the label of a field."""
 LONGEST_VALUE = 100_000
 """Characters."""
 USUAL_SIZE = 10.0
@@ -131,7 +133,8 @@ class _Beside:
         self.size = sizes.most_common(1)[0][0] if sizes else USUAL_SIZE
 
     def _between(self, bottom: float, top: float) -> Sequence[tuple[Box, Word]]:
-        return self._words[bisect_left(self._heights, bottom) : bisect_right(self._heights, top)]
+        first = bisect_left(self._heights, bottom)
+        return self._words[first : min(bisect_right(self._heights, top), first + MOST_BESIDE)]
 
     def has(self, value: _Value) -> bool:
         """Whether the page's own text has the value at its place, as in a form that was printed over itself."""

@@ -15,9 +15,9 @@ LEAST_PAGES = 2
 ON = 0.5
 """The share of the sampled pages that a watermark is on, and the least number of them."""
 LARGE = 2.0
-"""Times the size of the text: how large the words of a watermark are that lie straight."""
+"""Times the size of the text."""
 PALE = 0xA0
-"""The least red, green and blue of their letters."""
+"""The least red, green and blue of pale letters."""
 MIDDLE = 0.2
 """The part of a page's height, at its top and bottom, that has titles rather than watermarks."""
 SIDE = 0.09
@@ -78,23 +78,21 @@ def _key(word: Word) -> Key:
 
 
 def _is_unusual(style: Style, body_size: float) -> bool:
-    return style.slanted or bool(style.turn) or _is_large_and_pale(style, body_size)
+    return style.slanted or bool(style.turn) or (style.size >= LARGE * body_size and _is_pale(style))
 
 
-def _is_large_and_pale(style: Style, body_size: float) -> bool:
-    colour = style.colour
-    is_pale = colour >> 16 >= PALE and colour >> 8 & 255 >= PALE and colour & 255 >= PALE
-    return is_pale and style.size >= LARGE * body_size
+def _is_pale(style: Style) -> bool:
+    return style.colour >> 16 >= PALE and style.colour >> 8 & 255 >= PALE and style.colour & 255 >= PALE
 
 
 def _may_be_watermark(word: Word, box: Box, body_size: float) -> bool:
+    """A slanted word is large or pale: small dark ones are the heads of a table's columns. A straight one is both."""
+    is_large, is_pale = word.style.size >= LARGE * body_size, _is_pale(word.style)
     if word.style.slanted:
-        return True
-    if not _is_large_and_pale(word.style, body_size):
-        return False
+        return is_large or is_pale
     _, y = word_box(word).middle
     edge = MIDDLE * (box.top - box.bottom)
-    return box.bottom + edge < y < box.top - edge
+    return is_large and is_pale and box.bottom + edge < y < box.top - edge
 
 
 def _is_at_side(word: Word, box: Box) -> bool:

@@ -8,7 +8,7 @@ import pytest
 
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from tests.unit.formats.pdf.pdf_files import pdf_with_font
+from tests.unit.formats.pdf.pdf_files import pdf_file, pdf_with_font
 
 SCRIPTS = Path(__file__).parents[3] / "data" / "pdf" / "scripts"
 
@@ -57,3 +57,29 @@ def test_the_letters_of_one_glyph_are_in_order() -> None:
     """A word that the font has as one glyph, as some fonts have the name of God."""
     word = "\u0627\u0644\u0644\u0647"
     assert markdown(pdf_with_font([("".join(f"{ord(letter):04X}" for letter in word), 12)], size=12)) == word
+
+
+def test_glyphs_that_stand_for_no_letter_add_none() -> None:
+    """A word as one glyph, beside others whose letters it has, as HarfBuzz and some fonts make them."""
+    word = "\u062d\u0628\u064a\u0628\u064a"
+    to_unicode = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap\n1 begincodespacerange <0000> <FFFF> "
+        "endcodespacerange\n3 beginbfchar\n<03F2> <>\n<0392> <>\n<0100> <"
+        f"{''.join(f'{ord(letter):04X}' for letter in word)}>\nendbfchar\nendcmap end end"
+    ).encode()
+    content = b"BT /F1 20 Tf 100 700 Td <03F20392010003F2> Tj ET"
+    data = pdf_file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 4 0 R >> >> "
+            b"/Contents 6 0 R >>",
+            b"<< /Type /Font /Subtype /Type0 /BaseFont /Word /Encoding /Identity-H /ToUnicode 5 0 R /DescendantFonts "
+            b"[<< /Type /Font /Subtype /CIDFontType2 /BaseFont /Word /DW 500 /CIDSystemInfo << /Registry (Adobe) "
+            b"/Ordering (Identity) /Supplement 0 >> /FontDescriptor << /Type /FontDescriptor /FontName /Word /Flags 4 "
+            b"/FontBBox [0 -200 1000 900] /Ascent 900 /Descent -200 >> >>] >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(to_unicode), to_unicode),
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        ]
+    )
+    assert markdown(data) == word

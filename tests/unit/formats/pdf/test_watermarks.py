@@ -48,6 +48,13 @@ def test_slanted_text_of_one_page_is_read_after_the_others_and_is_no_heading() -
     assert said.startswith("Page 1 begins") and said.endswith("\n\nDRAFT COPY")
 
 
+def test_slanted_heads_of_columns_are_no_watermark() -> None:
+    head = "BT /F1 10 Tf .707 .707 -.707 .707 300 500 Tm (Tide) Tj ET\n"
+    extraction = extract(*(page(number, head) for number in range(1, 5)))
+    assert extraction.markdown.count("Tide") == 4
+    assert extraction.left_out == ()
+
+
 def test_large_turned_text_is_no_heading() -> None:
     turned = "BT /F2 24 Tf 0 1 -1 0 560 100 Tm (Tide table) Tj ET\n"
     assert extract(page(1, turned)).markdown.endswith("\n\nTide table")
