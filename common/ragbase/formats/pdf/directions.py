@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from operator import attrgetter
 
 from ragbase.formats.pdf.words import Word
 
@@ -18,7 +19,8 @@ class Directions:
 
 
 def by_direction(words: list[Word]) -> Directions:
-    if len({(word.style.turn, word.style.slanted) for word in words}) < 2:
+    styles = {id(style): style for style in map(attrgetter("style"), words)}.values()  # few, of many words
+    if len({(style.turn, style.slanted) for style in styles}) < 2:
         return Directions([], [], words) if words and words[0].style.slanted else Directions(words, [], [])
     slanted = [word for word in words if word.style.slanted]
     straight = [word for word in words if not word.style.slanted] if slanted else words

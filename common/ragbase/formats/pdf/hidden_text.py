@@ -48,7 +48,7 @@ def _are_plain(words: Sequence[Word], box: Box) -> bool:
     styles = {id(style): style for style in map(attrgetter("style"), words)}.values()
     if any(style.turn or style.paint is not Paint.VISIBLE or _is_light(style.colour) for style in styles):
         return False
-    baselines = [word.baseline for word in words]
+    baselines = list(map(attrgetter("baseline"), words))
     return (
         box.left < min(map(attrgetter("left"), words))
         and max(map(attrgetter("right"), words)) < box.right

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice
+from operator import ne
 
 RAISED = 0.12
 """In parts of the letters' height: how far, at least, the foot of a raised letter is above the others'."""
+STEP = 0.4
+"""Points: the least height of a raised letter above the others."""
 SMALLER = 0.9
 SAMPLE = 50
 """The height of one letter of so many tells the height of the page's text."""
@@ -63,15 +66,8 @@ class Marks:
         self._text, self._tops, self._bottoms = text, tops, bottoms
         self._noted: frozenset[str] | None = None
         self._begins: set[int] = set()
-        steps = [index for index, (one, next_) in enumerate(pairwise(bottoms)) if one != next_]
-        self._steps = iter([*steps, len(text)])
-        self._step = next(self._steps)
-
-    def may_be_in(self, start: int, end: int) -> bool:
-        """Whether some letters of a word stand higher than others. Ask for one word after the other."""
-        while self._step < start:
-            self._step = next(self._steps)
-        return self._step < end - 1
+        self.uneven = bytes(map(ne, bottoms, islice(bottoms, 1, None)))
+        """Of each letter, whether the next one stands higher or lower: words of which none does have no marks."""
 
     def begins(self, index: int) -> bool:
         """Whether a mark, or what comes after one, begins there, after `cut` has found it."""
@@ -80,7 +76,8 @@ class Marks:
     def cut(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A word, cut before the marks in it and behind them."""
         begin = start
-        runs = list(self._runs(start, end))
+        bottoms = self._bottoms[start:end]
+        runs = list(self._runs(start, end)) if max(bottoms) - min(bottoms) > STEP else [(start, end)]
         for number, (first, stop) in enumerate(runs):
             mark = self._text[first:stop]
             if number and self._is_raised(runs[number - 1], first):

@@ -131,7 +131,7 @@ class _Reader:
             if text.find("\n", last, start) >= 0 or text[last - 1 : last] == HYPHEN:
                 line += 1
             pieces = _pieces(text, start, end, boxes)
-            if len(pieces) > 1 or marks.may_be_in(start, end):
+            if len(pieces) > 1 or marks.uneven.find(1, start, end - 1) >= 0:
                 pieces = self._pieces(pieces, boxes, marks)
             elif self._direction and (text[start] in BRACKETS or text[end - 1] in BRACKETS):
                 pieces = _without_far_brackets(text, start, end, boxes)
