@@ -26,6 +26,8 @@ MAX_PIXELS = 2_000
 """Of the sides of the picture in which a line is looked for."""
 SCALE = 1.5
 """Its pixels a point."""
+MAX_BYTES = 1_000_000
+"""Of the picture of a text, that are looked at."""
 MOST_LINES = 40
 """How many lines of a page are looked for. The others are as their colours say."""
 
@@ -33,12 +35,12 @@ Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
-def split_hidden(page: object, words: list[Word], box: Box) -> tuple[list[Word], list[Word]]:
+def split_hidden(document: object, page: object, words: list[Word], box: Box) -> tuple[list[Word], list[Word]]:
     """The words that can be seen, and the others."""
     if not words or _are_plain(words, box):
         return words, []
     suspects = [index for index, word in enumerate(words) if _is_suspect(word, box)]
-    hidden = set(_hidden(page, words, suspects, box))
+    hidden = set(_hidden(document, page, words, suspects, box))
     seen = [word for index, word in enumerate(words) if index not in hidden]
     return seen, [words[index] for index in sorted(hidden)]
 
@@ -49,12 +51,13 @@ def _are_plain(words: Sequence[Word], box: Box) -> bool:
     if any(style.turn or style.paint is not Paint.VISIBLE or _is_light(style.colour) for style in styles):
         return False
     baselines = list(map(attrgetter("baseline"), words))
-    return (
+    is_within = (
         box.left < min(map(attrgetter("left"), words))
         and max(map(attrgetter("right"), words)) < box.right
         and -box.top < min(baselines)
         and max(baselines) < -box.bottom
     )
+    return bool(is_within)
 
 
 def _is_suspect(word: Word, box: Box) -> bool:
@@ -70,7 +73,7 @@ def _is_light(colour: int) -> bool:
     return colour >= LIGHT << 16 and colour >> 8 & 255 >= LIGHT and colour & 255 >= LIGHT
 
 
-def _hidden(page: object, words: Sequence[Word], suspects: Sequence[int], box: Box) -> Iterator[int]:
+def _hidden(document: object, page: object, words: Sequence[Word], suspects: Sequence[int], box: Box) -> Iterator[int]:
     painted: _Painted | None = None
     light: list[int] = []
     layer: list[int] = []
@@ -85,11 +88,17 @@ def _hidden(page: object, words: Sequence[Word], suspects: Sequence[int], box: B
                 yield index
             continue
         painted = painted or _painted(page)
-        if style.paint is Paint.NONE:
+        if style.paint is Paint.CLIP:
+            if not any(dark.holds(*place.middle) for dark in painted.dark):
+                yield index
+        elif style.paint is Paint.NONE:
             if not any(picture.holds(*place.middle) for picture in painted.pictures):
                 layer.append(index)
         elif not any(dark.holds(*place.middle) for dark in painted.dark):
-            light.append(index)
+            if any(white.holds(*place.middle) for white in painted.white):
+                light.append(index)
+            elif not _is_drawn_dark(document, page, word.drawn):
+                yield index
     if layer and not (painted and painted.drawings and len(layer) == len(words)):
         yield from layer  # a page that draws its letters may have nothing else to tell which they are
     yield from _unseen(page, words, light)
@@ -107,16 +116,18 @@ def _unseen(page: object, words: Sequence[Word], light: Sequence[int]) -> Iterat
 
 @dataclass(slots=True)
 class _Painted:
-    """What a page paints besides text: the places of its pictures, of all that is not white, and whether it draws."""
+    """What a page paints besides text: the places of its pictures, of all that is not white, and of what is white,
+    as far as PDFium can tell: it calls a gradient white. And whether it draws."""
 
     pictures: list[Box]
     dark: list[Box]
+    white: list[Box]
     drawings: bool = False
     objects: int = 0
 
 
 def _painted(page: object) -> _Painted:
-    painted = _Painted([], [])
+    painted = _Painted([], [], [])
     _add(painted, pdfium.FPDFPage_CountObjects(page), lambda at: pdfium.FPDFPage_GetObject(page, at), IDENTITY, 0)
     return painted
 
@@ -143,8 +154,8 @@ def _add(painted: _Painted, count: int, child: object, outer: Matrix, depth: int
                 painted.pictures.append(place)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
             painted.drawings = True
-            if _is_filled(thing) and not _is_white(thing):
-                painted.dark.append(_bounds(thing, outer))
+            if _is_filled(thing):
+                (painted.white if _is_white(thing) else painted.dark).append(_bounds(thing, outer))
 
 
 def _is_filled(path: object) -> bool:
@@ -180,6 +191,23 @@ def _within(form: object, outer: Matrix) -> Matrix:
         m.c * b + m.d * d,
         m.e * a + m.f * c + e,
         m.e * b + m.f * d + f,
+    )
+
+
+def _is_drawn_dark(document: object, page: object, text_object: int) -> bool:
+    """Whether a text that PDFium calls white is drawn in a gradient."""
+    handle = ctypes.cast(ctypes.c_void_p(text_object), pdfium.FPDF_PAGEOBJECT)
+    bitmap = pdfium.FPDFTextObj_GetRenderedBitmap(document, page, handle, 1.0)
+    if not bitmap:
+        return False
+    try:
+        size = min(pdfium.FPDFBitmap_GetStride(bitmap) * pdfium.FPDFBitmap_GetHeight(bitmap), MAX_BYTES)
+        address = ctypes.cast(pdfium.FPDFBitmap_GetBuffer(bitmap), ctypes.c_void_p).value
+        pixels = ctypes.string_at(address, size) if address else b""
+    finally:
+        pdfium.FPDFBitmap_Destroy(bitmap)
+    return any(  # blue, green, red and how opaque; what is half clear is multiplied by it or not
+        min(pixels[at : at + 3]) < LIGHT // 2 for at in range(0, len(pixels) - 3, 4) if pixels[at + 3] > ALIKE * 5
     )
 
 

@@ -49,9 +49,14 @@ class EdgeLine:
         kept = [segment.text for segment in self.segments if not any(segment is one for one in without)]
         return " ".join(" ".join(kept).split())
 
+    @property
+    def ends(self) -> list[Segment]:
+        """Its parts at the left and at the right."""
+        return [self.segments[0], self.segments[-1]] if len(self.segments) > 1 else self.segments
+
     def numbers(self) -> Iterator[tuple[Segment, Number]]:
-        """The numbers that stand alone at the left or the right end of the line."""
-        for segment in {id(one): one for one in (self.segments[0], self.segments[-1])}.values():
+        """The numbers that stand alone at its ends."""
+        for segment in self.ends:
             if (number := number_alone(segment.text)) is not None:
                 yield segment, number
 
@@ -100,7 +105,7 @@ class RunningLines:
     """Places where odd page numbers are on the right and even ones on the left, as in a book: any number is one there,
     since its pages may come from all over it."""
     labels: frozenset[tuple[int, str]] = frozenset()
-    """Lines such as "page 3 of 12", without their numbers."""
+    """What stands at the ends of lines and says no more than "page 3 of 12", without its numbers."""
     equal: Mapping[tuple[int, str], int] = field(default_factory=dict)
     """Lines that are equal on all their pages, with the first sampled one that has it: it stays there."""
 
@@ -114,6 +119,11 @@ class RunningLines:
                 if number.value - index in self.numbers.get((line.place, number.kind), ())
                 or (line.place in self.two_sided and line.is_on_right(segment) == bool(number.value % 2))
             ]
+            numbers += [
+                segment
+                for segment in line.ends
+                if (line.place, label_of(segment.text)) in self.labels and is_page_label(segment.text)
+            ]
             rest = [segment for segment in line.segments if not any(segment is one for one in numbers)]
             found += numbers + (rest if rest and self._has(index, line.place, line.text(numbers)) else [])
         return found
@@ -122,8 +132,6 @@ class RunningLines:
         first = self.equal.get((place, text))
         if first is not None:
             return first != index
-        if (place, label_of(text)) in self.labels and is_page_label(text):
-            return True
         return any(
             number.value - index in self.numbered.get((place, _Form(number.kind, number.is_last, rest)), ())
             for number, rest in number_at_end(text)
@@ -147,7 +155,8 @@ def find_running_lines(pages: Mapping[int, Sequence[EdgeLine]], is_heading: Call
     """What the edges of some pages of a document, by the pages' indexes, show."""
     often = max(LEAST_PAGES, RUNNING_ON * len(pages))
     numbers, two_sided = _numbers_alone(pages, often), frozenset(_two_sided(pages))
-    alone = RunningLines(numbers, two_sided=two_sided)
+    labels = frozenset(_labels(pages, often))
+    alone = RunningLines(numbers, two_sided=two_sided, labels=labels)
     lines: dict[int, list[_Line]] = defaultdict(list)
     for index, page in pages.items():
         for line in page:
@@ -155,13 +164,11 @@ def find_running_lines(pages: Mapping[int, Sequence[EdgeLine]], is_heading: Call
             if text:
                 lines[line.place].append(_Line(index, text, line.is_apart and not is_heading(line)))
     numbered: dict[tuple[int, _Form], frozenset[int]] = {}
-    labels: set[tuple[int, str]] = set()
     equal: dict[tuple[int, str], int] = {}
     for place, some in lines.items():
-        labels |= {(place, label) for label in _labels(some, often)}
         numbered |= {(place, form): distances for form, distances in _numbered(some, often).items()}
         equal |= {(place, text): first for text, first in _equal(some, often, in_book=place in two_sided).items()}
-    return RunningLines(numbers, numbered, two_sided, frozenset(labels), equal)
+    return RunningLines(numbers, numbered, two_sided, labels, equal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +221,13 @@ class _Distances:
         return frozenset(usual) if len(covered) >= least * len(self._pages) else frozenset()
 
 
-def _labels(lines: Sequence[_Line], often: float) -> Iterator[str]:
-    pages_of: dict[str, set[int]] = defaultdict(set)
-    for line in lines:
-        if is_page_label(line.text):
-            pages_of[label_of(line.text)].add(line.index)
+def _labels(pages: Mapping[int, Sequence[EdgeLine]], often: float) -> Iterator[tuple[int, str]]:
+    pages_of: dict[tuple[int, str], set[int]] = defaultdict(set)
+    for index, lines in pages.items():
+        for line in lines:
+            for segment in line.ends:
+                if is_page_label(segment.text):
+                    pages_of[line.place, label_of(segment.text)].add(index)
     return (label for label, found in pages_of.items() if len(found) >= often)
 
 

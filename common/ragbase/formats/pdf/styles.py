@@ -18,7 +18,7 @@ FIXED_PITCH, ITALIC, FORCE_BOLD = 1, 1 << 6, 1 << 18  # font flags (ISO 32000-1,
 
 FILL = 0
 STROKES = (1, 5)
-NOT_PAINTED = (3, 7)  # text render modes (ISO 32000-1, table 106)
+INVISIBLE, CLIP = 3, 7  # text render modes (ISO 32000-1, table 106)
 LEAST_ALPHA = 8
 """Of 255. Less cannot be seen."""
 LEAST_SIZE = 1.0
@@ -33,6 +33,8 @@ class Paint(Enum):
     VISIBLE = "visible"
     NONE = "none"
     """They are placed and not painted, as the text over the picture of a scan is."""
+    CLIP = "clip"
+    """They are holes through which something else is seen."""
     CLEAR = "clear"
     """They are painted without any colour."""
     TINY = "tiny"
@@ -108,8 +110,10 @@ class Styles:
             return 0, Paint.VISIBLE
         red, green, blue, alpha = (channel.value for channel in self._colour)
         paint = Paint.TINY if size < LEAST_SIZE else Paint.VISIBLE
-        if mode in NOT_PAINTED or alpha < LEAST_ALPHA:
-            paint = Paint.NONE if mode in NOT_PAINTED else Paint.CLEAR
+        if mode in (INVISIBLE, CLIP):
+            paint = Paint.NONE if mode == INVISIBLE else Paint.CLIP
+        elif alpha < LEAST_ALPHA:
+            paint = Paint.CLEAR
         return red << 16 | green << 8 | blue, paint
 
     def _font_style(self, font: int) -> tuple[bool, bool, bool]:

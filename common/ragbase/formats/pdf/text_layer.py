@@ -125,7 +125,7 @@ class _Reader:
 
     def _read_words(self, page: object) -> _Words:
         found, box = read_words(page), page_box(page)
-        seen, hidden = split_hidden(page, found.words, box)
+        seen, hidden = split_hidden(self._document, page, found.words, box)
         values = self._values.words(page, seen)
         return _Words(found.text, seen + values if values else seen, values, hidden, found.has_layout, box)
 

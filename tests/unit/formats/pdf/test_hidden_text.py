@@ -7,7 +7,7 @@ import pytest
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
-from tests.unit.formats.pdf.pdf_files import pdf_of_contents
+from tests.unit.formats.pdf.pdf_files import pdf_file, pdf_of_contents
 from tests.unit.formats.pdf.scans import pdf_of_pictures, picture
 
 WIND = "The wind fills the sail and the boat begins to move."
@@ -69,6 +69,30 @@ def test_hidden_text_is_left_out_and_not_shown(drawn: str) -> None:
 )
 def test_text_that_is_seen_is_read(drawn: str) -> None:
     extraction = extract(page(drawn))
+    assert ORDER in extraction.markdown
+    assert extraction.left_out == ()
+
+
+@pytest.mark.parametrize("shape", ["", "60 590 400 30 re f "], ids=["letters", "a box behind white letters"])
+def test_gradients_are_seen(shape: str) -> None:
+    """PDFium calls them white."""
+    content = f"0 g BT /F1 12 Tf 72 700 Td ({WIND}) Tj ET /Pattern cs /P scn {shape}" + ("1 g " if shape else "")
+    content += f"BT /F1 24 Tf 72 600 Td ({ORDER}) Tj ET"
+    gradient = (
+        "/PatternType 2 /Shading << /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 300 0] /Function "
+        "<< /FunctionType 2 /Domain [0 1] /C0 [0.5 0 0] /C1 [0 0 0.5] /N 1 >> >>"
+    )
+    data = pdf_file(
+        [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> "
+            b"/Pattern << /P << %s >> >> >> >>" % gradient.encode(),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content.encode()),
+        ]
+    )
+    extraction = extract(data)
     assert ORDER in extraction.markdown
     assert extraction.left_out == ()
 

@@ -47,6 +47,7 @@ ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x")
         lambda n: text(60, TOP, f"Handbook of boats {n}"),
         lambda n: text(60, TOP, f"{n} Handbook of boats"),
         lambda n: text(60, TOP, "Handbook of boats") + text(500, TOP, str(n)),
+        lambda n: text(60, TOP, "ACME | Annual report 2023") + text(500, TOP, f"Page {n}/6"),
         lambda n: text(60, TOP, "The harbour" if n % 2 else "A handbook"),
         lambda n: text(60, TOP, "Handbook of boats", "F2"),
     ],
