@@ -26,6 +26,8 @@ MAX_PIXELS = 2_000
 """Of the sides of the picture in which a line is looked for."""
 SCALE = 1.5
 """Its pixels a point."""
+MOST_BOXES = 1_000
+"""How many places of a kind are compared with words."""
 MAX_BYTES = 1_000_000
 """Of the picture of a text, that are looked at."""
 MOST_LINES = 40
@@ -99,8 +101,8 @@ def _hidden(document: object, page: object, words: Sequence[Word], suspects: Seq
                 light.append(index)
             elif not _is_drawn_dark(document, page, word.drawn):
                 yield index
-    if layer and not (painted and painted.drawings and len(layer) == len(words)):
-        yield from layer  # a page that draws its letters may have nothing else to tell which they are
+    if layer and not (painted and painted.anything and all(word.style.paint is Paint.NONE for word in words)):
+        yield from layer  # where all words are like this, they say what is drawn, be it in pieces or as outlines
     yield from _unseen(page, words, light)
 
 
@@ -117,19 +119,27 @@ def _unseen(page: object, words: Sequence[Word], light: Sequence[int]) -> Iterat
 @dataclass(slots=True)
 class _Painted:
     """What a page paints besides text: the places of its pictures, of all that is not white, and of what is white,
-    as far as PDFium can tell: it calls a gradient white. And whether it draws."""
+    as far as PDFium can tell: it calls a gradient white. And whether it paints at all."""
 
     pictures: list[Box]
     dark: list[Box]
     white: list[Box]
-    drawings: bool = False
+    anything: bool = False
     objects: int = 0
+
+    def largest(self) -> _Painted:
+        """Without the small things: there is no word on them, and there may be very many."""
+
+        def of(boxes: list[Box]) -> list[Box]:
+            return sorted(boxes, key=lambda box: box.area, reverse=True)[:MOST_BOXES]
+
+        return _Painted(of(self.pictures), of(self.dark), of(self.white), self.anything)
 
 
 def _painted(page: object) -> _Painted:
     painted = _Painted([], [], [])
     _add(painted, pdfium.FPDFPage_CountObjects(page), lambda at: pdfium.FPDFPage_GetObject(page, at), IDENTITY, 0)
-    return painted
+    return painted.largest()
 
 
 def _add(painted: _Painted, count: int, child: object, outer: Matrix, depth: int) -> None:
@@ -148,12 +158,13 @@ def _add(painted: _Painted, count: int, child: object, outer: Matrix, depth: int
                 depth + 1,
             )
         elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
+            painted.anything = True
             place = _bounds(thing, outer)
             painted.dark.append(place)
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 painted.pictures.append(place)
         elif kind == pdfium.FPDF_PAGEOBJ_PATH:
-            painted.drawings = True
+            painted.anything = True
             if _is_filled(thing):
                 (painted.white if _is_white(thing) else painted.dark).append(_bounds(thing, outer))
 

@@ -31,6 +31,10 @@ class Box:
         return self.left <= x <= self.right and self.bottom <= y <= self.top
 
     @property
+    def area(self) -> float:
+        return (self.right - self.left) * (self.top - self.bottom)
+
+    @property
     def middle(self) -> tuple[float, float]:
         return (self.left + self.right) / 2, (self.bottom + self.top) / 2
 

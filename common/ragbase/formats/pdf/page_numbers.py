@@ -72,11 +72,12 @@ def _number(text: str) -> Number | None:
 
 def is_page_label(text: str) -> bool:
     """Whether a text says no more than which page this is, and perhaps of how many."""
-    numbers = [int(digits) for digits in _DIGITS.findall(text[:LONGEST_NUMBER])]
+    if len(text) > LONGEST_NUMBER:
+        return False
+    numbers = [int(digits) for digits in _DIGITS.findall(text)]
     words = _LETTERS.findall(text.casefold())
     return (
-        len(text) <= LONGEST_NUMBER
-        and 1 <= len(numbers) <= 2
+        1 <= len(numbers) <= 2
         and numbers[0] <= numbers[-1]
         and any(word in PAGE_WORDS for word in words)
         and all(word in PAGE_WORDS or word in OF_WORDS for word in words)

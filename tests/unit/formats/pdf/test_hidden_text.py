@@ -108,3 +108,11 @@ def test_the_text_over_letters_that_are_drawn_is_read() -> None:
     drawn = "72 600 m 78 612 l 84 600 l f 90 600 m 96 612 l 102 600 l f\n"
     extraction = extract(pdf_of_contents(f"{drawn}BT 3 Tr /F1 12 Tf 72 600 Td ({WIND}) Tj ET".encode()))
     assert (extraction.markdown, extraction.left_out) == (WIND, ())
+
+
+def test_the_text_over_a_scan_in_pieces_is_read() -> None:
+    """Some scanners keep each letter as a picture of its own, so that words lie over no one of them."""
+    letter = b"q 8 0 0 8 72 196 cm BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI Q "
+    layer = f"BT 3 Tr /F1 12 Tf 72 200 Td ({WIND}) Tj ET".encode()
+    extraction = extract(pdf_of_contents(letter + layer))
+    assert (extraction.markdown, extraction.left_out) == (WIND, ())
