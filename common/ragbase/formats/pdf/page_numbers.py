@@ -37,18 +37,18 @@ _VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class PageNumber:
     value: int
     kind: str
     is_last: bool = True
 
 
-def number_alone(text: str) -> Number | None:
+def number_alone(text: str) -> PageNumber | None:
     """The number of a text that has nothing else but signs around it, as in "- 12 -" or "xiv"."""
     return _number(text.strip(_DECORATION)) if len(text) <= LONGEST_NUMBER else None
 
 
-def number_at_end(text: str) -> Iterator[tuple[Number, str]]:
+def number_at_end(text: str) -> Iterator[tuple[PageNumber, str]]:
     """The numbers that are the first and the last word of a text, each with the rest of it."""
     words = text.split()
     if len(words) < 2:
@@ -56,17 +56,17 @@ def number_at_end(text: str) -> Iterator[tuple[Number, str]]:
     for at, rest in ((0, words[1:]), (-1, words[:-1])):
         number = _number(words[at].strip("|·•[]()–—"))
         if number is not None:
-            yield Number(number.value, number.kind, is_last=at == -1), " ".join(rest)
+            yield PageNumber(number.value, number.kind, is_last=at == -1), " ".join(rest)
 
 
-def _number(text: str) -> Number | None:
+def _number(text: str) -> PageNumber | None:
     if _NUMBER.match(text):
-        return Number(int(text), ARABIC)
+        return PageNumber(int(text), ARABIC)
     small = text.lower()
     if small and text in (small, text.upper()) and _ROMAN.match(small):
         values = [_VALUES[letter] for letter in small]
         after = [*values[1:], 0]
-        return Number(sum(-one if one < next_ else one for one, next_ in zip(values, after, strict=True)), ROMAN)
+        return PageNumber(sum(-one if one < next_ else one for one, next_ in zip(values, after, strict=True)), ROMAN)
     return None
 
 

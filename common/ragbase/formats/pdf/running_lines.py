@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ragbase.formats.pdf.page_box import Box
-from ragbase.formats.pdf.page_numbers import ARABIC, Number, counts_pages, is_page_label, number_alone, number_at_end
+from ragbase.formats.pdf.page_numbers import (
+    ARABIC,
+    PageNumber,
+    counts_pages,
+    is_page_label,
+    number_alone,
+    number_at_end,
+)
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 
 LEAST_PAGES = 3
@@ -54,7 +61,7 @@ class EdgeLine:
         """Its parts at the left and at the right."""
         return [self.segments[0], self.segments[-1]] if len(self.segments) > 1 else self.segments
 
-    def numbers(self) -> Iterator[tuple[Segment, Number]]:
+    def numbers(self) -> Iterator[tuple[Segment, PageNumber]]:
         """The numbers that stand alone at its ends."""
         for segment in self.ends:
             if (number := number_alone(segment.text)) is not None:
