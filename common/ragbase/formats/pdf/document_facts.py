@@ -9,26 +9,26 @@ import ctypes
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.directions import by_direction
 from ragbase.formats.pdf.hyphens import words_in
-from ragbase.formats.pdf.segments import Segment
+from ragbase.formats.pdf.page_box import Box
+from ragbase.formats.pdf.running_lines import EdgeLine, RunningLines, edge_lines, find_running_lines
+from ragbase.formats.pdf.segments import segments_of
+from ragbase.formats.pdf.watermarks import Watermarks, find_watermarks
+from ragbase.formats.pdf.words import Word
 
 SAMPLED_PAGES = 16
 HEADING_SIZES = 4
-RUNNING_ON = 0.15
-"""A line at the edge of so many of the sampled pages is a running header or footer; at least on three."""
-EDGE = 0.09
-"""The part of a page's height at its top and bottom that running lines stand in."""
 HEADING_RATIO = 1.12
 """A heading's size, at least, compared with the text's."""
 MAX_BOOKMARKS = 20_000
 MAX_LEVEL = 6
 
-_DIGITS = re.compile(r"\d+|\b[ivxlc]+\b")
 _LETTERS = re.compile(r"[^\W_]+")
 
 
@@ -41,9 +41,11 @@ class DocumentFacts:
     """The usual ones, from the smallest to the largest."""
     outline: dict[str, int]
     """The level of each title in the document's bookmarks, by its letters."""
-    running: frozenset[str]
-    """Lines that stand at the edge of many pages, as `running_key` gives them."""
+    running: RunningLines
+    watermarks: Watermarks
     words: frozenset[str]
+    has_headings: bool = True
+    """Whether large and bold lines are headings: those of turned text are not."""
 
     def level(self, size: float) -> int:
         """1 for the largest headings."""
@@ -51,27 +53,24 @@ class DocumentFacts:
 
 
 def sampled(page_count: int) -> list[int]:
-    """Indexes of pages, evenly from all over the document."""
+    """Indexes of pages, evenly from all over the document, and as many odd as even ones: their edges may differ."""
     if page_count <= SAMPLED_PAGES:
         return list(range(page_count))
-    return [(2 * index + 1) * page_count // (2 * SAMPLED_PAGES) for index in range(SAMPLED_PAGES)]
+    indexes = [(2 * index + 1) * page_count // (2 * SAMPLED_PAGES) for index in range(SAMPLED_PAGES)]
+    if page_count < 4 * SAMPLED_PAGES:
+        return indexes
+    return [index - (index - number) % 2 for number, index in enumerate(indexes)]
 
 
-def facts_of(pages: Sequence[tuple[Sequence[Segment], float, float]], document: object) -> DocumentFacts:
-    """Each page is its segments, and the y of its top and of its bottom."""
+def facts_of(pages: Mapping[int, tuple[list[Word], Box]], document: object) -> DocumentFacts:
+    """From the words that can be seen on some pages of a document, by the pages' indexes. The first page is always one
+    of them. It tells nothing but what is repeated, if the document is long: it may be a cover."""
+    usual = set(sampled(pdfium.FPDF_GetPageCount(document)))
+    main = {index: by_direction(words).main for index, (words, _) in pages.items()}
     letters: Counter[tuple[float, bool, bool]] = Counter()
-    edges: Counter[str] = Counter()
-    words: set[str] = set()
-    for segments, top, bottom in pages:
-        keys = set()
-        for segment in segments:
-            for word in segment.words:
-                letters[word.style.size, word.style.bold, word.style.italic] += len(word.text)
-            text = segment.text
-            words |= words_in(text)
-            if is_at_edge(segment, top, bottom):
-                keys.add(running_key(segment, text))
-        edges.update(keys)
+    for index, words in main.items():
+        for word in words if index in usual else ():
+            letters[word.style.size, word.style.bold, word.style.italic] += len(word.text)
     (size, bold, italic), _ = max(
         letters.items(), key=lambda pair: (pair[1], pair[0]), default=((10.0, False, False), 0)
     )
@@ -79,20 +78,24 @@ def facts_of(pages: Sequence[tuple[Sequence[Segment], float, float]], document: 
     for (of_letter, _, _), count in letters.items():
         if of_letter >= HEADING_RATIO * size:
             larger[of_letter] += count
-    usual = sorted(of_letter for of_letter, _ in larger.most_common(HEADING_SIZES))
-    often = max(3.0, RUNNING_ON * len(pages))
-    running = frozenset(key for key, count in edges.items() if count >= often)
-    return DocumentFacts(size, bold, italic, tuple(usual), _outline(document), running, frozenset(words))
+    sizes = sorted(of_letter for of_letter, _ in larger.most_common(HEADING_SIZES))
+    watermarks = find_watermarks(pages, size)
+    edges: dict[int, list[EdgeLine]] = {}
+    known: set[str] = set()
+    for index, (_, box) in pages.items():
+        segments = segments_of(watermarks.split(main[index], box)[1])
+        if index in usual:
+            for segment in segments:
+                known |= words_in(segment.text)
+        edges[index] = edge_lines(segments, box)
+    outline = _outline(document)
 
+    def is_heading(line: EdgeLine) -> bool:
+        larger_ = min(segment.size for segment in line.segments) >= HEADING_RATIO * size
+        return larger_ or (not bold and all(one.bold for one in line.segments)) or title_key(line.text()) in outline
 
-def is_at_edge(segment: Segment, top: float, bottom: float) -> bool:
-    height = EDGE * (bottom - top)
-    return segment.bottom < top + height or segment.top > bottom - height
-
-
-def running_key(segment: Segment, text: str) -> str:
-    """The same for a line that is on many pages at the same height, whatever the page's number."""
-    return f"{round(segment.baseline / 4)} {_DIGITS.sub('#', text)}"
+    running = find_running_lines(edges, is_heading)
+    return DocumentFacts(size, bold, italic, tuple(sizes), outline, running, watermarks, frozenset(known))
 
 
 def title_key(text: str) -> str:

@@ -12,6 +12,7 @@ MANY_WORDS = 1_500
 """Different words of a document that is long enough to have both parts of a compound elsewhere."""
 
 _DIVIDED = re.compile(r"([^\W\d_]+)[-\u2010\u00ad]$")
+_HARD_SOFT_HYPHEN = re.compile(r"(?<![^\W\d_])\u00ad\S|\u00ad(?![^\W\d_]|\s|\Z)")
 _FIRST = re.compile(r"[^\W\d_]+")
 _WORDS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -22,8 +23,24 @@ _ENDINGS = re.compile(
 )
 """What divided English words go on with, and words with a hyphen do not."""
 
+CHINESE_OR_JAPANESE = re.compile(
+    "[\u2e80-\u312f\u3190-\u31ff\u3220-\u325f\u3280-\u9fff\uf900-\ufaff\uff00-\uff9f\uffe0-\uffef\U00020000-\U0003ffff]"
+)
+"""Letters that have no blanks between words. Korean and Thai have some, which mean something."""
+
 LONGEST_WORD = 100
 """Characters. What comes before them need not be looked at, however long the text is."""
+
+
+def has_soft_hyphens(text: str) -> bool:
+    """Whether soft hyphens of a text, if any, are what their name says. Some files have no other name for a hyphen: one
+    of them then stands beside a digit or a space."""
+    return "-" in text or not _HARD_SOFT_HYPHEN.search(text)
+
+
+def without_soft_hyphens(word: str, *, are_soft: bool) -> str:
+    """Its soft hyphens but the last: that one may divide it at the end of a line."""
+    return word[:-1].replace(SOFT_HYPHEN, "") + word[-1:] if are_soft else word.replace(SOFT_HYPHEN, "-")
 
 
 def words_in(line: str) -> set[str]:
@@ -57,9 +74,6 @@ def join_lines(before: str, after: str, known: Collection[str]) -> str:
     return before + after
 
 
-_CLOSE = re.compile("[\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]")
-
-
 def _no_space(before: str, after: str) -> bool:
     """Chinese and Japanese have no spaces."""
-    return bool(_CLOSE.match(before[-1:]) and _CLOSE.match(after))
+    return bool(CHINESE_OR_JAPANESE.match(before[-1:]) and CHINESE_OR_JAPANESE.match(after))

@@ -11,6 +11,7 @@ from ragbase.formats.pdf.document_facts import HEADING_RATIO, MAX_LEVEL, Documen
 from ragbase.formats.pdf.hyphens import join_lines, words_in
 from ragbase.formats.pdf.lists import BULLET, MARKDOWN_NUMBER, NUMBERED, Levels, begins_item, counts_on, kind_of
 from ragbase.formats.pdf.reading_order import Flow
+from ragbase.formats.pdf.right_to_left import is_right_to_left
 from ragbase.formats.pdf.segments import SAME_LINE, Segment
 from ragbase.formats.pdf.tables import PageTable
 
@@ -51,12 +52,27 @@ def page_markdown(flows: Sequence[Flow], facts: DocumentFacts) -> str:
 
 
 class _Line:
-    __slots__ = ("baseline", "bold", "hang", "is_item", "italic", "left", "mark", "monospaced", "right", "size", "text")
+    __slots__ = (
+        "baseline",
+        "bold",
+        "from_right",
+        "hang",
+        "is_item",
+        "italic",
+        "left",
+        "mark",
+        "monospaced",
+        "right",
+        "size",
+        "text",
+    )
     # `hang` is how far the text beside a `mark` is from it; 0 without one
 
     def __init__(self, segments: list[Segment]) -> None:
         first = segments[0]
-        self.text = " ".join(segment.text for segment in segments)
+        texts = [segment.text for segment in segments]
+        self.from_right = is_right_to_left(texts)
+        self.text = " ".join(texts[::-1] if self.from_right else texts)
         self.left, self.right = first.left, max(segment.right for segment in segments)
         self.baseline = first.baseline
         self.size = max(segment.size for segment in segments)
@@ -65,7 +81,7 @@ class _Line:
         self.monospaced = all(segment.monospaced for segment in segments)
         self.is_item = bool(BULLET.match(self.text) or NUMBERED.match(self.text))
         self.mark, self.hang = "", 0.0
-        if len(first.words) > 1 and kind_of(first.words[0].text):
+        if not self.from_right and len(first.words) > 1 and kind_of(first.words[0].text):
             self.is_item = self.is_item or begins_item(first)
             self.mark, self.hang = first.words[0].text, first.words[1].left - first.left
 
@@ -77,6 +93,9 @@ class _Writer:
         self._words = words
         self._levels = Levels()
         lines = [part for part in self._parts if isinstance(part, _Line)]
+        if 2 * sum(line.from_right for line in lines) > len(lines):
+            for line in lines:  # they begin and end as in a mirror
+                line.left, line.right = -line.right, -line.left
         _find_items(lines)
         self._left = min((line.left for line in lines), default=0.0)
         self._right = max((line.right for line in lines), default=0.0)
@@ -177,7 +196,7 @@ class _Writer:
 
     def _is_heading(self, lines: list[_Line]) -> bool:
         """A heading is a title of the outline, or larger than the text, or bold, or in italics."""
-        if len(lines) > HEADING_LINES or lines[0].monospaced:
+        if len(lines) > HEADING_LINES or lines[0].monospaced or not self._facts.has_headings:
             return False
         text = " ".join(line.text for line in lines)
         body = self._facts.body_size

@@ -5,17 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pypdfium2  # type: ignore[import-untyped]  # it ships no types
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import cut_pages
 from ragbase.formats.pdf.text_layer import TextLayer, read_pages
 from ragbase.formats.pdf.usable_text import is_scan, needs_ocr
 
 if TYPE_CHECKING:
     from ragbase.formats.pdf.ocr import Ocr, Recognised
+
+GARBAGE = "a text layer that does not say which letters it shows"
 
 OCR_WEIGHT = 200.0
 """How many pages of text are read while OCR reads one: 2 seconds, at 100 pages of text a second."""
@@ -33,20 +37,28 @@ def read(document: Any, task: dict[str, Any]) -> dict[str, Any]:
     first, last = task["first"], task["last"] or len(document)
     for index, layer in enumerate(read_pages(document.raw, first, last), start=first - 1):
         layers[index] = layer
-        length += len(layer.markdown)
+        length += len(layer.markdown) + sum(len(left_out.text) for left_out in layer.left_out)
         if length > task["max_characters"]:
             return {"error": "too_much_text"}
     reads = ocr is not None and ocr["data"] is not None
     force = reads and ocr["force"]
-    scans = [index for index, layer in layers.items() if force or needs_ocr(layer.markdown, images=layer.images)]
+    scans = [index for index, layer in layers.items() if force or _may_say_more(layer)]
     recognised = _recognised(document, scans, ocr) if reads and scans else {}
     if recognised is None:
         return {"error": "ocr_data"}
     pages = []
     for index, layer in layers.items():
-        markdown, word = _of_page(layer, recognised.get(index), force=force)
-        pages.append({"markdown": markdown, "read": "damaged" if word == "blank" and _fails(document, index) else word})
+        page = _of_page(layer, recognised.get(index), force=force)
+        if page["read"] == "blank" and _fails(document, index):
+            page["read"] = "damaged"
+        pages.append(page)
     return {"pages": pages}
+
+
+def _may_say_more(layer: TextLayer) -> bool:
+    """Whether OCR is asked what the page shows."""
+    bare = layer.ink and not layer.says_more
+    return layer.is_garbage or bare or needs_ocr(layer.markdown, images=layer.images)
 
 
 def _weights(document: Any, ocr: dict[str, Any] | None) -> Iterator[float]:
@@ -79,15 +91,24 @@ def _begin(ocr: Ocr, document: Any, index: int) -> Future[Recognised] | None:
         page.close()
 
 
-def _of_page(layer: TextLayer, recognised: Recognised | None, *, force: bool) -> tuple[str, str]:
-    """The Markdown of a page, and the word for how it was read."""
-    if recognised is not None and recognised.markdown and (force or is_scan(layer.markdown, recognised.markdown)):
-        return recognised.markdown, "ocr"
-    if any(map(str.isalnum, layer.markdown)) and (force or recognised is None or not is_scan(layer.markdown, "")):
-        return layer.markdown, "text"
+def _of_page(layer: TextLayer, recognised: Recognised | None, *, force: bool) -> dict[str, Any]:
+    """What a page says, the word for how it was read, and what was left out."""
+    found = recognised.markdown if recognised is not None else ""
+    if found and (force or layer.is_garbage or (_may_say_more(layer) and is_scan(layer.markdown, found))):
+        unseen = [left_out for left_out in layer.left_out if not left_out.shown]  # by OCR, too
+        return _page("\n\n".join(filter(None, (found, layer.values))), "ocr", unseen)
+    if any(map(str.isalnum, layer.markdown)) and not layer.is_garbage:
+        return _page(layer.markdown, "text", layer.left_out)
+    left_out = [*layer.left_out]
+    if layer.is_garbage:
+        left_out.append(LeftOut(GARBAGE, layer.markdown, shown=False))
     if recognised is None:
-        return "", "unread" if layer.ink else "blank"
-    return "", "ocr_failed" if recognised.has_ink else "blank"
+        return _page("", "unread" if layer.ink else "blank", left_out)
+    return _page("", "ocr_failed" if recognised.has_ink else "blank", left_out)
+
+
+def _page(markdown: str, read: str, left_out: Sequence[LeftOut]) -> dict[str, Any]:
+    return {"markdown": markdown, "read": read, "left_out": [asdict(text) for text in left_out]}
 
 
 def _fails(document: Any, index: int) -> bool:

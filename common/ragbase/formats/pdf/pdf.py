@@ -63,8 +63,9 @@ FAILURES = {
     ),
     "unread": (
         ErrorCode.UNSUPPORTED_FORMAT,
-        "The PDF has no text layer: its pages are pictures or drawings, and OCR was not applied. OCR reads them where "
-        "it is installed (pip install 'ragbase[ocr]'), unless the document's ocrMode is never.",
+        "The PDF has no text layer that can be read: its pages are pictures or drawings, or its fonts do not say which "
+        "letters they show, and OCR was not applied. OCR reads them where it is installed (pip install "
+        "'ragbase[ocr]'), unless the document's ocrMode is never.",
     ),
     "no_ocr": (
         ErrorCode.OCR_FAILED,
@@ -167,7 +168,10 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
 
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
-    return tuple(PageText(page["markdown"], PageReading(page["read"])) for page in answer.get("pages", ()))
+    return tuple(
+        PageText(page["markdown"], PageReading(page["read"]), tuple(LeftOut(**text) for text in page["left_out"]))
+        for page in answer.get("pages", ())
+    )
 
 
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
@@ -207,7 +211,7 @@ def _failure(word: str, limits: ExtractionLimits) -> PermanentError:
 def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError if no page has text, or all have too much."""
     from ragbase.formats.pdf.joined_tables import join_tables
-    from ragbase.formats.pdf.page_notes import notes_on
+    from ragbase.formats.pdf.page_notes import left_out_on, notes_on
 
     if not any(page.markdown for page in pages):
         raise _failure(_why_no_text({page.read for page in pages}), limits)
@@ -222,7 +226,7 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=_left_out(pages))
+    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=tuple(left_out_on(pages)))
 
 
 def _with_header_left_out(page: PageText, header: str) -> PageText:
@@ -230,10 +234,6 @@ def _with_header_left_out(page: PageText, header: str) -> PageText:
         return page
     cells = header.replace("|", " ").split()
     return replace(page, left_out=(*page.left_out, LeftOut(REPEATED_HEADER, " ".join(cells))))
-
-
-def _left_out(pages: Sequence[PageText]) -> tuple[LeftOut, ...]:
-    return tuple(left_out for page in pages for left_out in page.left_out)
 
 
 def _why_no_text(read: set[PageReading]) -> str:

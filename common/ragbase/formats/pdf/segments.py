@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ragbase.formats.pdf.right_to_left import is_right_to_left, reading_order
+from ragbase.formats.pdf.hyphens import CHINESE_OR_JAPANESE
+from ragbase.formats.pdf.right_to_left import BRACKETS, is_right_to_left, read_line
 from ragbase.formats.pdf.words import Word
 
 # In parts of the font size:
@@ -23,8 +23,6 @@ GAP_IN_LINE = 0.7
 """The widest space between other words of one line."""
 ASCENT, DESCENT = 0.75, 0.22
 """How far letters reach above and below their baseline: about right for all fonts."""
-
-CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\uff00-\uffef]")
 
 
 @dataclass(slots=True)
@@ -66,7 +64,7 @@ class Segment:
     def _read(self) -> str:
         texts = [word.text for word in self.words]
         if not "".join(texts).isascii() and is_right_to_left(texts):
-            return " ".join(texts[index] for index in reading_order(texts))
+            return read_line(texts, [_touches(before, word) for before, word in pairwise(self.words)])
         parts = texts[:1]
         for before, word in pairwise(self.words):
             if not _joined(before, word):
@@ -92,11 +90,20 @@ class Segment:
 
 
 def _joined(before: Word, word: Word) -> bool:
-    is_cjk = not word.text.isascii() and CJK.match(word.text) and CJK.match(before.text[-1:])
+    is_cjk = (
+        not word.text.isascii() and CHINESE_OR_JAPANESE.match(word.text) and CHINESE_OR_JAPANESE.match(before.text[-1:])
+    )
     if before.line == word.line and not word.joined and not is_cjk:
         return False  # the file has a space, or PDFium sees one
     gap = word.left - before.right
     return gap < (0.5 if is_cjk else SPACE) * max(before.style.size, word.style.size)
+
+
+def _touches(before: Word, word: Word) -> bool:
+    """Whether no space is between two words of a line from right to left, in whose order PDFium has brackets wrong."""
+    if before.text.strip(BRACKETS) and word.text.strip(BRACKETS):
+        return _joined(before, word)
+    return word.left - before.right < SPACE * max(before.style.size, word.style.size)
 
 
 def segments_of(words: Iterable[Word], walls: Sequence[tuple[float, float, float]] = ()) -> list[Segment]:

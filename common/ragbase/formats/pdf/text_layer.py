@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.pdf.columns import Item
-from ragbase.formats.pdf.document_facts import DocumentFacts, facts_of, is_at_edge, running_key, sampled
+from ragbase.formats.pdf.directions import by_direction
+from ragbase.formats.pdf.document_facts import DocumentFacts, facts_of, sampled
 from ragbase.formats.pdf.drop_caps import with_drop_caps
+from ragbase.formats.pdf.form_values import FormValues
+from ragbase.formats.pdf.hidden_text import split_hidden
+from ragbase.formats.pdf.page_box import Box, page_box
 from ragbase.formats.pdf.page_markdown import page_markdown
 from ragbase.formats.pdf.reading_order import flows
 from ragbase.formats.pdf.rules import Drawing, read_drawing
+from ragbase.formats.pdf.running_lines import edge_lines
 from ragbase.formats.pdf.segments import Segment, segments_of
 from ragbase.formats.pdf.tables import ruled_tables
+from ragbase.formats.pdf.usable_text import is_garbage
 from ragbase.formats.pdf.words import HYPHEN, Word, read_words
 
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
+LINE_END_HYPHEN = re.compile(rf"(?<=[^\W\d_]){HYPHEN}(?=[^\W\d_]|\Z)")
+
+RUNNING, WATERMARK, HIDDEN = "running lines", "a watermark", "hidden text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,55 +40,105 @@ class TextLayer:
     markdown: str
     images: bool
     ink: bool
+    is_garbage: bool = False
+    """Whether the layer, as it is in the file, does not say which letters the page shows."""
+    says_more: bool = True
+    """Whether the page has more text than running lines."""
+    values: str = ""
+    """What is filled into the page's forms: it stands in the Markdown, too."""
+    left_out: tuple[LeftOut, ...] = ()
 
 
 def read_pages(document: object, first: int, last: int) -> Iterator[TextLayer]:
     """The pages from `first` to `last`, counted from 1, of a document that PDFium has opened."""
-    reader = _Reader(document)
-    for number in range(first, last + 1):
-        yield reader.page(number - 1, number == 1)
+    values = FormValues(document)
+    try:
+        reader = _Reader(document, values)
+        for number in range(first, last + 1):
+            yield reader.page(number - 1)
+    finally:
+        values.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a page: those that can be seen, with those of forms, and the others."""
+
+    raw: str
+    seen: list[Word]
+    values: list[Word]
+    hidden: list[Word]
+    has_layout: bool
+    box: Box
 
 
 class _Reader:
-    def __init__(self, document: object) -> None:
+    def __init__(self, document: object, values: FormValues) -> None:
         self._document = document
-        self._words: dict[int, list[Word] | str] = {}
+        self._values = values
+        self._words: dict[int, _Words] = {}
         self._facts = self._read_facts()
+        self._facts_of_turned = replace(self._facts, has_headings=False)
 
-    def page(self, index: int, is_first: bool) -> TextLayer:
+    def page(self, index: int) -> TextLayer:
         with self._open(index) as page:
             if not page:
                 return TextLayer("", images=False, ink=False)
             drawing = read_drawing(page)
-            words = self._words.pop(index) if index in self._words else read_words(page)
-            box = _box(page)
-        if isinstance(words, str):
-            return TextLayer(_plain(words), drawing.images, drawing.ink)
-        main, turned = _by_turn(words)
-        blocks = self._markdown(main, drawing, box, is_first)
-        others = [self._markdown(some, Drawing([], [], images=False, ink=True), None, is_first) for some in turned]
-        text = "\n\n".join(filter(None, [blocks, *others]))
-        return TextLayer(CONTROL.sub("", text), drawing.images, drawing.ink)
+            words = self._words.pop(index, None) or self._read_words(page)
+        garbage = is_garbage(LINE_END_HYPHEN.sub("-", words.raw))
+        if not words.has_layout:
+            text = _plain(words.raw)
+            return TextLayer(text, drawing.images, drawing.ink, garbage)
+        text, says_more, left_out = self._text(index, words, drawing)
+        return TextLayer(text, drawing.images, drawing.ink, garbage, says_more, _joined(words.values), left_out)
 
-    def _markdown(self, words: list[Word], drawing: Drawing, box: tuple[float, float] | None, is_first: bool) -> str:
-        tables, rest = ruled_tables(with_drop_caps(words), drawing.horizontal, drawing.vertical)
-        segments = segments_of(rest)
-        if box is not None and not is_first:
-            segments = [segment for segment in segments if not self._is_running(segment, *box)]
-        items: list[Item] = [*segments, *tables]
-        return page_markdown(flows(items, drawing.horizontal), self._facts)
+    def _text(self, index: int, words: _Words, drawing: Drawing) -> tuple[str, bool, tuple[LeftOut, ...]]:
+        """The Markdown of a page, whether it says more than running lines do, and what is left out."""
+        facts, box = self._facts, words.box
+        stamped, written = facts.watermarks.split(words.seen, box)
+        directions = by_direction(written)
+        tables, free = ruled_tables(with_drop_caps(directions.main), drawing.horizontal, drawing.vertical)
+        segments = segments_of(free)
+        running = facts.running.on_page(index, edge_lines(segments, box)) if index else []
+        beside = [
+            [word for word in some if facts.watermarks.is_running(word, box, index)] for some in directions.turned
+        ]
+        kept = _without(segments, running)
+        turned = [_without(some, side) for some, side in zip(directions.turned, beside, strict=True)]
+        says_more = bool(tables) or _says(kept) or _says(directions.slanted) or any(map(_says, turned))
+        if not says_more:  # the page would be empty without what it has in common with others
+            kept, turned, running, beside = segments, directions.turned, [], []
+        items: list[Item] = [*kept, *tables]
+        blocks = [page_markdown(flows(items, drawing.horizontal), facts)]
+        blocks += [page_markdown(flows(segments_of(some), ()), self._facts_of_turned) for some in turned if some]
+        blocks.append(_joined(directions.slanted))
+        lines = [segment.text for segment in running] + [_joined(some) for some in beside if some]
+        texts = (
+            (RUNNING, "\n".join(lines), True),
+            (WATERMARK, _joined(stamped), True),
+            (HIDDEN, _joined(words.hidden), False),
+        )
+        return (
+            CONTROL.sub("", "\n\n".join(filter(None, blocks))),
+            says_more,
+            tuple(LeftOut(what, CONTROL.sub("", text), shown) for what, text, shown in texts if text),
+        )
 
-    def _is_running(self, segment: Segment, top: float, bottom: float) -> bool:
-        return is_at_edge(segment, top, bottom) and running_key(segment, segment.text) in self._facts.running
+    def _read_words(self, page: object) -> _Words:
+        found, box = read_words(page), page_box(page)
+        seen, hidden = split_hidden(self._document, page, found.words, box)
+        values = self._values.words(page, seen)
+        return _Words(found.text, seen + values if values else seen, values, hidden, found.has_layout, box)
 
     def _read_facts(self) -> DocumentFacts:
-        pages = []
-        for index in sampled(pdfium.FPDF_GetPageCount(self._document)):
+        pages = {}
+        for index in sorted({0, *sampled(pdfium.FPDF_GetPageCount(self._document))}):
             with self._open(index) as page:
                 if page:
-                    words = self._words[index] = read_words(page)
-                    if not isinstance(words, str):
-                        pages.append((segments_of(_by_turn(words)[0]), *_box(page)))
+                    words = self._words[index] = self._read_words(page)
+                    if words.has_layout:
+                        pages[index] = (words.seen, words.box)
         return facts_of(pages, self._document)
 
     @contextmanager
@@ -91,25 +151,22 @@ class _Reader:
                 pdfium.FPDF_ClosePage(page)
 
 
+T = TypeVar("T", Segment, Word)
+
+
+def _without(some: Sequence[T], others: Sequence[T]) -> list[T]:
+    left = set(map(id, others))
+    return [one for one in some if id(one) not in left]
+
+
+def _says(parts: Sequence[Segment | Word]) -> bool:
+    return any(any(map(str.isalnum, part.text)) for part in parts)
+
+
+def _joined(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
+
+
 def _plain(text: str) -> str:
     lines = CONTROL.sub("", text.replace(HYPHEN, "-")).splitlines()
     return "\n".join(filter(None, map(str.strip, lines)))
-
-
-def _box(page: object) -> tuple[float, float]:
-    """The y of the page's top and bottom."""
-    box = pdfium.FS_RECTF()
-    if pdfium.FPDF_GetPageBoundingBox(page, box):
-        return -box.top, -box.bottom
-    return -pdfium.FPDF_GetPageHeightF(page), 0.0
-
-
-def _by_turn(words: list[Word]) -> tuple[list[Word], list[list[Word]]]:
-    """The words in the direction that most letters of the page have, and those in each other direction."""
-    if len({word.style.turn for word in words}) < 2:
-        return words, []
-    letters: Counter[int] = Counter()
-    for word in words:
-        letters[word.style.turn] += len(word.text)
-    main, *others = (turn for turn, _ in letters.most_common())
-    return [w for w in words if w.style.turn == main], [[w for w in words if w.style.turn == turn] for turn in others]

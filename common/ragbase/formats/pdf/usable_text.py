@@ -21,18 +21,20 @@ def letters(text: str) -> int:
 
 
 def is_garbage(text: str) -> bool:
-    """Whether too many characters of a layer have no meaning."""
-    characters = [character for character in text if not character.isspace()]
-    unreadable = sum(c == REPLACEMENT or unicodedata.category(c) in UNREADABLE for c in characters)
-    return unreadable > MOST_UNREADABLE * len(characters)
+    """Whether too many characters of a layer, as it is in the file, have no meaning."""
+    written = "".join(text.split())
+    if written.isprintable() and REPLACEMENT not in written:
+        return False
+    unreadable = sum(c == REPLACEMENT or unicodedata.category(c) in UNREADABLE for c in written)
+    return unreadable > MOST_UNREADABLE * len(written)
 
 
 def needs_ocr(text: str, *, images: bool) -> bool:
-    """Whether the picture of the page may say more than its text layer."""
+    """Whether the picture of the page may say more than its text layer, which is no garbage."""
     found = letters(text)
-    return found == 0 or (images and found < FEW_LETTERS) or is_garbage(text)
+    return found == 0 or (images and found < FEW_LETTERS)
 
 
 def is_scan(text: str, recognised: str) -> bool:
-    """Whether what OCR finds takes the place of a layer that needs it."""
-    return is_garbage(text) or letters(recognised) > MANY_TIMES * letters(text)
+    """Whether what OCR finds takes the place of such a layer."""
+    return letters(recognised) > MANY_TIMES * letters(text)

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import re
 import sys
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import pairwise, repeat
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
-from ragbase.formats.pdf.hyphens import HYPHENS
-from ragbase.formats.pdf.right_to_left import RIGHT_TO_LEFT, mended
+from ragbase.formats.pdf.hyphens import HYPHENS, SOFT_HYPHEN, has_soft_hyphens, without_soft_hyphens
+from ragbase.formats.pdf.note_marks import Marks
+from ragbase.formats.pdf.pdfium_calls import HANDLE, INT, quick
+from ragbase.formats.pdf.right_to_left import (
+    BRACKETS,
+    RIGHT_TO_LEFT,
+    SHAPED,
+    as_seen,
+    mended,
+    read_line,
+    share_of_right_to_left,
+    without_far_brackets,
+)
+from ragbase.formats.pdf.styles import Style, Styles
 
 HYPHEN = "\x02"
 """What PDFium makes of a hyphen at the end of a line, with no line break after it. In texts it is U+FFFE."""
@@ -22,26 +33,15 @@ HYPHEN = "\x02"
 MAX_CHARACTERS = 200_000
 """A page with more has no layout that anybody could read."""
 
-BOLD_WEIGHT = 600
-BOLD_NAME = re.compile(r"bold|black|heavy|demi|medi$|-bd|(?:cm|sf|ec)(?:ss)?bx", re.IGNORECASE)
-MONOSPACED_NAME = re.compile(r"mono|courier|consol|typewriter|(?:cm|sf|ec|sl)tt|menlo", re.IGNORECASE)
-ITALIC_NAME = re.compile(r"ital|obli|slant|(?:cm|sf|ec)(?:ti|sl)", re.IGNORECASE)
-FIXED_PITCH, ITALIC, FORCE_BOLD = 1, 1 << 6, 1 << 18  # font flags (ISO 32000-1, table 123)
+FAR_BRACKET = 0.13
+"""The least gap between a bracket and a word that is read as a space, in parts of the letters' height."""
+MOSTLY = 0.5
+"""The share of letters from right to left above which a word alone on its line is part of such a text."""
 
 _WORD = re.compile(r"[^\s\0\x02]*\x02|[^\s\0\x02]+")
 _HYPHEN = re.compile("|".join(HYPHENS))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FLOATS = 4  # of an FS_RECTF: left, top, right, bottom
-
-
-@dataclass(frozen=True, slots=True)
-class Style:
-    size: float
-    bold: bool
-    italic: bool
-    monospaced: bool
-    turn: int
-    """Degrees by which the text is turned against the page, counter-clockwise."""
 
 
 @dataclass(slots=True)
@@ -65,6 +65,16 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class PageWords:
+    """What stands in the text layer of a page: its text as it is in the file, and its words in the order in which the
+    file draws them. A page of too many characters `has_layout` not, and no words."""
+
+    text: str
+    words: list[Word]
+    has_layout: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class _Boxes:
     """The sides of each letter's box, in points; upwards counts up."""
 
@@ -74,61 +84,45 @@ class _Boxes:
     bottoms: list[float]
 
 
-def _typed(name: str, result: object, *arguments: object) -> ctypes._FuncPointer:
-    """A PDFium function with handles as numbers, which can be compared and kept in tables."""
-    return ctypes.CFUNCTYPE(result, *arguments)(_address(name))  # type: ignore[arg-type]
+_text_object = quick("FPDFText_GetTextObject", HANDLE)
+_char_box = quick("FPDFText_GetLooseCharBox", None)
+_origin = quick("FPDFText_GetCharOrigin", None)
+_is_generated = quick("FPDFText_IsGenerated", INT)
+_has_no_letter = quick("FPDFText_HasUnicodeMapError", INT)
+_unicode = quick("FPDFText_GetUnicode", ctypes.c_uint)
 
 
-def _quick(name: str, result: object) -> ctypes._FuncPointer:
-    """A PDFium function that is called for each letter or word. It takes handles and pointers as ctypes has them, and
-    whole numbers as C's int: to check their types would take as long again. It keeps Python's lock, as it returns
-    before another thread could use it."""
-    return ctypes.PYFUNCTYPE(result)(_address(name))  # type: ignore[arg-type]
-
-
-def _address(name: str) -> int | None:
-    return ctypes.cast(getattr(pdfium, name), ctypes.c_void_p).value
-
-
-_HANDLE, _INT, _POINTER = ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p
-_text_object = _quick("FPDFText_GetTextObject", _HANDLE)
-_char_box = _quick("FPDFText_GetLooseCharBox", None)
-_origin = _quick("FPDFText_GetCharOrigin", None)
-_is_generated = _quick("FPDFText_IsGenerated", _INT)
-_unicode = _quick("FPDFText_GetUnicode", ctypes.c_uint)
-_matrix = _typed("FPDFPageObj_GetMatrix", _INT, _HANDLE, _POINTER)
-_font_size = _typed("FPDFTextObj_GetFontSize", _INT, _HANDLE, _POINTER)
-_font = _typed("FPDFTextObj_GetFont", _HANDLE, _HANDLE)
-_font_flags = _typed("FPDFFont_GetFlags", _INT, _HANDLE)
-_font_weight = _typed("FPDFFont_GetWeight", _INT, _HANDLE)
-_font_name = _typed("FPDFFont_GetBaseFontName", ctypes.c_size_t, _HANDLE, _POINTER, ctypes.c_size_t)
-
-
-def read_words(page: object) -> list[Word] | str:
-    """The words of a page, in the order in which the file draws them; of a page without any layout its text."""
+def read_words(page: object) -> PageWords:
     text_page = pdfium.FPDFText_LoadPage(page)
     if not text_page:
-        return []
+        return PageWords("", [])
     try:
-        reader = _PageWords(text_page, pdfium.FPDFText_CountChars(text_page))
-        return reader.read() if reader.count <= MAX_CHARACTERS else reader.text()
+        reader = _Reader(text_page, pdfium.FPDFText_CountChars(text_page))
+        text = reader.text()
+        has_layout = reader.count <= MAX_CHARACTERS
+        return PageWords(text, reader.words(text) if has_layout else [], has_layout)
     finally:
         pdfium.FPDFText_ClosePage(text_page)
 
 
-class _PageWords:
+class _Reader:
     def __init__(self, text_page: object, count: int) -> None:
         self._text_page = text_page
         self.count = max(count, 0)
         self._placed: dict[tuple[int, float, float], tuple[Style, float, float]] = {}
-        self._styles: dict[tuple[int, int], Style] = {}
-        self._fonts: dict[int, tuple[bool, bool, bool]] = {}
+        self._styles = Styles()
+        self._direction = 0.0
+        self._is_shaped = False
+        self._has_soft_hyphens = True
         self._numbers = (ctypes.c_double * 2)()
         self._x, self._y = ctypes.byref(self._numbers), ctypes.byref(self._numbers, 8)
 
-    def read(self) -> list[Word]:
-        text = self.text()
+    def words(self, text: str) -> list[Word]:
         boxes = self._boxes()
+        self._direction = share_of_right_to_left(text)
+        self._is_shaped = bool(SHAPED.search(text))
+        self._has_soft_hyphens = has_soft_hyphens(text)
+        marks = Marks(text, boxes.tops, boxes.bottoms)
         words: list[Word] = []
         seen: set[tuple[str, int, int]] = set()
         line, last = 0, 0
@@ -136,19 +130,36 @@ class _PageWords:
             start, end = match.span()
             if text.find("\n", last, start) >= 0 or text[last - 1 : last] == HYPHEN:
                 line += 1
-            for first, stop in _pieces(text, start, end, boxes):
-                line += first > start
+            pieces = _pieces(text, start, end, boxes)
+            if len(pieces) > 1 or marks.uneven.find(1, start, end - 1) >= 0:
+                pieces = self._pieces(pieces, boxes, marks)
+            elif self._direction and (text[start] in BRACKETS or text[end - 1] in BRACKETS):
+                pieces = _without_far_brackets(text, start, end, boxes)
+            for first, stop in pieces:
+                is_mark = first > start and marks.begins(first)
+                line += first > start and not is_mark
                 word = self._word(text, first, stop, boxes, line)
+                if not word.text:
+                    continue
+                if is_mark:
+                    words[-1].baseline = word.baseline = max(words[-1].baseline, word.baseline)
                 place = (word.text, round(word.left / 2), round(word.baseline / 2))
                 if place in seen and word.text.strip("._-"):  # drawn twice, as a shadow or to look bold
                     continue
                 seen.add(place)
-                word.joined = first == last and first > 0
+                word.joined = first == last and first > 0 and not is_mark
                 if words and words[-1].drawn != word.drawn:
                     word.spaced = first > last and not _is_generated(self._text_page, first - 1)
                 words.append(word)
                 last = stop
         return words
+
+    def _pieces(self, pieces: Sequence[tuple[int, int]], boxes: _Boxes, marks: Marks) -> Sequence[tuple[int, int]]:
+        start, end = pieces[0][0], pieces[-1][1]
+        style = self._place(_text_object(self._text_page, start) or 0, start, boxes)[0]
+        if style.slanted:
+            return ((start, end),)  # the letters of a word stand far from each other, as each is higher than the last
+        return pieces if style.turn else [part for piece in pieces for part in marks.cut(*piece)]
 
     def text(self) -> str:
         """A character for each of PDFium's indexes."""
@@ -171,10 +182,16 @@ class _PageWords:
         lefts = boxes.lefts[start:end]
         left, right = min(lefts), max(boxes.rights[start:end])
         drawn = _text_object(self._text_page, start) or 0
-        style, x, y = self._place(drawn, start, boxes.tops[start], boxes.bottoms[start])
+        style, x, y = self._place(drawn, start, boxes)
         characters = text[start:end].replace(HYPHEN, "-")
         if not characters.isascii():
-            characters = _readable(characters, lefts)
+            characters = _readable(*(self._meant(characters, start, lefts) if self._is_shaped else (characters, lefts)))
+            if SOFT_HYPHEN in characters:
+                characters = without_soft_hyphens(characters, are_soft=self._has_soft_hyphens)
+        elif self._direction:
+            characters = as_seen(characters, lefts)
+            if self._direction > MOSTLY and text[start - 1 : start] in "\n" and text[end : end + 1] in "\r\n":
+                characters = read_line([characters], [])
         if not style.turn:
             return Word(characters, left, right, -y, style, line, drawn)
         if style.turn == 180:
@@ -184,49 +201,31 @@ class _PageWords:
             return Word(characters, bottom, top, x, style, line, drawn)
         return Word(characters, -top, -bottom, -x, style, line, drawn)
 
-    def _place(self, drawn: int, index: int, top: float, bottom: float) -> tuple[Style, float, float]:
+    def _meant(self, characters: str, start: int, lefts: list[float]) -> tuple[str, list[float]]:
+        """The letters of a word without the codes of glyphs that stand for no letter of their own, which PDFium gives
+        as if they were some."""
+        is_shaped = SHAPED.search(characters)
+        kept = [
+            at
+            for at, character in enumerate(characters)
+            if SHAPED.match(character)
+            or not (is_shaped or (character.isalpha() and not character.isascii()))
+            or not _has_no_letter(self._text_page, start + at)
+        ]
+        if len(kept) == len(characters):
+            return characters, lefts
+        return "".join(characters[at] for at in kept), [lefts[at] for at in kept]
+
+    def _place(self, drawn: int, index: int, boxes: _Boxes) -> tuple[Style, float, float]:
         """The style of a letter, and where it begins. Letters of one command between the same heights are on one
         line."""
+        top, bottom = boxes.tops[index], boxes.bottoms[index]
         key = (drawn, top, bottom)
         placed = self._placed.get(key)
         if placed is None or not drawn:
             _origin(self._text_page, index, self._x, self._y)
-            placed = self._placed[key] = (self._style(drawn, top - bottom), *self._numbers)
+            placed = self._placed[key] = (self._styles.of(drawn, top - bottom), *self._numbers)
         return placed
-
-    def _style(self, handle: int, height: float) -> Style:
-        key = (handle, round(2 * height))
-        style = self._styles.get(key)
-        if style is None:
-            style = self._styles[key] = self._style_of(handle, height)
-        return style
-
-    def _style_of(self, handle: int, height: float) -> Style:
-        matrix, number = (ctypes.c_float * 6)(), ctypes.c_float(0)
-        size, turn, face = 0.0, 0, (False, False, False)
-        if handle and _matrix(handle, ctypes.addressof(matrix)) and _font_size(handle, ctypes.addressof(number)):
-            a, b, c, d = matrix[:4]
-            size = abs(number.value) * math.hypot(c, d)
-            turn = round(math.degrees(math.atan2(b, a)) / 90) % 4 * 90
-            face = self._font_style(_font(handle) or 0)
-        if turn in (90, 270):
-            height = size  # the box is that of the turned letter
-        if not 0.5 * size <= height <= 2.5 * size and height > 0:
-            size = (
-                height / 1.15
-            )  # drawn in a form that is scaled; fonts' boxes are about this much higher than the size
-        return Style(round(2 * min(max(size, 1.0), 1000.0)) / 2, *face, turn)
-
-    def _font_style(self, font: int) -> tuple[bool, bool, bool]:
-        if font not in self._fonts:
-            name = ctypes.create_string_buffer(256)
-            _font_name(font, ctypes.addressof(name), len(name))
-            words, flags = name.value.decode("latin-1"), max(_font_flags(font), 0)
-            bold = bool(BOLD_NAME.search(words)) or _font_weight(font) >= BOLD_WEIGHT or bool(flags & FORCE_BOLD)
-            mono = bool(MONOSPACED_NAME.search(words)) or bool(flags & FIXED_PITCH)
-            italic = bool(ITALIC_NAME.search(words)) or bool(flags & ITALIC)
-            self._fonts[font] = (bold, italic, mono)
-        return self._fonts[font]
 
 
 def _pieces(text: str, start: int, end: int, boxes: _Boxes) -> Sequence[tuple[int, int]]:
@@ -246,6 +245,13 @@ def _pieces(text: str, start: int, end: int, boxes: _Boxes) -> Sequence[tuple[in
             pieces.append((begin, index))
             begin = index
     return (*pieces, (begin, end))
+
+
+def _without_far_brackets(text: str, start: int, end: int, boxes: _Boxes) -> Sequence[tuple[int, int]]:
+    far = FAR_BRACKET * abs(boxes.tops[start] - boxes.bottoms[start])
+    first, stop = without_far_brackets(text[start:end], boxes.lefts[start:end], boxes.rights[start:end], far)
+    cuts = sorted({start, start + first, start + stop, end})
+    return list(pairwise(cuts))
 
 
 def _readable(characters: str, lefts: Sequence[float]) -> str:

@@ -11,7 +11,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.pdf.columns import text_columns
 from ragbase.formats.pdf.segments import Segment
-from ragbase.formats.pdf.words import Style, Word
+from ragbase.formats.pdf.styles import Paint, Style
+from ragbase.formats.pdf.words import Word
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
 TEXT = "the ferry crosses a wide river twice while wind blows from old hills towards its harbour and bells ring"
@@ -123,7 +124,9 @@ def test_words_far_apart_on_lines_of_one_column_stay_on_their_lines() -> None:
 
 def test_columns_of_hebrew_are_read_from_the_right() -> None:
     def line(number: int, left: float) -> Segment:
-        style = Style(10, bold=False, italic=False, monospaced=False, turn=0)
+        style = Style(
+            10, bold=False, italic=False, monospaced=False, turn=0, slanted=False, colour=0, paint=Paint.VISIBLE
+        )
         words = [Word("שלום" * 2, left + 50 * index, left + 48 + 50 * index, 12.0 * number, style, number, 1)
                  for index in range(4)]  # fmt: skip
         return Segment.of(words)
