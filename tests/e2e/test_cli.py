@@ -291,6 +291,8 @@ def test_a_refused_file_in_the_buckets_folder_says_why(ragbase: CommandLine, not
         "The lighthouse of Utö has been lit on every single night since 1814."
     )
     assert ragbase.call("backfill").code == 1
+    mistyped = ragbase.call("backfill", "pohto")
+    assert (mistyped.code, "pohto: no name in the bucket begins so" in mistyped.err) == (1, True)
     (failed,) = ragbase.call("list", "--status", "FAILED", "--json").json["documents"]
     assert failed["filename"] == "photo.psd" and failed["failReason"].startswith("UNSUPPORTED_FORMAT: ")
     assert "failed: photo.psd: UNSUPPORTED_FORMAT: " in ragbase.call("list").out
