@@ -119,9 +119,8 @@ class SyncRun:
         for pair in pairs:
             if pair.entry is not None:
                 yield self._compared(pair, pair.entry)
-            if pair.stored is None or not self._by.has(pair.stored):
-                continue
-            if pair.entry is not None and pair.entry.left_out is None:
+            is_given = pair.entry is not None and pair.entry.left_out is None
+            if is_given or pair.stored is None or not self._by.has(pair.stored):
                 continue
             self.vanished += 1
             step = SyncStep(
