@@ -24,9 +24,10 @@ _FIELDS = {
 def filter_warnings(
     within: SearchFilter | None, documents: DocumentStore, tenant: str | None
 ) -> tuple[str, ...] | None:
-    """Of the documents of this tenant, or of all. None if there is nothing to say."""
+    """Of the documents of this tenant, or of all. None if there is nothing to say. The values are not repeated: what is
+    said of somebody else's document is what is said of none."""
     if within is None:
         return None
     parts = unmatched_parts(within, documents, tenant=tenant, most=_MOST)
-    said = (f"No document matches {_FIELDS.get(part.name, part.name)}: {part.value}." for part in parts)
+    said = dict.fromkeys(f"No document matches {_FIELDS.get(part.name, part.name)}." for part in parts)
     return tuple(said) or None
