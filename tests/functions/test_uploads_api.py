@@ -194,7 +194,7 @@ def test_without_a_path_the_last_part_of_the_files_name_is_the_path(client: Flas
         ("photo.png", b"\x89PNG\r\n\x1a\n"),
         ("notes.docx", b"PK\x03\x04...."),
         ("a.txt", b"\x89PNG\r\n\x1a\n"),
-        ("x", b"?"),
+        ("x", b"\0\1?"),
     ],
 )
 def test_a_format_that_is_not_read_is_refused(
