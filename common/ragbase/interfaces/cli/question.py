@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -73,19 +72,17 @@ def _of_known(tenant: str, known: Sequence[str]) -> str:
     return f" Those that have documents are {names}{more}: `ragbase tenants list`." if known else ""
 
 
-def nothing_found(profile: Profile, wanted: Wanted, text: str) -> str:
+def nothing_found(profile: Profile, wanted: Wanted) -> str:
     """Why there is nothing to show."""
     config = profile.config
     if not profile.documents.page(limit=1):
         place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
         return f"There are no documents in {place} yet. Add some with: ragbase ingest PATH"
     where = " of the documents that were asked for" if wanted != Wanted() else ""
-    return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.\n{why_hint(text)}"
+    return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.\n{WHY_HINT}"
 
 
-def why_hint(text: str) -> str:
-    """Which command says why a document is not found."""
-    return f"To see why a document is not found: ragbase explain {visible(quote(text))} --document PATH"
+WHY_HINT = 'To see why a document is not found, ask the same: ragbase explain "…" --document PATH'
 
 
 def warn_of_filter(profile: Profile, wanted: Wanted, tenant: str | None) -> None:

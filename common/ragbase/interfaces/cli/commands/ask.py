@@ -72,7 +72,7 @@ def command(
 
         def nothing() -> str:
             warn_of_filter(profile, wanted, tenant)
-            return nothing_found(profile, wanted, text)
+            return nothing_found(profile, wanted)
 
         _print_local(parts, nothing)
 

@@ -10,13 +10,13 @@ import click
 from ragbase.engine.search import search
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import (
+    WHY_HINT,
     check_remote,
     check_tenant,
     nothing_found,
     print_warnings,
     question_options,
     warn_of_filter,
-    why_hint,
 )
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
@@ -58,7 +58,7 @@ def command(
         check_tenant(tenant, profile)
         results = search(text, profile, within=wanted.within(profile), tenant=tenant)
         warnings = _warnings(profile, wanted, tenant, as_json=as_json) if not results else None
-        nothing = "" if results or as_json else nothing_found(profile, wanted, text)
+        nothing = "" if results or as_json else nothing_found(profile, wanted)
     from ragbase.interfaces.wire.query import query_response
 
     response = query_response(results, warnings)
@@ -93,7 +93,7 @@ def _query_remote(
         _print_results(found, query, "english", reranked=found.reranked)
     else:
         print_warnings(found.warnings)
-        click.echo(f"Nothing found: no passage has enough to do with the question. {why_hint(query)}")
+        click.echo(f"Nothing found: no passage has enough to do with the question. {WHY_HINT}")
 
 
 def _print_results(
