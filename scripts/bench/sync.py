@@ -150,7 +150,7 @@ def fill(folder: str, objects: int) -> Figures:
     from ragbase.adapters.embedded.object_table import Entry, ObjectTable
     from ragbase.domain.job import SOURCE_KEY
     from ragbase.ports import StoredObject
-    from ragbase.sources.sync import ADDRESS_KEY, MARK_KEY, MD5_KEY, ROOT_KEY
+    from ragbase.sources.brought import ADDRESS_KEY, MARK_KEY, MD5_KEY, ROOT_KEY
 
     md5 = hashlib.md5(DATA).hexdigest()
     table = ObjectTable("documents")
@@ -186,7 +186,8 @@ def measure(folder: str, objects: int) -> Figures:
     from ragbase.adapters.amazon.source import S3Source
     from ragbase.bootstrap.open_profile import open_profile
     from ragbase.config import load_config
-    from ragbase.sources.sync import SourceChange, sync
+    from ragbase.sources.sync import sync
+    from ragbase.sources.sync_step import SourceChange
 
     profile = open_profile(load_config(home=Path(folder), embedder="hashing"))
     source = S3Source(BUCKET, PREFIX)

@@ -185,10 +185,11 @@ def test_put_replaces_content_type_and_metadata(tested: BucketUnderTest) -> None
         ("README", ("x" * 4095 + "ï").encode(), "text/plain"),
         ("README", "text".encode("utf-16"), "text/plain"),
         ("core", b"\x7fELF\0\0", "application/octet-stream"),
-        ("latin", "naïve".encode("latin-1") + b"!", "application/octet-stream"),
+        ("latin", "naïve".encode("latin-1") + b"!", "text/plain"),
         ("empty", b"", "application/octet-stream"),
         ("page.html", b"text", "text/html"),
-        ("page.php", b"text", "application/octet-stream"),
+        ("notes.xyz", b"text", "text/plain"),
+        ("data.xyz", b"\0\1", "application/octet-stream"),
     ],
 )
 def test_the_name_or_else_the_content_decides_the_content_type(

@@ -36,8 +36,8 @@ BAD = {
     "huge.md": ("51.0 MB is over the limit of 50 MB", "Split the file"),
     "unreadable.md": ("the file cannot be read: Permission denied", "Check its permissions"),
     "loop.md": ("the file cannot be read", "It is a link that leads to itself. Correct or remove it"),
-    "no documents": ("this folder holds no supported document", "Name another one"),
-    "*.nothing": ("matches this pattern", "Check the pattern"),
+    "no documents": ("all files of this folder are left out", "Name another one"),
+    "*.nothing": ("match this pattern", "Check the pattern"),
     "broken.json": ("CORRUPT_FILE", "JSON"),
     "program.exe": ("UNSUPPORTED_FORMAT", "Supported are"),
     "not-utf-8-\udcff.md": ("is not valid UTF-8", "Rename the file"),
@@ -66,7 +66,7 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
     (folder / "unreadable.md").chmod(0)
     (folder / "loop.md").symlink_to("loop.md")
     (folder / "no documents").mkdir()
-    (folder / "no documents" / "photo.jpg").touch()
+    (folder / "no documents" / "photo.heic").write_bytes(b"\0")
     (folder / "broken.json").write_text('{"answer": 42')
     (folder / "program.exe").write_bytes(b"MZ\x90\x00" + bytes(100))
     Path(os.fsdecode(os.fsencode(folder) + b"/not-utf-8-\xff.md")).write_text("The name of this file is broken.\n")
@@ -79,9 +79,9 @@ def batch(tmp_path_factory: pytest.TempPathFactory) -> Batch:
 def test_the_batch_ends_with_1_and_no_traceback(batch: Batch) -> None:
     assert batch.ended.code == 1
     assert "Traceback" not in batch.ended.err
-    assert (
-        batch.ended.out.splitlines()[-1] == f"{len(GOOD)} documents, {len(GOOD)} chunks; 0 unchanged, {len(BAD)} failed"
-    )
+    counts = f"{len(GOOD)} documents, {len(GOOD)} chunks; 0 unchanged, {len(BAD)} failed, 1 left out"
+    assert batch.ended.out.splitlines()[-1] == counts
+    assert "left out: 1 picture (.heic)." in batch.ended.out
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -130,13 +130,13 @@ def test_links_to_themselves_in_a_folder_are_refused_alone(tmp_path: Path) -> No
     folder.mkdir()
     (folder / "a.md").write_bytes(GOOD["good.md"])
     (folder / "again").symlink_to(".")
-    (folder / "loop").symlink_to("loop")
     (folder / "loop.md").symlink_to("loop.md")
 
     ended = CommandLine(tmp_path / "home").call("ingest", folder)
 
     assert ended.code == 1
-    assert ended.out.splitlines()[-1] == "1 document, 1 chunk; 0 unchanged, 1 failed"
+    assert ended.out.splitlines()[-1] == "1 document, 1 chunk; 0 unchanged, 1 failed, 1 left out"
+    assert "left out: 1 link to a folder." in ended.out
     (message,) = ended.err.splitlines()
     assert message.startswith(f"failed: {folder}/loop.md: the file cannot be read: ")
 

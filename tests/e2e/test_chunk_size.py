@@ -20,7 +20,7 @@ from ragbase.engine.ingest import ingest
 from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.engine.wait import DocumentWaiter
-from ragbase.sources.folder import expand
+from ragbase.sources.expand import expand
 from ragbase.upkeep.reindex.reindex import reindex
 
 GUIDE = "# Boats\n\n" + "\n\n".join(f"Rope {n} holds the sail while the wind is from the north." for n in range(90))
@@ -60,7 +60,7 @@ def shown(profile: Profile, record: Document | None) -> list[str]:
 
 
 def ingested(profile: Profile, path: Path, size: ChunkSize | None) -> tuple[Document | None, bool]:
-    files, _ = expand([str(path)])
+    files = expand([str(path)]).files
     (outcome,) = ingest(files, profile, chunk_size=size)
     return outcome.document, outcome.unchanged
 

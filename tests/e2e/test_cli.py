@@ -250,7 +250,63 @@ def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
 
     ragbase.call("ingest", notes)
     nothing = ragbase.call("query", "quantum chromodynamics", "--threshold", "0.99")
-    assert (nothing.code, nothing.out) == (0, "Nothing found: no passage scores 0.99 or more.\n")
+    said, hint = nothing.out.splitlines()
+    assert (nothing.code, said) == (0, "Nothing found: no passage scores 0.99 or more.")
+    assert "ragbase explain" in hint
+
+
+def test_a_filter_that_no_document_matches_is_named(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    options = ("--tag", "tyop", "--path", notes / "nowhere", "--format", "md")
+    for command in ("query", "ask"):
+        said = ragbase.call(command, "nightly backup", *options)
+        assert (said.code, "Nothing found" in said.out) == (0, True)
+        assert said.err.splitlines() == [
+            f"warning: no document matches --path {notes}/nowhere",
+            "warning: no document matches --tag tyop",
+        ]
+    missing = ragbase.call("query", "nightly backup", "--document", "guide.dm")
+    assert (missing.code, "guide.dm: there is no such document" in missing.err) == (1, True)
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("quary", "query"), ("search", "query"), ("ingset", "ingest")])
+def test_a_mistyped_command_is_met_with_the_right_one(ragbase: CommandLine, typed: str, meant: str) -> None:
+    said = ragbase.call(typed, "x")
+    assert (said.code, f"No such command {typed!r}. Did you mean {meant}" in said.err) == (2, True)
+
+
+def test_a_list_says_why_a_document_has_failed(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "broken.json").write_text('{"a": ')
+    ragbase.call("ingest", notes)
+    assert f"failed: {notes}/broken.json: CORRUPT_FILE: The file is not valid JSON" in ragbase.call("list").out
+    (failed,) = ragbase.call("list", "--status", "FAILED", "--json").json["documents"]
+    assert failed["failReason"].startswith("CORRUPT_FILE: ") and failed["remedy"]
+    assert failed["remedy"] in ragbase.call("status", notes / "broken.json").out
+
+
+def test_a_refused_file_in_the_buckets_folder_says_why(ragbase: CommandLine, notes: Path) -> None:
+    ragbase.call("ingest", notes)
+    (ragbase.home / "bucket" / "photo.psd").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (ragbase.home / "bucket" / "README").write_text(
+        "The lighthouse of Utö has been lit on every single night since 1814."
+    )
+    assert ragbase.call("backfill").code == 1
+    mistyped = ragbase.call("backfill", "pohto")
+    assert (mistyped.code, "pohto: no name in the bucket begins so" in mistyped.err) == (1, True)
+    (failed,) = ragbase.call("list", "--status", "FAILED", "--json").json["documents"]
+    assert failed["filename"] == "photo.psd" and failed["failReason"].startswith("UNSUPPORTED_FORMAT: ")
+    assert "failed: photo.psd: UNSUPPORTED_FORMAT: " in ragbase.call("list").out
+    assert "README" in ragbase.call("query", "lighthouse of Utö").out
+
+
+def test_notes_are_shown_wherever_a_document_is(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "page.txt").write_text("<!doctype html><h1>Ferries</h1><p>The ferry leaves at noon.")
+    note = "Its name or type says txt, its content says html: read as html."
+    assert f"note: {notes}/page.txt: {note}" in ragbase.call("ingest", notes).err
+    assert note in ragbase.call("status", notes / "page.txt").out
+    assert ragbase.call("status", notes / "page.txt", "--json").json["notes"] == [note]
+    listed = ragbase.call("list", "--json").json["documents"]
+    assert [document.get("notes") for document in listed if document["filename"].endswith("page.txt")] == [[note]]
 
 
 def test_equal_texts_are_shown_once_with_every_place(ragbase: CommandLine, notes: Path) -> None:
@@ -343,7 +399,7 @@ def test_a_reader_that_goes_away_is_no_crash(ragbase: CommandLine, notes: Path) 
 
 
 def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None:
-    (notes / "\x1b]0;owned\x07.md").write_text("")
+    (notes / "\x1b]0;owned\x07.json").write_text('{"a": ')
     terminal, screen = pty.openpty()
 
     child = ragbase.start("ingest", notes, stdout=subprocess.PIPE, stderr=screen)
@@ -353,7 +409,7 @@ def test_a_progress_bar_on_a_terminal(ragbase: CommandLine, notes: Path) -> None
 
     assert out == b"2 documents, 2 chunks; 0 unchanged, 1 failed\n"
     assert "1 failed" in shown
-    assert r"\x1b]0;owned\x07.md: the file is empty." in " ".join(shown.split())
+    assert r"\x1b]0;owned\x07.json: CORRUPT_FILE: " in " ".join(shown.split())
     assert "\x1b]0;" not in shown, "a name never reaches the terminal as a command"
 
 

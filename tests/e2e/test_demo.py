@@ -40,7 +40,9 @@ def test_answers_are_cited(demo: Ended) -> None:
 
 
 def test_it_says_what_to_try_next(demo: Ended) -> None:
-    assert "ragbase ingest" in demo.out.splitlines()[-4]
+    formats, ingest, *_ = demo.out.splitlines()[-5:]
+    assert "ragbase ingest" in ingest
+    assert all(f" {format}" in formats for format in ("pdf", "html", "csv", "plain text under any name"))
 
 
 def test_the_samples_are_small() -> None:

@@ -7,12 +7,14 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.domain.left_out import LeftOut
 from ragbase.domain.object_event import EventKind
 from ragbase.pipeline.route import route
 from tests.e2e.command_line import CommandLine
@@ -269,6 +271,39 @@ def test_one_that_is_outranked(ragbase: CommandLine, folder: Path) -> None:
     found = explained(ragbase, question, second["filename"], "--top-k", "1", "--threshold", "0")
     assert (found["stage"], found["rank"]) == ("OUTRANKED", 2)
     assert [better["filename"] for better in found["better"]] == [first["filename"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("scan.psd", "it is a picture"),
+        (".notes.md", "it is a hidden file"),
+        ("out.md", "it is a link out of the folder"),
+    ],
+)
+def test_a_file_that_is_left_out_of_its_folder(ragbase: CommandLine, folder: Path, name: str, reason: str) -> None:
+    if name == "out.md":
+        (folder / name).symlink_to("/etc/hostname")
+    else:
+        (folder / name).write_bytes(b"\x89PNG\r\n\x1a\n")
+    ragbase.call("ingest", folder)
+    said = explained(ragbase, QUESTION, folder / name)
+    assert (said["stage"], reason in said["reason"], bool(said["remedy"])) == ("LEFT_OUT", True, True)
+
+
+def test_words_that_the_reader_left_out(ragbase: CommandLine, folder: Path, engine: RAGEngine) -> None:
+    """The record's note says so, of a file whose bytes are no text."""
+    path = folder / "harbour.pdf"
+    path.write_bytes(pdf([(12, "The pier of Turku was built of granite when the railway came to town.")]))
+    engine.ingest([str(path), *(str(folder / name) for name in OTHERS)])
+    record = engine.find(str(path))
+    assert record is not None and record.active is not None
+    note = LeftOut("a watermark", HARBOUR).note
+    noted = replace(record, active=replace(record.active, notes=(note,)))
+    engine.profile.documents.update(record.id, lambda _: noted)
+
+    said = explained(ragbase, QUESTION, path)
+    assert (said["stage"], note in said["reason"]) == ("EXTRACTION", True)
 
 
 def test_what_cannot_be_asked(ragbase: CommandLine, folder: Path) -> None:

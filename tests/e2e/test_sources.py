@@ -74,6 +74,28 @@ def test_what_fails_is_shown_until_it_is_mended(ragbase: CommandLine, docs: Path
     assert "error" not in listed(ragbase)
 
 
+def test_a_document_that_is_failed_is_an_error_of_its_source(ragbase: CommandLine, docs: Path) -> None:
+    (docs / "broken.json").write_text('{"a": ', encoding="utf-8")
+    (docs / "photo.psd").write_bytes(b"\x89PNG\r\n\x1a\n")
+    for _ in range(2):
+        ended = ragbase.call("sources", "run", "notes", "--json")
+        assert (ended.code, len(ended.json["failed"])) == (1, 1)
+        (ran,) = ended.json["sources"]
+        assert (ran["counts"]["failed"], ran["counts"]["leftOut"]) == (1, 1)
+        assert [(kind["kind"], kind["count"], kind["endings"]) for kind in ran["leftOut"]] == [
+            ("pictures", 1, [".psd"])
+        ]
+    assert listed(ragbase) == ran
+    assert f"{docs}/broken.json: CORRUPT_FILE: " in ran["error"]
+    said = ragbase.call("sources", "run", "notes")
+    assert "left out: 1 picture (.psd)." in said.out and "1 left out, 1 failed" in said.out
+    assert "CORRUPT_FILE" in ragbase.call("sources", "list").out
+
+    (docs / "broken.json").write_text('{"a": "This page tells all that there is to know about lighthouses."}')
+    assert ragbase.call("sources", "run", "notes").code == 0
+    assert (listed(ragbase)["counts"]["failed"], "error" in listed(ragbase)) == (0, False)
+
+
 def test_a_mistake_in_the_file_names_its_place(ragbase: CommandLine) -> None:
     assert "No sources" in ragbase.call("sources", "list").out
     describe(ragbase, '[notes]\naddress = "ftp://example.com"\n')

@@ -47,7 +47,9 @@ def names(ragbase: CommandLine) -> list[str]:
 
 
 def counts(ended: Ended) -> dict[str, int]:
-    return {name: count for name, count in ended.json.items() if name != "failed" and count}
+    counted = {name: count for name, count in ended.json.items() if name not in ("failed", "leftOut") and count}
+    left_out = sum(kind["count"] for kind in ended.json.get("leftOut", ()))
+    return counted | ({"leftOut": left_out} if left_out else {})
 
 
 @contextmanager
@@ -126,15 +128,75 @@ def test_documents_of_others_stay_as_they_are(ragbase: CommandLine, docs: Path, 
     other = tmp_path / "other.md"
     other.write_text(page("other"), encoding="utf-8")
     ragbase.call("ingest", other, docs / "lunch.md")
+    with opened(ragbase) as profile:
+        profile.bucket.put(f"{docs}/printers.md".lstrip("/"), b"Somebody uploaded this text about printers.")
     ended = ragbase.call("sync", docs, "--delete", "--json")
-    assert (ended.code, counts(ended)) == (1, {"added": 5})
-    assert "lunch.md" in ended.json["failed"][0]["error"]
+    assert (ended.code, counts(ended)) == (1, {"added": 4, "unchanged": 1})
+    assert "printers.md" in ended.json["failed"][0]["error"]
     assert counts(ragbase.call("sync", docs, "--prefix", "team", "--json")) == {"added": 6}
     for subject in SUBJECTS:
         (docs / f"{subject}.md").unlink()
     ragbase.call("sync", docs, "--delete", "--force")
     ragbase.call("sync", docs, "--prefix", "/team/", "--delete", "--force")
-    assert names(ragbase) == ["lunch", "other"]
+    assert names(ragbase) == ["other", "printers"]
+
+
+def test_a_folder_that_was_ingested_is_taken_over(
+    ragbase: CommandLine, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(docs.parent)
+    ragbase.call("ingest", "docs", "--chunk-size", "300/0 characters")
+    paid = embedded(ragbase)
+    (docs / "lunch.md").write_text(page("dinner"), encoding="utf-8")
+    assert counts(ragbase.call("sync", docs, "--dry-run", "--json")) == {"changed": 1, "unchanged": 5}
+    ended = ragbase.call("sync", docs, "--json")
+    assert (ended.code, counts(ended)) == (0, {"changed": 1, "unchanged": 5})
+    assert embedded(ragbase) == paid + 1
+    assert counts(ragbase.call("sync", docs, "--json")) == {"unchanged": 6}
+
+    again = ragbase.call("ingest", "docs", "--chunk-size", "300/0 characters", "--json")
+    assert again.json["unchanged"] == 6
+    (docs / "lunch.md").unlink()
+    assert counts(ragbase.call("sync", docs, "--delete", "--json")) == {"deleted": 1, "unchanged": 5}
+    assert names(ragbase) == sorted({*SUBJECTS} - {"lunch"})
+
+
+def test_a_document_that_is_failed_is_said_each_time(ragbase: CommandLine, docs: Path) -> None:
+    (docs / "broken.json").write_text('{"a": ', encoding="utf-8")
+    first, second = (ragbase.call("sync", docs, "--json") for _ in range(2))
+    assert (first.code, second.code) == (1, 1)
+    assert first.json["failed"] == second.json["failed"]
+    assert counts(second) == {"unchanged": 6}
+
+
+def test_all_files_of_a_folder_are_in_the_summary(ragbase: CommandLine, docs: Path) -> None:
+    (docs / "README").write_text(page("start"), encoding="utf-8")
+    (docs / "guide.rst").write_text("Pumps\n=====\n\nThe pump starts at noon.\n", encoding="utf-8")
+    for name in ("photo.psd", "scan.psd", "data.bin", ".git/config", ".git/HEAD"):
+        (docs / name).parent.mkdir(exist_ok=True)
+        (docs / name).write_bytes(b"\0")
+    (docs / "hosts").symlink_to("/etc/hosts")
+    for command in ("ingest", "sync"):
+        said = ragbase.call(command, docs, "--json").json["leftOut"]
+        kinds = {kind["kind"]: (kind["count"], kind["endings"]) for kind in said}
+        assert kinds == {
+            "pictures": (2, [".psd"]),
+            "binary files": (1, [".bin"]),
+            "hidden files": (2, []),
+            "links out of the folder": (1, []),
+        }
+        each = ragbase.call(command, docs, "--json", "--verbose").json["leftOut"]
+        assert {name for kind in each for name in kind["files"]} >= {f"{docs}/photo.psd", f"{docs}/hosts"}
+        text = ragbase.call(command, docs)
+        assert (text.code, "left out: 2 pictures (.psd)." in text.out, "6 left out" in text.out) == (0, True, True)
+        assert f"left out: {docs}/hosts: link out of the folder." in ragbase.call(command, docs, "-v").out
+    assert names(ragbase) == sorted([*SUBJECTS, "README", "guide"])
+
+
+def test_a_source_without_anything_is_an_error(ragbase: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ended = ragbase.call("sync", tmp_path / "empty")
+    assert (ended.code, "there is nothing at this address" in ended.err) == (1, True)
 
 
 def test_what_a_killed_sync_brought_or_deleted_is_processed_by_the_next(ragbase: CommandLine, docs: Path) -> None:
@@ -179,12 +241,18 @@ def s3() -> Iterator[Any]:
 def test_a_bucket_of_s3_is_searched_as_it_is_now(ragbase: CommandLine, s3: Any) -> None:
     for subject in SUBJECTS:
         s3.put_object(Bucket="company", Key=f"docs/{subject}.md", Body=page(subject).encode())
-    s3.put_object(Bucket="company", Key="docs/photo.jpg", Body=b"\xff\xd8")
+    s3.put_object(Bucket="company", Key="docs/photo.heic", Body=b"\xff\xd8")
     s3.put_object(Bucket="company", Key="private/secret.md", Body=page("secrets").encode())
     assert counts(ragbase.call("sync", "s3://company/docs", "--json")) == {"added": 6, "leftOut": 1}
     assert counts(ragbase.call("sync", "s3://company/docs/", "--json")) == {"unchanged": 6, "leftOut": 1}
+    s3.put_object(Bucket="company", Key="docs/README", Body=page("start").encode())
+    s3.put_object(Bucket="company", Key="docs/core", Body=b"\x7fELF\0")
+    assert counts(ragbase.call("sync", "s3://company/docs/", "--json")) == {"added": 1, "unchanged": 6, "leftOut": 2}
+    s3.delete_object(Bucket="company", Key="docs/README")
+    mistyped = ragbase.call("sync", "s3://company/dosc")
+    assert (mistyped.code, "s3://company/dosc/: there is nothing at this address" in mistyped.err) == (1, True)
     s3.delete_object(Bucket="company", Key="docs/lunch.md")
-    assert counts(ragbase.call("sync", "s3://company/docs/", "--delete", "--json"))["deleted"] == 1
+    assert counts(ragbase.call("sync", "s3://company/docs/", "--delete", "--force", "--json"))["deleted"] == 2
     assert names(ragbase) == sorted({*SUBJECTS} - {"lunch"})
     found = ragbase.call("query", "what is there to know about backups?", "--json").json
     assert found["results"][0]["filename"] == "s3://company/docs/backups.md"

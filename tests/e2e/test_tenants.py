@@ -51,7 +51,10 @@ def test_a_tenant_is_searched_after_a_reindex(ragbase: CommandLine) -> None:
     assert ragbase.call("reindex").code == 0
     assert found(ragbase, "--tenant", "red") == {"red/rules.md", "red/deep/more.md"}
     assert found(ragbase, "--tenant", "") == {"top.md"}
-    assert found(ragbase, "--tenant", "nobody") == set()
+    for command in (("query", QUESTION), ("ask", QUESTION), ("list",)):
+        unknown = ragbase.call(*command, "--tenant", "rde")
+        known = "Those that have documents are 'red' and 2 others: `ragbase tenants list`."
+        assert (unknown.code, unknown.err) == (1, f"Error: There is no tenant 'rde'. {known}\n")
     assert found(ragbase) == set(FILES)
     listed = ragbase.call("list", "--tenant", "red", "--json").json
     assert ({one["filename"] for one in listed["documents"]}, listed["total"]) == (

@@ -50,10 +50,9 @@ def scheduled_source(name: str, profile: Profile) -> ScheduledSource:
 
 
 def _folder(path: str, profile: Profile) -> DocumentSource:
-    from ragbase.formats.table import extensions_of
     from ragbase.sources.folder_source import FolderSource
 
-    return FolderSource(Path(path), profile.bucket_folder, extensions_of(profile.extractor.allowed))
+    return FolderSource(Path(path), profile.bucket_folder)
 
 
 def _s3(rest: str, profile: Profile) -> DocumentSource:
@@ -73,8 +72,8 @@ def _cloud_storage(rest: str, profile: Profile) -> DocumentSource:
 def _site(url: str, profile: Profile, root: str | None) -> DocumentSource:
     """It asks for a page with the mark of the object that a sync has brought, and finds the links of an unchanged page
     there."""
+    from ragbase.sources.brought import MARK_KEY
     from ragbase.sources.site_source import Remembered, SiteSource
-    from ragbase.sources.sync import MARK_KEY
 
     def remembered(name: str) -> Remembered | None:
         stored = profile.bucket.stat((source.root if root is None else root) + name)

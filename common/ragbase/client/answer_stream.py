@@ -32,6 +32,7 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
                 yield CitedAnswer(
                     text=end.text,
                     answered=end.answered,
+                    warnings=end.warnings,
                     model=end.model,
                     sentences=tuple(sentences),
                     evidence=evidence,

@@ -81,21 +81,24 @@ class FoundPassage(JsonModel):
 
 
 class FoundPassages(JsonModel):
-    """`reranked` is there if a reranker was asked: False says that it failed, and that the order is the search's."""
+    """`reranked` is there if a reranker was asked: False says that it failed, and that the order is the search's.
+    `warnings` name the parts of the filter that no document matches, if that is why there are no results."""
 
     results: tuple[FoundPassage, ...]
     reranked: bool | None = None
+    warnings: tuple[str, ...] | None = None
 
 
 class RankedPassages(tuple[FoundPassage, ...]):
-    """The passages that a query has found, best first. `reranked` is that of FoundPassages."""
+    """The passages that a query has found, best first. `reranked` and `warnings` are those of FoundPassages."""
 
     reranked: bool | None
+    warnings: tuple[str, ...] | None
 
     @classmethod
     def of(cls, answer: FoundPassages) -> RankedPassages:
         found = cls(answer.results)
-        found.reranked = answer.reranked
+        found.reranked, found.warnings = answer.reranked, answer.warnings
         return found
 
 
@@ -137,11 +140,12 @@ class CitedEvidenceFound(JsonModel):
 
 class CitedEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then it is not `answered`.
-    `model` names what wrote the answer, if anything was asked."""
+    `model` names what wrote the answer, if anything was asked. `warnings` are those of FoundPassages."""
 
     text: str
     answered: bool
     model: str | None = None
+    warnings: tuple[str, ...] | None = None
 
 
 class CitedAnswer(CitedEnd):
@@ -182,6 +186,7 @@ class DocumentState(JsonModel):
     status: Status
     retry_count: int
     fail_reason: str | None = None
+    remedy: str | None = None
     notes: tuple[str, ...] | None = None
     chunk_count: int | None = None
     page_count: int | None = None
@@ -204,6 +209,9 @@ class ListedDocument(JsonModel):
     id: str
     filename: str
     status: Status
+    fail_reason: str | None = None
+    remedy: str | None = None
+    notes: tuple[str, ...] | None = None
     chunk_count: int | None = None
     ocr_applied: bool | None = None
     pages_without_text: int | None = None

@@ -112,6 +112,10 @@ class DocumentNotFound(RagbaseError):
     """There is no document with this id, or it is deleted."""
 
 
+class TenantNotFound(RagbaseError):
+    """There is no tenant of this name. The message names the tenants that there are."""
+
+
 class TextGone(RagbaseError):
     """The text that search shows of a document cannot be had any more. The message says why, and the remedy."""
 

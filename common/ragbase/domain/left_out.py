@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 WORD = re.compile(r"\w+")
+_MARK = "Left out: "
 SHOWN = 120
 """Characters of the text that a note shows."""
 
@@ -28,4 +30,10 @@ class LeftOut:
         count = f"{words} word{'' if words == 1 else 's'}"
         text = " ".join(self.text.split())
         beginning = f"{text[:SHOWN].rstrip()}…" if len(text) > SHOWN else text
-        return f"Left out: {self.what}: “{beginning}” ({count})." if self.shown else f"Left out: {self.what} ({count})."
+        shown = f": “{beginning}”" if self.shown else ""
+        return f"{_MARK}{self.what}{shown} ({count})."
+
+
+def left_out_notes(notes: Iterable[str]) -> Sequence[str]:
+    """Those of a document's notes that say which text was left out."""
+    return [note for note in notes if note.startswith(_MARK)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.engine.explain_document import explain_document
 from ragbase.engine.identify import document_ids
+from ragbase.engine.left_out import left_out
 from ragbase.sources.folder import object_name
 
 if TYPE_CHECKING:
@@ -26,11 +27,19 @@ def explain(
     within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Explanation:
-    """The stage that loses the document, which is named by its id, its name in the bucket or the path that it was
-    ingested from. The options are those of `search`, and so are the errors."""
+    """The stage that loses the document, which is named by its id, its name in the bucket, the path that it was
+    ingested from, or its address in another source. The options are those of `search`, and so are the errors."""
     name, record = _identified(identifier, profile)
     return explain_document(
-        query, name, record, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant
+        query,
+        name,
+        record,
+        profile,
+        top_k=top_k,
+        threshold=threshold,
+        within=within,
+        tenant=tenant,
+        left_out=left_out(identifier, profile) if record is None or record.tombstone else None,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
+    from ragbase.domain.left_out_file import LeftOutFile
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.retrieval.explain.explanation import Explanation
 
@@ -21,9 +22,11 @@ def explain_document(
     threshold: float | None = None,
     within: SearchFilter | None = None,
     tenant: str | None = None,
+    left_out: LeftOutFile | None = None,
 ) -> Explanation:
     """The stage that loses the document of this name in the bucket, with its record, if there is one. The options are
-    those of `search`, and so are the errors."""
+    those of `search`, and so are the errors. `left_out` says why it is not taken from the folder or the source that has
+    it."""
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
 
@@ -41,4 +44,5 @@ def explain_document(
         bucket=profile.bucket,
         documents=profile.documents,
         record=record,
+        left_out=left_out,
     )

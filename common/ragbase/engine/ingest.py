@@ -15,7 +15,9 @@ from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import Mailbox, is_held_up, is_in_step, problem_of
+from ragbase.formats.document_notes import notes_of
 from ragbase.ports import StoredObject
+from ragbase.sources.brought import ADDRESS_KEY
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 from ragbase.upkeep.retry import retry
 
@@ -43,9 +45,9 @@ class Outcome:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was doubtful or damaged in the file, if it was processed just now."""
-        active = self.document.active if self.document is not None else None
-        return active.notes if active is not None and self.error is None and not self.unchanged else ()
+        """What was doubtful, damaged or left out in the file, if it was processed just now."""
+        is_new = self.document is not None and self.error is None and not self.unchanged
+        return tuple(notes_of(self.document)) if self.document is not None and is_new else ()
 
 
 def ingest(
@@ -182,7 +184,14 @@ class _Ingestion:
         return self._profile.maker().fingerprint_of(record)
 
     def _is_same(self, file: LocalFile, object: StoredObject) -> bool:
-        return object.metadata == self._metadata_of(file) and is_same(file, object)
+        return self._asks_for_same(file, object) and is_same(file, object)
+
+    def _asks_for_same(self, file: LocalFile, object: StoredObject) -> bool:
+        """Whether the object was brought with the same wishes. One that `ragbase sync` has brought stays the sync's."""
+        wanted = self._metadata_of(file)
+        if ADDRESS_KEY not in object.metadata:
+            return object.metadata == wanted
+        return all(object.metadata.get(key) == wanted.get(key) for key in (CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY))
 
     def _name(self, file: LocalFile) -> str:
         return object_name(file.path, self._profile.bucket_folder)

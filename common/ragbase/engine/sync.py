@@ -12,10 +12,13 @@ from ragbase.bootstrap.sources import open_source
 from ragbase.domain.document import Document
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
+from ragbase.engine.failed_documents import failed_documents
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter, is_in_step, is_settled, problem_of
+from ragbase.formats.document_notes import notes_of
 from ragbase.ports import StoredObject
-from ragbase.sources.sync import SourceChange, SyncStep, sync
+from ragbase.sources.sync import sync
+from ragbase.sources.sync_step import SourceChange, SyncStep
 
 _MOST_AWAITED = 500
 """Documents that wait for the lanes while the sync goes on. With more, the sync waits for the lanes."""
@@ -26,7 +29,8 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """What a sync did about one name, and how its document ended; None if nothing was done, or functions do it."""
+    """What a sync did about one name, and how its document ended; None if nothing was done, unless it has FAILED
+    before, or if functions do it."""
 
     step: SyncStep
     document: Document | None = None
@@ -50,9 +54,8 @@ class Synced:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What was doubtful or damaged in the file."""
-        active = self.document.active if self.document is not None and self.error is None else None
-        return active.notes if active is not None else ()
+        """What was doubtful, damaged or left out in the file."""
+        return tuple(notes_of(self.document)) if self.document is not None and self.error is None else ()
 
 
 def sync_source(
@@ -88,12 +91,16 @@ def sync_source(
 
 
 def followed(steps: Iterator[SyncStep], profile: Profile, *, deletions_below: str | None) -> Iterator[Synced]:
-    """What became of each name: if the lanes run here, once its document has settled. Also what a sync before has
-    deleted below that folder, if there is one."""
+    """What became of each name: if the lanes run here, once its document has settled. An unchanged file whose document
+    is FAILED says so each time. Also what a sync before has deleted below that folder, if there is one."""
     if profile.runs_lanes:
         yield from _Processing(profile).of(steps, deletions_below=deletions_below)
-    else:
-        yield from map(Synced, steps)
+        return
+    failed = {record.name: record for record in failed_documents(profile.documents)}
+    for step in steps:
+        record = failed.get(step.name) if step.change is SourceChange.UNCHANGED and step.stored is not None else None
+        is_failed = record is not None and step.stored is not None and record.is_of(step.stored.generation)
+        yield Synced(step, record if is_failed else None)
 
 
 class _Processing:
@@ -146,7 +153,7 @@ class _Processing:
         for id, (step, stored) in zip(ids, page, strict=True):
             record = records.get(id)
             if record is not None and record.is_of(stored.generation) and is_settled(record):
-                yield Synced(step)
+                yield Synced(step, record if problem_of(record) is not None else None)
             else:
                 self._expect(step, stored)
 
@@ -186,4 +193,6 @@ class _Processing:
         return is_settled(record) and (record.is_of(stored.generation) or is_in_step(record, self._profile.bucket))
 
     def _synced(self, record: Document) -> Synced:
-        return Synced(self._awaited.pop(record.id), record)
+        step = self._awaited.pop(record.id)
+        is_as_before = step.change is SourceChange.UNCHANGED and problem_of(record) is None
+        return Synced(step, None if is_as_before else record)

@@ -10,10 +10,11 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.large_text import read_large_text
+from ragbase.formats.plain_text import is_plain_text
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.readers import READERS
 from ragbase.formats.signatures import binary_kind
-from ragbase.formats.table import FORMATS, OFFICE, PICTURES, STANDARD, extensions_of
+from ragbase.formats.table import FORMATS, OFFICE, PICTURES, STANDARD, TEXT
 
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
@@ -57,7 +58,7 @@ class FormatExtractor:
 
     def detect(self, data: bytes, promised: str | None) -> str:
         """The format that the content really has; where no content proves one, the promised format. None promises
-        nothing.
+        nothing: then plain text is txt.
 
         Raises PermanentError: UNSUPPORTED_FORMAT (also for a format that is not allowed) or CORRUPT_FILE.
         """
@@ -66,6 +67,8 @@ class FormatExtractor:
         if named is None or not named.proves(data):
             asked = (other for other in FORMATS if named is None or other not in named.looks_like)
             format = next((other for other in asked if READERS[other].proves(data)), promised)
+        if format is None and is_plain_text(data):
+            format = TEXT.name
         if format is None:
             raise self._unsupported(data)
         if not self.allows(format):
@@ -88,12 +91,18 @@ class FormatExtractor:
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)
-        found = f"It is {kind}." if kind else "Neither its name nor its content type nor its content says what it is."
-        supported = ", ".join(extensions_of(self._allowed))
+        found = (
+            f"It is {kind}."
+            if kind
+            else "It is no text, and no other format that is known."
+            if data
+            else "It is empty."
+        )
+        supported = ", ".join(name for name in FORMATS if self.allows(name))
         return PermanentError(
             ErrorCode.UNSUPPORTED_FORMAT,
-            f"This kind of file is not supported. {found} Supported are {supported}; convert the file to one of them, "
-            "or give it the right name.",
+            f"This kind of file is not supported. {found} Supported are {supported}, and plain text under any name; "
+            "convert the file to one of them, or give it the right name.",
         )
 
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:

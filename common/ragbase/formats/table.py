@@ -3,7 +3,6 @@ readers.py, and a test."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from pathlib import PurePosixPath
 
 from ragbase.domain.errors import ErrorCode, PermanentError
@@ -117,11 +116,6 @@ def format_of(name: str, content_type: str = "") -> Format | None:
     """The format that a file's name promises or, where the name says nothing, its content type."""
     by_name = EXTENSIONS.get(PurePosixPath(name).suffix.lower())
     return by_name or _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
-
-
-def extensions_of(names: Collection[str]) -> tuple[str, ...]:
-    """The extensions of the formats of these names, as in the table."""
-    return tuple(extension for extension, format in EXTENSIONS.items() if format.name in names)
 
 
 def lane_of(format: Format | None, size: int) -> Lane:

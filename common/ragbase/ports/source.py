@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ragbase.domain.left_out_file import LeftOutFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceEntry:
     """A file of a source. `name` is its path within the source. `mark` is another one whenever the file's bytes are
     others. `size` is in bytes, and None if only reading tells; `url` is the web address where people read it, if it
-    has one."""
+    has one, and `path` its absolute path, if it is a file of this machine. With `left_out`, the source does not give
+    the file, whatever is in it, and says why: what an earlier sync has brought of it is no longer there."""
 
     name: str
     mark: str
     size: int | None = None
     url: str | None = None
+    path: str | None = None
+    left_out: LeftOutFile | None = None
 
 
 class DocumentSource(Protocol):
@@ -42,7 +48,7 @@ class DocumentSource(Protocol):
 
     def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         """All files, each once if they come in order: then only those whose names come after `after`. It raises rather
-        than leave out what it could not see: a file that is missing here counts as removed from the source."""
+        than pass over what it could not see: a file that is missing here counts as removed from the source."""
         ...
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:

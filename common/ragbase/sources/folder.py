@@ -1,27 +1,21 @@
-"""Local files as a source: which files a user's paths mean, what they are called in the bucket, and their upload."""
+"""Local files: what they are called in the bucket, and their upload."""
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
+from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.formats.table import EXTENSIONS, check_size
+from ragbase.formats.table import check_size
 from ragbase.ports import Bucket, StoredObject
-
-_MAGIC = frozenset("*?[")
-
-_REMEDIES = {
-    errno.ELOOP: "It is a link that leads to itself. Correct or remove it.",
-    errno.ENAMETOOLONG: "Shorten its path.",
-}
+from ragbase.sources.walk import reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +24,6 @@ class LocalFile:
 
     path: Path
     source: str
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why a path from the user gives no file. `message` names the path, the rule and the remedy."""
-
-    path: str
-    message: str
-
-
-def expand(
-    paths: Sequence[str | os.PathLike[str]], extensions: Collection[str] = EXTENSIONS
-) -> tuple[list[LocalFile], list[Problem]]:
-    """The files that these paths mean, each once, in the order given and by name within a folder.
-
-    A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
-    `[…]`, and `**` for any folders). Folders and patterns give the files with one of the extensions, without hidden
-    ones. Links to files count as files; links to folders are followed only if they are named themselves.
-    """
-    files: dict[str, LocalFile] = {}
-    problems: list[Problem] = []
-    for path in dict.fromkeys(os.fspath(path) for path in paths):
-        found, faults = _expand(path, extensions)
-        for source in found:
-            files.setdefault(os.path.abspath(source), LocalFile(Path(source), source))  # noqa: PTH100 - keeps links
-        problems += faults
-    return list(files.values()), problems
 
 
 def object_name(path: Path, bucket_folder: Path | None = None) -> str:
@@ -100,113 +67,6 @@ def is_same(file: LocalFile, stored: StoredObject) -> bool:
         return False
 
 
-def _expand(path: str, extensions: Collection[str]) -> tuple[list[str], list[Problem]]:
-    supported = ", ".join(extensions)
-    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
-        problems: list[Problem] = []
-        found = list(walk(path, problems, extensions))
-        if not found and not problems:
-            problems.append(
-                Problem(path, f"{path}: this folder holds no supported document ({supported}). Name another one.")
-            )
-        return found, problems
-    try:
-        if _exists(path):
-            return [path], []
-        if _MAGIC.isdisjoint(path):
-            return [], [Problem(path, f"{path}: there is no such file or folder. Check the path.")]
-        problems = []
-        found = list(_match(path, problems, extensions))
-    except (ValueError, OSError, RecursionError) as error:
-        return [], [Problem(path, f"{path}: {_refusal(error)}")]
-    if not found and not problems:
-        problems.append(
-            Problem(path, f"{path}: no supported document ({supported}) matches this pattern. Check the pattern.")
-        )
-    return found, problems
-
-
-def walk(folder: str, problems: list[Problem], extensions: Collection[str] = EXTENSIONS) -> Iterator[str]:
-    """The files with one of the extensions below the folder, by name, without hidden ones. A folder that cannot be read
-    is added to `problems`."""
-    levels = [_entries(folder, problems)]
-    while levels:
-        entry = next(levels[-1], None)
-        if entry is None:
-            levels.pop()
-        elif entry.is_dir(follow_symlinks=False):
-            levels.append(_entries(entry.path, problems))
-        elif _has_one(entry.name, extensions) and _may_be_file(entry.path):
-            yield entry.path
-
-
-def _entries(folder: str, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
-    """What is in the folder, without what is hidden, in the order that the paths below it have by code point."""
-    try:
-        with os.scandir(folder) as scan:
-            return iter(sorted((entry for entry in scan if entry.name[0] != "."), key=_path_name))
-    except OSError as error:
-        problems.append(Problem(folder, f"{folder}: this folder cannot be read: {reason(error)}"))
-        return iter(())
-
-
-def _path_name(entry: os.DirEntry[str]) -> str:
-    """Its name in the path of what is below it: "a.md" comes before "a/b.md"."""
-    return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
-
-
-def _match(pattern: str, problems: list[Problem], extensions: Collection[str]) -> Iterator[str]:
-    """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
-    parts = pattern.split("/")
-    first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
-    base = "/".join(parts[:first]) + "/" if first else ""
-    hidden_wanted = any(part.startswith(".") for part in parts[first:])
-    for match in sorted(Path(base).glob("/".join(parts[first:]))):
-        relative = match.relative_to(Path(base)).parts
-        if not hidden_wanted and any(part.startswith(".") for part in relative):
-            continue
-        source = base + "/".join(relative) or "."
-        if os.path.isdir(match):  # noqa: PTH112 - as above
-            yield from walk(source, problems, extensions)
-        elif _has_one(match.name, extensions) and _may_be_file(source):
-            yield source
-
-
-def _exists(path: str) -> bool:
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: it holds a NUL
-        return False
-    return True
-
-
-def _may_be_file(path: str) -> bool:
-    """False if it is certainly none. If that cannot be found out, the upload of the file will say why."""
-    try:
-        return stat.S_ISREG(Path(path).stat().st_mode)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-
-
-def _refusal(error: ValueError | OSError | RecursionError) -> str:
-    if isinstance(error, OSError):
-        return f"this cannot be read: {reason(error)}"
-    if isinstance(error, RecursionError):  # pathlib calls itself for each folder in a folder
-        return "some folders are too deep for a pattern. Leave out the pattern: name the folder itself."
-    return f"this pattern is not understood: {error}."
-
-
-def reason(error: OSError) -> str:
-    """Why something cannot be read, and the remedy."""
-    return f"{error.strerror}. {_REMEDIES.get(error.errno or 0, 'Check its permissions.')}"
-
-
-def _has_one(name: str, extensions: Collection[str]) -> bool:
-    return os.path.splitext(name)[1].lower() in extensions  # noqa: PTH122 - quicker than a Path for each file
-
-
 @lru_cache(maxsize=8)
 def _prefixes(folder: Path) -> tuple[str, ...]:
     """The path of the folder, as it is set and with links resolved: a user may name a file by either."""
@@ -233,6 +93,15 @@ def _read(file: LocalFile) -> bytes:
         raise UnreadableFile(f"{file.source!r}: the file cannot be read: {error}. Correct its path.") from error
     _check_size(file, len(data))
     return data
+
+
+def is_ingested(stored: StoredObject, path: str | None) -> bool:
+    """Whether `ragbase ingest` has brought the object from the file with this absolute path."""
+    source = stored.metadata.get(SOURCE_KEY)
+    if path is None or source is None or stored.metadata.get(MIN_TEXT_LENGTH_KEY) != "1":
+        return False
+    parts = [part for part in os.path.normpath(source).split("/") if part != ".."]  # they are at its beginning
+    return path == source or path.endswith("/" + "/".join(parts).lstrip("/"))
 
 
 def _check_size(file: LocalFile, size: int) -> None:

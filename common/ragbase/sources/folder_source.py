@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
-from ragbase.formats.table import EXTENSIONS
 from ragbase.ports import SourceEntry
-from ragbase.sources.folder import Problem, object_name, reason, walk
+from ragbase.sources.folder import object_name
+from ragbase.sources.walk import Problem, reason, walk
 
 _BLOCK = 1024 * 1024
 
 
 class FolderSource:
-    """Implements the DocumentSource port: the files that `ragbase ingest` takes of the folder, under the names that it
-    gives them."""
+    """Implements the DocumentSource port: the files of the folder, under the names that `ragbase ingest` gives them."""
 
     in_order = True
 
-    def __init__(
-        self, folder: Path, bucket_folder: Path | None = None, extensions: Collection[str] = EXTENSIONS
-    ) -> None:
+    def __init__(self, folder: Path, bucket_folder: Path | None = None) -> None:
         """`bucket_folder` is the folder of a bucket that is one. Raises UnreadableSource if there is no such folder."""
         self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all
         if not os.path.isdir(f"{self._folder}/"):  # noqa: PTH112 - Path.is_dir raises some errors
             raise UnreadableSource(f"{folder}: there is no such folder. Check the path.")
-        self._extensions = extensions
         self._root = object_name(Path(f"{self._folder}/-"), bucket_folder).removesuffix("-")
 
     @property
@@ -40,20 +36,23 @@ class FolderSource:
 
     def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         problems: list[Problem] = []
-        for path in walk(self.address, problems, self._extensions):
+        for found in walk(self.address, problems):
             if problems:
                 break
-            name = path.removeprefix(self.address)
+            name = found.path.removeprefix(self.address)
             if name <= after:
                 continue
+            if found.left_out is not None:
+                yield SourceEntry(name=name, mark="", left_out=found.left_out)
+                continue
             try:
-                status = Path(path).stat()
+                status = Path(found.path).stat()
             except FileNotFoundError:
                 continue  # removed since it was listed
             except OSError:
-                yield SourceEntry(name=name, mark="unknown")  # to read it will say why
+                yield SourceEntry(name=name, mark="unknown", path=found.path)  # to read it will say why
             else:
-                yield SourceEntry(name=name, mark=_mark(status), size=status.st_size)
+                yield SourceEntry(name=name, mark=_mark(status), size=status.st_size, path=found.path)
         if problems:
             raise UnreadableSource(problems[0].message)
 

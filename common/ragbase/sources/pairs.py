@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
 from ragbase.domain.errors import UnreadableSource
+from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
+
+_FIELDS = [field.name for field in fields(SourceEntry) if field.name != "left_out"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +57,20 @@ def _checked(source: DocumentSource, after: str) -> Iterator[SourceEntry]:
 
 
 def _sorted(entries: Iterable[SourceEntry], after: str) -> Iterator[SourceEntry]:
-    """The entries after that name in order, each name once: the last one of a name. They wait in a file, which SQLite
-    removes."""
+    """The entries after that name in order, each name once: the last one of a name, and one that is left out only if
+    there is no other. They wait in a file, which SQLite removes."""
     with closing(sqlite3.connect("")) as file:
-        file.execute("CREATE TABLE entries (name TEXT PRIMARY KEY, mark TEXT, size INTEGER, url TEXT) WITHOUT ROWID")
+        file.execute("CREATE TABLE entries (name TEXT PRIMARY KEY, left_out TEXT, entry TEXT) WITHOUT ROWID")
         file.executemany(
-            "INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?)",
-            ((entry.name, entry.mark, entry.size, entry.url) for entry in entries if entry.name > after),
+            "INSERT INTO entries VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET left_out = excluded.left_out, "
+            "entry = excluded.entry WHERE excluded.left_out IS NULL",
+            (_row(entry) for entry in entries if entry.name > after),
         )
-        for name, mark, size, url in file.execute("SELECT name, mark, size, url FROM entries ORDER BY name"):
-            yield SourceEntry(name=name, mark=mark, size=size, url=url)
+        for left_out, entry in file.execute("SELECT left_out, entry FROM entries ORDER BY name"):
+            why = LeftOutFile(**json.loads(left_out)) if left_out is not None else None
+            yield SourceEntry(**json.loads(entry), left_out=why)
+
+
+def _row(entry: SourceEntry) -> tuple[str, str | None, str]:
+    left_out = json.dumps(asdict(entry.left_out)) if entry.left_out is not None else None
+    return entry.name, left_out, json.dumps({field: getattr(entry, field) for field in _FIELDS})

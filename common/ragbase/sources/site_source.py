@@ -12,10 +12,12 @@ from threading import Lock
 from urllib.parse import urljoin, urlsplit
 
 from ragbase.domain.errors import EntryChanged, Unavailable, UnreadableFile, UnreadableSource
+from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.ports import SourceEntry
 from ragbase.sources.fetch import AddressRefused, Fetched, Fetcher, FetchFailed
 from ragbase.sources.kept_pages import KeptPages
+from ragbase.sources.left_out_pages import COPY, ELSEWHERE, FORBIDDEN, PDF, of_another_type
 from ragbase.sources.page_links import PageLinks
 from ragbase.sources.page_mark import conditions, mark_of, mark_of_bytes
 from ragbase.sources.page_name import canonical_url, is_below, page_name
@@ -120,11 +122,15 @@ class SiteSource:
             if seen.copy_of is not None:
                 queue.add(seen.copy_of)
                 copies.append(seen)
+            elif seen.left_out is not None:
+                yield self._left_out(seen.url, seen.left_out)
             elif seen.mark is not None:
                 yield from self._entry(seen, robots, names)
         for copy in copies:
             if page_name(copy.copy_of or "", self._site) not in names:  # the page that it names is not there
                 yield from self._entry(copy, robots, names)
+            elif page_name(copy.url, self._site) not in names:
+                yield self._left_out(copy.url, COPY)
 
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         """A page without ETag and Last-Modified may be another one than was listed: the next sync reads it again."""
@@ -158,7 +164,9 @@ class SiteSource:
             try:
                 while True:
                     while len(looks) < self._connections and (url := queue.next()) is not None:
-                        if robots.allows(url) and page_name(url, self._site) not in names:
+                        if not robots.allows(url):
+                            yield _Seen(url, left_out=FORBIDDEN)
+                        elif page_name(url, self._site) not in names:
                             looks.append(threads.submit(self._look_at, url, needs_links=needs_links))
                     if not looks:
                         return
@@ -171,6 +179,9 @@ class SiteSource:
         if seen.mark is not None and name not in names and robots.allows(seen.url):
             names.add(name)
             yield SourceEntry(name=name, mark=seen.mark, url=seen.url)
+
+    def _left_out(self, url: str, why: LeftOutFile) -> SourceEntry:
+        return SourceEntry(name=page_name(url, self._site), mark="", url=url, left_out=why)
 
     def _robots(self) -> Robots:
         try:
@@ -233,7 +244,7 @@ class SiteSource:
                     has_links = needs_links and not _is_pdf(url)
                     return _Seen(url, before.mark, PageLinks(before.read(), url).all() if has_links else [])
                 if status == _OK:
-                    return self._seen(answer, before, needs_links=needs_links)
+                    return self._seen(url, answer, before, needs_links=needs_links)
         except (FetchFailed, AddressRefused) as error:
             status, fault = 0, str(error)
         else:
@@ -244,12 +255,16 @@ class SiteSource:
             return _Seen(url)
         return _Seen(url, f"unreadable {status}", fault=fault)
 
-    def _seen(self, answer: Fetched, before: Remembered | None, *, needs_links: bool) -> _Seen:
+    def _seen(self, asked: str, answer: Fetched, before: Remembered | None, *, needs_links: bool) -> _Seen:
         url = canonical_url(answer.url)
         content_type = answer.headers.get("Content-Type", _PAGE_TYPES[0]).partition(";")[0].strip().lower()
-        is_pdf = self._pdf and content_type == _PDF_TYPE
-        if url is None or not is_below(url, self._site) or not (is_pdf or content_type in _PAGE_TYPES):
-            return _Seen(answer.url)
+        is_pdf = content_type == _PDF_TYPE
+        if url is None or not is_below(url, self._site):
+            return _Seen(asked, left_out=ELSEWHERE)
+        if is_pdf and not self._pdf:
+            return _Seen(url, left_out=PDF)
+        if not is_pdf and content_type not in _PAGE_TYPES:
+            return _Seen(url, left_out=of_another_type(content_type))
         with ExitStack() as held:
             body = self._body(answer, held)
             mark = mark_of(answer) or mark_of_bytes(body)
@@ -279,14 +294,15 @@ class SiteSource:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What one look at a page has shown. `mark` is None for what is no page of this site; `fault` says why a page could
-    not be read."""
+    """What one look at a page has shown. `mark` is None for what is no page of this site, and `left_out` says why;
+    `fault` says why a page could not be read."""
 
     url: str
     mark: str | None = None
     links: list[str] = field(default_factory=list)
     copy_of: str | None = None
     fault: str = ""
+    left_out: LeftOutFile | None = None
 
 
 def _is_pdf(url: str) -> bool:

@@ -19,10 +19,12 @@ from ragbase.domain.errors import Busy, RagbaseError, TransientError
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.formats.table import FORMATS
 from ragbase.ports import DocumentSource, Ports, SourceEntry
+from ragbase.sources.left_out_kinds import LeftOutKinds
 from ragbase.sources.pairs import Pair, pairs
 from ragbase.sources.source_leases import SourceLease, log_failure
 from ragbase.sources.source_state import SourceState
-from ragbase.sources.sync import WORKERS, SourceChange, SyncRun, SyncStep, done
+from ragbase.sources.sync import WORKERS, SyncRun, done
+from ragbase.sources.sync_step import SourceChange, SyncStep
 from ragbase.sources.vanished_pages import VanishedPages
 
 _LEG = timedelta(seconds=15)
@@ -86,6 +88,7 @@ class _Slice:
         self._until = until
         self._state = lease.state
         self._counts = lease.state.counts
+        self._left_out = LeftOutKinds(lease.state.left_out)
         self._file_error = lease.state.file_error
         self._compared = lease.state.after
         self._is_listed = lease.state.is_listed
@@ -95,6 +98,7 @@ class _Slice:
 
     def steps(self, source: DocumentSource, workers: Executor) -> Iterator[SyncStep]:
         root = source.root if self._scheduled.root is None else self._scheduled.root
+        self._state = self._state.model_copy(update={"address": source.address, "root": root})
         run = SyncRun(
             source,
             self._bucket,
@@ -105,9 +109,11 @@ class _Slice:
             allowed=self._allowed,
         )
         run.present, run.vanished = self._state.present, self._state.gone
+        run.left_out = self._counts.left_out
         if not self._state.is_listed:
             yield from self._compare(run, source, root, workers)
         if self._state.is_listed:
+            run.check_address()
             if self._scheduled.delete:
                 run.check_share()
                 yield from self._delete(run)
@@ -172,13 +178,15 @@ class _Slice:
 
     def _counted(self, steps: Iterator[SyncStep]) -> Iterator[SyncStep]:
         for step in steps:
-            self._counts = self._counts.with_one(step.change)
+            self._counts = self._counts.with_some(step.change, step.files)
+            if step.left_out is not None:
+                self._left_out.add(step.left_out)
             if step.change is SourceChange.FAILED and self._file_error is None:
                 self._file_error = step.error
             yield step
 
     def _progress(self, **changed: object) -> SourceState:
-        counted = {"counts": self._counts, "file_error": self._file_error}
+        counted = {"counts": self._counts, "left_out": self._left_out.all(), "file_error": self._file_error}
         return self._state.model_copy(update={"attempts": 0, "error": None, **counted, **changed})
 
     def _end(self, failure: str | None = None) -> None:

@@ -10,8 +10,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from ragbase.messages.json_model import JsonModel, read_json
+from ragbase.sources.left_out_kinds import LeftOutKind
 from ragbase.sources.sources_file import ScheduledSource
-from ragbase.sources.sync import SourceChange
+from ragbase.sources.sync_step import SourceChange
 
 
 class RunPhase(StrEnum):
@@ -25,7 +26,8 @@ class RunPhase(StrEnum):
 
 
 class RunCounts(JsonModel):
-    """What a run did, in documents. `vanished` ones were kept, because nobody asked to delete them."""
+    """What a run did, in documents. `vanished` ones were kept, because nobody asked to delete them. `left_out` counts
+    files that became none."""
 
     added: int = 0
     changed: int = 0
@@ -40,15 +42,16 @@ class RunCounts(JsonModel):
         """All names that the source or the bucket has."""
         return sum(getattr(self, field) for field in type(self).model_fields)
 
-    def with_one(self, change: SourceChange) -> RunCounts:
+    def with_some(self, change: SourceChange, files: int) -> RunCounts:
         field = change.name.lower()
-        return self.model_copy(update={field: getattr(self, field) + 1})
+        return self.model_copy(update={field: getattr(self, field) + files})
 
 
 class SourceState(JsonModel):
-    """`plan` is what the run was begun with. All names up to `after` are compared, and with `is_listed` all there are;
-    `present` and `gone` count documents for the check of their share. What has vanished is in `pages` (see
-    VanishedPages), of which the first `deleted_pages` are done.
+    """`plan` is what the run was begun with. `address` is the source's own name, and `root` the folder of the bucket
+    for its documents, as the last slice that opened the source has found them. All names up to `after` are compared,
+    and with `is_listed` all there are; `present` and `gone` count documents for the check of their share. What has
+    vanished is in `pages` (see VanishedPages), of which the first `deleted_pages` are done.
 
     `error` is why this run, or its last slice, failed, `file_error` why its first file did, and `error_before` what the
     run before ended with. `attempts` counts the slices since the last that got any further, `slice` all there were."""
@@ -61,6 +64,9 @@ class SourceState(JsonModel):
     file_error: str | None = None
     error_before: str | None = None
     counts: RunCounts = RunCounts()
+    left_out: tuple[LeftOutKind, ...] = ()
+    address: str | None = None
+    root: str | None = None
     after: str = ""
     is_listed: bool = False
     present: int = 0
@@ -97,7 +103,14 @@ class SourceState(JsonModel):
 
     def begun(self, scheduled: ScheduledSource, now: datetime) -> SourceState:
         """A new run."""
-        return SourceState(plan=plan_of(scheduled), started_at=now, error_before=self.last_error, slice=self.slice)
+        return SourceState(
+            plan=plan_of(scheduled),
+            started_at=now,
+            error_before=self.last_error,
+            address=self.address,
+            root=self.root,
+            slice=self.slice,
+        )
 
     def ended(self, now: datetime, failure: str | None = None) -> SourceState:
         return self.model_copy(

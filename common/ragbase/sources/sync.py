@@ -7,41 +7,26 @@ goes on from there.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple
 
-from ragbase.domain.errors import (
-    EntryChanged,
-    GenerationChanged,
-    RagbaseError,
-    TooManyVanished,
-    TransientError,
-    UnreadableFile,
-)
-from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
+from ragbase.domain.errors import TooManyVanished, UnreadableSource
 from ragbase.domain.limits import MAX_VANISHED_PERCENT
-from ragbase.domain.object_name import check_object
-from ragbase.formats.table import FORMATS, check_size, format_of
-from ragbase.ports import Bucket, DocumentSource, SourceEntry, StoredObject
+from ragbase.formats.file_selection import FileSelection, empty
+from ragbase.formats.table import FORMATS
+from ragbase.ports import Bucket, DocumentSource, SourceEntry
+from ragbase.sources.bring import Bringer, taken
+from ragbase.sources.brought import MARK_KEY, BroughtBy
 from ragbase.sources.pairs import Pair, pairs
-
-ADDRESS_KEY = "ragbase-sync-source"
-ROOT_KEY = "ragbase-sync-root"
-MARK_KEY = "ragbase-sync-mark"
-MD5_KEY = "ragbase-sync-md5"
-"""Object metadata: the source that brought the object, the folder that it was brought to, the mark of its entry, and
-the MD5 of what was brought."""
+from ragbase.sources.sync_step import SourceChange, SyncStep
 
 WORKERS = 8
 _AHEAD = 4 * WORKERS
@@ -49,35 +34,6 @@ _AHEAD = 4 * WORKERS
 
 _TOGETHER = 64
 """Deletions that are asked for at once."""
-
-_SMALL = 8 * 1024 * 1024
-"""Bytes that each worker may hold. Larger files are brought one after another, so that all workers together hold no
-more than eight times this and one file of the largest size."""
-
-
-class SourceChange(StrEnum):
-    """What a sync did about one name. VANISHED is gone from the source, and was kept, as nobody asked to delete it.
-    LEFT_OUT has no name of a format that ragbase reads."""
-
-    UNCHANGED = "unchanged"
-    ADDED = "added"
-    CHANGED = "changed"
-    DELETED = "deleted"
-    VANISHED = "vanished"
-    LEFT_OUT = "left out"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SyncStep:
-    """What became of one name of the bucket. `source` names the entry for people. `stored` is the object there now, or
-    the one that was deleted; in a dry run, the one before. `error` says why it FAILED."""
-
-    change: SourceChange
-    name: str
-    source: str
-    stored: StoredObject | None = None
-    error: str | None = None
 
 
 def sync(
@@ -91,15 +47,17 @@ def sync(
     allowed: Collection[str] = FORMATS,
 ) -> Iterator[SyncStep]:
     """Upload the new and changed entries of the formats `allowed` below `root` (empty, or with "/" at its end; by
-    default the source's own), and say what became of each name.
+    default the source's own), and say what became of each name. An entry whose name says nothing is read: its content
+    says whether it is a document.
 
     With `delete`, the objects that this source brought and no longer has are deleted, after the whole source was
-    listed. Objects that others have written or changed are neither overwritten nor deleted. `dry_run` changes nothing.
-    An entry that fails stops no other one.
+    listed. Objects that others have written or changed are neither overwritten nor deleted, but those that `ragbase
+    ingest` brought from the same files are taken over. `dry_run` changes nothing. An entry that fails stops no other
+    one.
 
     Raises TooManyVanished in the end if more than 20 % of the documents have vanished: then none is deleted, unless
-    `force` is set. Raises UnreadableSource, and TransientError if the source or the bucket does not answer.
-    """
+    `force` is set. Raises UnreadableSource, also if there is nothing at its address and never was, and TransientError
+    if the source or the bucket does not answer."""
     root = source.root if root is None else root
     run = SyncRun(source, bucket, root, delete=delete, force=force, dry_run=dry_run, allowed=allowed)
     with (
@@ -108,6 +66,7 @@ def sync(
     ):
         try:
             yield from done(run.uploads(pairs(source, bucket, root), partial(_remember, vanished)), workers)
+            run.check_address()
             if delete:
                 run.check_share()
                 yield from run.deletions(_remembered(vanished))
@@ -128,7 +87,7 @@ class Vanished(NamedTuple):
 
 class SyncRun:
     """What `sync` does, for a caller that has the pairs and keeps what has vanished. `present` and `vanished` count
-    documents."""
+    documents, `left_out` files of the source that are not taken."""
 
     def __init__(
         self,
@@ -147,109 +106,72 @@ class SyncRun:
         self._delete = delete
         self._force = force
         self._dry_run = dry_run
-        self._allowed = allowed
-        self._large = threading.Lock()
+        self._selection = FileSelection(allowed)
+        self._by = BroughtBy(source, root)
+        self._bringer = Bringer(self._by, bucket, self._selection, dry_run=dry_run)
+        self._counting = threading.Lock()
         self.present = 0
         self.vanished = 0
+        self.left_out = 0
 
     def uploads(self, pairs: Iterable[Pair], remember: Callable[[Vanished], object]) -> Iterator[SyncStep | Task]:
         """Compare these names. What is to be deleted in the end is remembered."""
         for pair in pairs:
-            step = self._compared(pair)
-            if step is None:
-                continue
             if pair.entry is not None:
-                self.present += step.change is not SourceChange.LEFT_OUT
-                is_due = step.change in (SourceChange.ADDED, SourceChange.CHANGED) and not self._dry_run
-                yield partial(self._bring, pair.entry, step) if is_due else step
+                yield self._compared(pair, pair.entry)
+            is_given = pair.entry is not None and pair.entry.left_out is None
+            if is_given or pair.stored is None or not self._by.has(pair.stored):
                 continue
             self.vanished += 1
-            if self._delete and pair.stored is not None:
+            step = SyncStep(
+                change=SourceChange.VANISHED, name=pair.name, source=self._source_of(pair), stored=pair.stored
+            )
+            if self._delete:
                 remember(Vanished(step.name, step.source, pair.stored.generation))
             else:
                 yield step
 
-    def _compared(self, pair: Pair) -> SyncStep | None:
-        """What is to be done about one name; None if it is no business of this source."""
-        entry, stored = pair.entry, pair.stored
-        is_mine = stored is not None and self._is_mine(stored)
-        step = SyncStep(
-            change=SourceChange.VANISHED, name=pair.name, source=self._source_of(pair.name, entry), stored=stored
-        )
-        if entry is None:
-            return step if is_mine else None
-        format = format_of(entry.name)
-        if format is None or format.name not in self._allowed:
-            return replace(step, change=SourceChange.LEFT_OUT)
+    def _compared(self, pair: Pair, entry: SourceEntry) -> SyncStep | Task:
+        """What is to be done about an entry of the source."""
+        stored = pair.stored
+        step = SyncStep(change=SourceChange.ADDED, name=pair.name, source=self._source_of(pair), stored=stored)
+        left_out = entry.left_out or self._selection.left_out(entry.name)
+        if entry.size == 0 and stored is None:
+            left_out = left_out or empty(entry.name)
+        if left_out is not None:
+            with self._counting:
+                self.left_out += left_out.files
+            return replace(step, change=SourceChange.LEFT_OUT, left_out=left_out)
+        with self._counting:
+            self.present += 1
         if stored is None:
-            return replace(step, change=SourceChange.ADDED)
-        if not is_mine:
-            return _taken(step)
-        is_same = stored.metadata.get(MARK_KEY) == entry.mark
-        return replace(step, change=SourceChange.UNCHANGED if is_same else SourceChange.CHANGED)
-
-    def _is_mine(self, stored: StoredObject) -> bool:
-        """Whether this source brought exactly these bytes to this root. In a bucket that is a folder, somebody can edit
-        a file, and its metadata stays."""
-        said = [stored.metadata.get(key) for key in (ADDRESS_KEY, ROOT_KEY, MD5_KEY)]
-        return said == [self._source.address, self._root, stored.md5]
-
-    def _source_of(self, name: str, entry: SourceEntry | None) -> str:
-        """How people know it: its web address, or its place in the source."""
-        return entry.url if entry and entry.url else self._source.address + name.removeprefix(self._root)
+            needs_work = not self._dry_run or self._selection.needs_look(entry.name)
+            return partial(self._bring, entry, step) if needs_work else step
+        if not self._by.has(stored):
+            return partial(self._bring, entry, step) if self._by.takes_over(stored, entry) else taken(step)
+        if stored.metadata.get(MARK_KEY) == entry.mark:
+            return replace(step, change=SourceChange.UNCHANGED)
+        step = replace(step, change=SourceChange.CHANGED)
+        return step if self._dry_run else partial(self._bring, entry, step)
 
     def _bring(self, entry: SourceEntry, step: SyncStep) -> SyncStep:
-        """Upload one entry, in a thread of its own."""
-        try:
-            check_object(step.name, {})
-            with ExitStack() as held:
-                return self._put(self._read(entry, held), entry, step)
-        except TransientError:
-            raise
-        except (UnreadableFile, EntryChanged) as error:
-            return replace(step, change=SourceChange.FAILED, error=str(error))
-        except RagbaseError as error:
-            return replace(step, change=SourceChange.FAILED, error=f"{step.source}: {error}")
-        except Exception as error:  # noqa: BLE001 - one bad file does not stop the others; its step says why
-            return replace(step, change=SourceChange.FAILED, error=f"{step.source}: {type(error).__name__}: {error}")
+        step = self._bringer.bring(entry, step)
+        if step.change is SourceChange.LEFT_OUT:
+            with self._counting:
+                self.present -= 1
+                self.left_out += step.files
+        return step
 
-    def _read(self, entry: SourceEntry, held: ExitStack) -> bytes:
-        blocks: list[bytes] = []
-        size = entry.size or 0
-        check_size(size)
-        is_large = size > _SMALL
-        if is_large:
-            held.enter_context(self._large)
-        size = 0
-        for block in self._source.read(entry):
-            size += len(block)
-            check_size(size)
-            if size > _SMALL and not is_large:
-                is_large = True
-                held.enter_context(self._large)
-            blocks.append(block)
-        return b"".join(blocks)
+    def _source_of(self, pair: Pair) -> str:
+        """How people know it: its web address, or its place in the source."""
+        url = pair.entry.url if pair.entry is not None else None
+        return url or self._source.address + pair.name.removeprefix(self._root)
 
-    def _put(self, data: bytes, entry: SourceEntry, step: SyncStep) -> SyncStep:
-        metadata = {
-            SOURCE_KEY: step.source,
-            ADDRESS_KEY: self._source.address,
-            ROOT_KEY: self._root,
-            MARK_KEY: entry.mark,
-            MD5_KEY: hashlib.md5(data, usedforsecurity=False).hexdigest(),
-            MIN_TEXT_LENGTH_KEY: "1",  # as `ragbase ingest`: somebody published this text, however short it is
-        }
-        while True:
-            replaces = step.stored.generation if step.stored else 0
-            try:
-                return replace(step, stored=self._bucket.put(step.name, data, metadata=metadata, replaces=replaces))
-            except GenerationChanged:
-                live = self._bucket.stat(step.name)
-            step = replace(step, stored=live)
-            if live is not None and not self._is_mine(live):
-                return _taken(step)
-            if live is not None and live.metadata.get(MARK_KEY) == entry.mark:
-                return replace(step, change=SourceChange.UNCHANGED)  # another sync of this source was faster
+    def check_address(self) -> None:
+        """Raises UnreadableSource if the source has nothing and never had: buckets know no folders, and so a wrong one
+        is an empty one."""
+        if not (self.present or self.vanished or self.left_out):
+            raise UnreadableSource(f"{self._source.address}: there is nothing at this address. Correct it.")
 
     def check_share(self) -> None:
         """Raises TooManyVanished, unless force is set."""
@@ -280,15 +202,6 @@ def _remember(file: IO[str], vanished: Vanished) -> None:
 def _remembered(file: IO[str]) -> Iterator[Vanished]:
     file.seek(0)
     return (Vanished(*json.loads(line)) for line in file)
-
-
-def _taken(step: SyncStep) -> SyncStep:
-    return replace(
-        step,
-        change=SourceChange.FAILED,
-        error=f"{step.source}: {step.name} in the bucket is somebody else's: this source did not bring it, or it was "
-        "changed there. Delete it in the bucket, or sync to another folder with --prefix.",
-    )
 
 
 def done(work: Iterator[SyncStep | Task], workers: Executor) -> Iterator[SyncStep]:

@@ -164,16 +164,23 @@ def test_content_that_proves_a_format_needs_no_name(data: bytes, format: str) ->
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"# Boats\n\nThe wind fills the sail.\n", "nor its content says"),
-        (b"", "nor its content"),
+        (b"", "It is empty"),
+        (bytes(range(256)), "It is no text"),
         (zip_file(), "It is a ZIP"),
     ],
 )
-def test_content_that_proves_nothing_needs_a_name(data: bytes, reason: str) -> None:
+def test_content_that_is_no_text_and_proves_nothing_needs_a_name(data: bytes, reason: str) -> None:
     with pytest.raises(PermanentError, match="This kind of file is not supported") as caught:
         FormatExtractor().detect(data, None)
     assert caught.value.code is ErrorCode.UNSUPPORTED_FORMAT
-    assert reason in caught.value.reason and ".pdf, .html" in caught.value.reason
+    assert reason in caught.value.reason and "pdf, html" in caught.value.reason
+
+
+@pytest.mark.parametrize(
+    "data", [b"# Boats\n\nThe wind fills the sail.\n", b".. note:: A boat\n", "Die Pumpe läuft.".encode("latin-1")]
+)
+def test_plain_text_needs_no_name(data: bytes) -> None:
+    assert FormatExtractor().detect(data, None) == "txt"
 
 
 @pytest.mark.parametrize("data", [b"[1]", b"[link](x.md) {x}", b"{}", b"{x}", b'{"a": 1', b'"text"', b"[[]" * 40_000])

@@ -1,11 +1,8 @@
-"""Which files a user's paths mean, what they are called in the bucket, and how they get there."""
+"""What local files are called in the bucket, and how they get there."""
 
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,20 +11,16 @@ from ragbase.domain.errors import ErrorCode, InvalidObject, PermanentError, Unre
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.formats.table import check_size
-from ragbase.sources.folder import LocalFile, expand, is_same, object_name, upload
+from ragbase.sources.folder import LocalFile, is_same, object_name, upload
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
-
-TREE = ("a.md", "b.TXT", "c.pdf", "film.mp4", "sub/d.json", "sub/deep/e.md", "sub/deep/no.exe")
-SUPPORTED = ["a.md", "b.TXT", "c.pdf", "sub/d.json", "sub/deep/e.md"]
 
 
 @pytest.fixture
 def docs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder of documents in the working directory."""
+    """A folder in the working directory."""
     monkeypatch.chdir(tmp_path)
-    for name in TREE:
-        write(tmp_path / "docs" / name)
+    write(tmp_path / "docs" / "a.md")
     return tmp_path / "docs"
 
 
@@ -35,159 +28,6 @@ def write(path: Path, data: bytes = b"text") -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     return path
-
-
-def sources(*paths: str | Path) -> list[str]:
-    files, problems = expand(paths)
-    assert problems == []
-    assert all(file.path == Path(file.source) and file.path.is_file() for file in files)
-    return [file.source for file in files]
-
-
-def problem(path: str) -> str:
-    files, problems = expand([path])
-    assert files == []
-    assert [problem.path for problem in problems] == [path]
-    return problems[0].message
-
-
-def test_a_folder_means_every_supported_file_below_it_as_the_user_would_name_it(docs: Path) -> None:
-    for given in ("docs", str(docs)):
-        assert sources(given) == [f"{given}/{name}" for name in SUPPORTED]
-    assert sources("docs/") == [f"docs/{name}" for name in SUPPORTED]
-    assert sources(docs / "sub") == [f"{docs}/sub/d.json", f"{docs}/sub/deep/e.md"]
-    assert sources("docs/../docs/sub/deep") == ["docs/../docs/sub/deep/e.md"]
-
-
-def test_a_named_file_of_any_kind_is_taken(docs: Path) -> None:
-    write(docs / ".hidden")
-    assert sources("docs/film.mp4", docs / ".hidden", "./docs/a.md") == [
-        "docs/film.mp4",
-        str(docs / ".hidden"),
-        "./docs/a.md",
-    ]
-
-
-def test_each_file_comes_once_under_its_first_name(docs: Path) -> None:
-    assert sources("docs/sub/d.json", "docs", "docs/sub", str(docs / "a.md"), "docs") == [
-        "docs/sub/d.json",
-        *(f"docs/{name}" for name in SUPPORTED if name != "sub/d.json"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("pattern", "found"),
-    [
-        ("docs/*.md", ["docs/a.md"]),
-        ("*/?.md", ["docs/a.md"]),
-        ("docs/[ab].*", ["docs/a.md", "docs/b.TXT"]),
-        ("docs/**/*.md", ["docs/a.md", "docs/sub/deep/e.md"]),
-        ("docs/sub/**", ["docs/sub/d.json", "docs/sub/deep/e.md"]),
-        ("docs/*", [f"docs/{name}" for name in SUPPORTED]),
-        ("**/e.md", ["docs/sub/deep/e.md"]),
-        ("**", [f"docs/{name}" for name in SUPPORTED]),
-    ],
-)
-def test_a_pattern_means_the_supported_files_that_match(docs: Path, pattern: str, found: list[str]) -> None:
-    assert sorted(source.removeprefix("./") for source in sources(pattern)) == found
-    assert sorted(sources(f"{docs.parent}/{pattern}")) == [f"{docs.parent}/{name}" for name in found]
-    assert sorted(sources(f"./{pattern}")) == [f"./{name}" for name in found]
-
-
-@pytest.mark.parametrize("name", ["two words.md", "🦊.md", "line\nbreak.md", "notes[1].md", "what?*.md", "~a.md"])
-def test_odd_names_are_only_names(docs: Path, name: str) -> None:
-    write(docs / "odd" / name)
-    assert sources(f"docs/odd/{name}") == [f"docs/odd/{name}"]
-    assert sources("docs/odd") == [f"docs/odd/{name}"]
-
-
-def test_a_folder_whose_name_looks_like_a_pattern_is_a_folder(docs: Path) -> None:
-    write(docs / "[2024]" / "a.md")
-    assert sources("docs/[2024]") == ["docs/[2024]/a.md"]
-    assert "docs/[2024]/a.md" in sources("docs/**/*.md")
-
-
-def test_what_is_hidden_is_left_out_unless_it_is_named(docs: Path) -> None:
-    write(docs / "sub" / ".secret.md")
-    write(docs / ".git" / "a.md")
-    assert sources("docs") == [f"docs/{name}" for name in SUPPORTED]
-    assert sources("docs/**/*.md") == ["docs/a.md", "docs/sub/deep/e.md"]
-    assert sources("docs/.git") == ["docs/.git/a.md"]
-    assert sources("docs/.g*/*.md") == ["docs/.git/a.md"]
-
-
-def test_links_to_files_are_taken_and_loops_end(docs: Path) -> None:
-    (docs / "link.md").symlink_to(docs / "a.md")
-    (docs / "broken.md").symlink_to(docs / "nowhere")
-    for number in range(3):
-        (docs / "sub" / f"loop{number}").symlink_to(docs)
-    expected = sorted([*(f"docs/{name}" for name in SUPPORTED), "docs/link.md"])
-    assert sorted(sources("docs")) == expected
-    assert sorted(sources("docs/**/*.md")) == [name for name in expected if name.endswith(".md")]
-    assert "docs/sub/loop1/a.md" in sources("docs/sub/loop1")
-
-
-@pytest.mark.parametrize("given", ["docs", "docs/*", "docs/**/*.md", "doc?"])
-def test_a_link_to_itself_is_one_refused_file_and_the_others_go_on(
-    docs: Path, bucket: MemoryBucket, given: str
-) -> None:
-    (docs / "again").symlink_to(".")
-    (docs / "loop").symlink_to("loop")
-    (docs / "loop.md").symlink_to("loop.md")
-    found = {file.source: file for file in expand([given])[0]}
-    assert {"docs/a.md", "docs/loop.md", "docs/sub/deep/e.md"} <= found.keys()
-    with pytest.raises(UnreadableFile, match=r"^docs/loop\.md: .*symbolic links\. It is a link that leads to itself"):
-        upload(found["docs/loop.md"], "loop.md", bucket, metadata={})
-
-
-def test_a_path_that_cannot_be_looked_at_is_a_problem_and_the_others_go_on(locked: Path) -> None:
-    long = "x" * 5_000
-    files, problems = expand([f"{locked}/private/a.md", long, f"{long}/*.md", f"*/{long}/*.md", f"{locked}/*.md"])
-    assert [file.path.name for file in files] == ["link.md", "locked.md", "open.md"]
-    assert [problem.message for problem in problems] == [
-        f"{locked}/private/a.md: this cannot be read: Permission denied. Check its permissions.",
-        f"{long}: this cannot be read: File name too long. Shorten its path.",
-        f"{long}/*.md: this cannot be read: File name too long. Shorten its path.",
-        f"*/{long}/*.md: this cannot be read: File name too long. Shorten its path.",
-    ]
-
-
-def test_deep_folders_are_walked_to_their_end(docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    depth = sys.getrecursionlimit() + 100
-    monkeypatch.chdir(docs)
-    for _ in range(depth):  # step by step: the whole path is too long for one call
-        Path("d").mkdir()
-        os.chdir("d")
-    Path("z.md").touch()
-    monkeypatch.chdir(docs.parent)
-
-    assert sources("docs") == [
-        *(f"docs/{name}" for name in SUPPORTED[:3]),
-        f"docs/{'d/' * depth}z.md",
-        *(f"docs/{name}" for name in SUPPORTED[3:]),
-    ]
-    (docs / ("d/" * depth) / "z.md").unlink()
-    os.removedirs(docs / ("d/" * depth))  # pytest could not do it
-
-
-def test_special_files_are_not_taken_from_folders(docs: Path) -> None:
-    os.mkfifo(docs / "pipe.md")
-    assert sources("docs") == [f"docs/{name}" for name in SUPPORTED]
-
-
-def test_a_path_that_gives_nothing_is_a_problem_and_the_others_go_on(docs: Path) -> None:
-    (docs / "empty").mkdir()
-    write(docs / "pictures" / "only.mp4")
-    assert "no such file or folder" in problem("docs/missing.md")
-    assert "no such file or folder" in problem("nul\0.md")
-    assert ".pdf, .html, .htm" in problem("docs/empty")
-    assert ".pdf, .html, .htm" in problem("docs/pictures")
-    assert "matches this pattern" in problem("docs/*.rst")
-    assert "pattern is not understood" in problem("docs/**x")
-
-    files, problems = expand(["missing-1", "docs/a.md", "missing-2", "missing-1"])
-    assert [file.source for file in files] == ["docs/a.md"]
-    assert [problem.path for problem in problems] == ["missing-1", "missing-2"]
 
 
 def test_the_name_in_the_bucket_is_the_absolute_path(docs: Path) -> None:
@@ -313,36 +153,3 @@ def test_what_is_no_readable_file_is_refused(tmp_path: Path, bucket: MemoryBucke
     with pytest.raises(InvalidObject):
         upload(local(write(tmp_path / "a.md")), "\udcff.md", bucket, metadata={})
     assert list(bucket.list()) == []
-
-
-@pytest.fixture
-def locked() -> Iterator[Path]:
-    """A folder in which this process may read only what it has permission for, even where the tests run as root."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        write(folder / "docs" / "locked.md").chmod(0)
-        write(folder / "docs" / "open.md")
-        (folder / "docs" / "link.md").symlink_to("private/a.md")
-        write(folder / "docs" / "private" / "a.md").parent.chmod(0)
-        root = os.geteuid() == 0
-        if root:
-            os.seteuid(65534)
-        try:
-            yield folder / "docs"
-        finally:
-            if root:
-                os.seteuid(0)
-            (folder / "docs" / "private").chmod(0o755)
-
-
-def test_what_may_not_be_read_is_reported_and_the_rest_is_taken(locked: Path, bucket: MemoryBucket) -> None:
-    files, problems = expand([locked])
-    assert [file.path.name for file in files] == ["link.md", "locked.md", "open.md"]
-    assert [problem.message for problem in problems] == [
-        f"{locked}/private: this folder cannot be read: Permission denied. Check its permissions."
-    ]
-    for file in files[:2]:
-        with pytest.raises(UnreadableFile, match=rf"{file.path.name}: the file cannot be read: Permission denied"):
-            upload(file, file.path.name, bucket, metadata={})
-        assert not is_same(file, bucket.put(file.path.name, b"text"))

@@ -38,7 +38,14 @@ def source(url: str, **options: Any) -> Iterator[SiteSource]:
 
 def names(site: Website, path: str = "/", **options: Any) -> list[str]:
     with source(site.url + path, **options) as opened:
-        return sorted(entry.name for entry in opened.entries())
+        return sorted(entry.name for entry in opened.entries() if entry.left_out is None)
+
+
+def left_out(site: Website, **options: Any) -> dict[str, str]:
+    """The kinds of what is left out, by the path of the address."""
+    with source(f"{site.url}/", **options) as opened:
+        found = [(entry.url or "", entry.left_out) for entry in opened.entries()]
+    return {url.removeprefix(site.url): why.many for url, why in found if why is not None}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +88,7 @@ def test_the_pages_of_the_sitemaps_are_found() -> None:
         site.pages["/more.xml.gz"] = Page(gzip.compress(listed.encode()), content_type="application/gzip")
         assert names(site) == ["a.html", "c.html"]
         assert "/secret/d" not in site.paths()
+        assert left_out(site) == {"/secret/d": "pages that robots.txt forbids", "/f.pdf": "PDFs"}
         assert {headers["User-Agent"] for _, headers in site.asked} == {"ragbase"}
 
 
@@ -187,6 +195,8 @@ def test_a_copy_of_another_page_of_the_site_is_left_out(mapped: bool) -> None:
         if mapped:
             site.pages["/sitemap.xml"] = urlset(*(f"{{site}}{path}" for path in pages if path not in ("/a", "/two")))
         assert names(site) == ["a.html", "here.html", "home.html", "index.html", "lost.html", "one.html"]
+        assert set(left_out(site).values()) == {"copies of other pages"}
+        assert {"/a?from=mail", "/print/a", "/there"} <= left_out(site).keys()
 
 
 @pytest.mark.parametrize("mapped", [True, False], ids=["sitemap", "links"])
@@ -283,3 +293,21 @@ def test_a_redirect_of_a_page_to_the_inside_reaches_nothing() -> None:
 def test_what_is_no_website_is_refused() -> None:
     with pytest.raises(UnreadableSource, match="no address"):
         SiteSource("https://user@site.example/")
+
+
+def test_what_is_no_page_of_the_site_is_left_out_and_named() -> None:
+    pages = {
+        "/docs/": html("data.zip", "moved", "b"),
+        "/docs/data.zip": Page(b"PK", content_type="application/zip"),
+        "/docs/moved": Page("", 301, headers={"Location": "/other/"}),
+        "/other/": html(),
+        "/docs/b": html(),
+    }
+    with website(pages) as site, source(f"{site.url}/docs/") as opened:
+        entries = list(opened.entries())
+    assert sorted(entry.name for entry in entries if entry.left_out is None) == ["b.html", "index.html"]
+    kinds = {entry.url: (entry.left_out.many, entry.left_out.ending) for entry in entries if entry.left_out is not None}
+    assert kinds == {
+        f"{site.url}/docs/data.zip": ("files that are no pages", "application/zip"),
+        f"{site.url}/docs/moved": ("pages that lead out of the site", ""),
+    }

@@ -19,7 +19,8 @@ from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import LEASE, SourceLease, SourceLeases
 from ragbase.sources.source_state import RunPhase, SourceState
 from ragbase.sources.sources_file import ScheduledSource
-from ragbase.sources.sync import SyncStep, sync
+from ragbase.sources.sync import sync
+from ragbase.sources.sync_step import SyncStep
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -504,7 +505,7 @@ def test_a_run_whose_process_is_killed_again_and_again_fails_with_that_reason() 
 
 
 @given(
-    st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.binary(max_size=2)), min_size=1, max_size=4),
+    st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.binary(min_size=1, max_size=2)), min_size=1, max_size=4),
     st.integers(min_value=5, max_value=40),
     st.booleans(),
 )

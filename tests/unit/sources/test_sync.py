@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import GenerationChanged, TooManyVanished, Unavailable, UnreadableSource
+from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.ports import SourceEntry, StoredObject
-from ragbase.sources.sync import SourceChange, sync
+from ragbase.ports import DocumentSource, SourceEntry, StoredObject
+from ragbase.sources.folder_source import FolderSource
+from ragbase.sources.sync import sync
+from ragbase.sources.sync_step import SourceChange
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
 from ragbase.testing.source import MemorySource
@@ -32,7 +38,7 @@ def source_of(*names: str, address: str = "memory://docs/") -> MemorySource:
     return source
 
 
-def changes(source: MemorySource, bucket: MemoryBucket, **how: Any) -> dict[str, SourceChange]:
+def changes(source: DocumentSource, bucket: MemoryBucket, **how: Any) -> dict[str, SourceChange]:
     return {step.name: step.change for step in sync(source, bucket, **how)}
 
 
@@ -139,23 +145,91 @@ def test_another_root_holds_another_copy() -> None:
     changes(source, bucket)
     assert changes(source, bucket, root="") == {"a.md": SourceChange.ADDED}
     source.files.clear()
-    assert changes(source, bucket, root="copy/", delete=True, force=True) == {}
+    with pytest.raises(UnreadableSource, match="memory://docs/: there is nothing at this address"):
+        changes(source, bucket, root="copy/", delete=True, force=True)
     assert changes(source, bucket, root="", delete=True, force=True) == {"a.md": SourceChange.DELETED}
     assert sorted(held(bucket)) == ["docs/a.md"]
 
 
 def test_files_that_ragbase_cannot_take_stop_no_other_file() -> None:
-    source, bucket = source_of("a.md", "b/../c.md", "film.mp4"), new_bucket()
+    source, bucket = source_of("a.md", "b/../c.md", "picture.psd"), new_bucket()
     source.files["large.txt"] = bytes(MAX_FILE_SIZE + 1)
     steps = {step.name: step for step in sync(source, bucket)}
     assert {name: step.change for name, step in steps.items()} == {
         "docs/a.md": SourceChange.ADDED,
         "docs/b/../c.md": SourceChange.FAILED,
         "docs/large.txt": SourceChange.FAILED,
-        "docs/film.mp4": SourceChange.LEFT_OUT,
+        "docs/picture.psd": SourceChange.LEFT_OUT,
     }
     assert "50 MB" in (steps["docs/large.txt"].error or "")
     assert list(held(bucket)) == ["docs/a.md"]
+
+
+def test_content_decides_where_the_name_says_nothing() -> None:
+    source, bucket = source_of("README", "guide.rst", "a.md"), new_bucket()
+    source.files |= {"core": b"\x7fELF\0", "x.dat": bytes(9_000), "empty": b"", "disk": bytes(MAX_FILE_SIZE + 1)}
+    for dry_run in (True, False):
+        steps = list(sync(source, bucket, dry_run=dry_run))
+        left_out = {step.name: step.left_out.many for step in steps if step.left_out is not None}
+        assert left_out == {
+            "docs/core": "binary files",
+            "docs/disk": "large files of unknown kinds",
+            "docs/empty": "empty files",
+            "docs/x.dat": "binary files",
+        }
+        added = [step.name for step in steps if step.change is SourceChange.ADDED]
+        assert sorted(added) == ["docs/README", "docs/a.md", "docs/guide.rst"]
+    assert sorted(held(bucket)) == ["docs/README", "docs/a.md", "docs/guide.rst"]
+    assert bucket.stat("docs/guide.rst") is not None
+    assert Counter(changes(source, bucket).values()) == {SourceChange.UNCHANGED: 3, SourceChange.LEFT_OUT: 4}
+
+
+def test_what_a_source_no_longer_gives_has_vanished() -> None:
+    """As a page that robots.txt has come to forbid, or a file that a link out of the folder has replaced."""
+    source, bucket = source_of(*(f"{number}.md" for number in range(10))), new_bucket()
+    changes(source, bucket)
+    hidden = LeftOutFile(one="hidden file", many="hidden files", reason="It is hidden.")
+
+    class Hiding(MemorySource):
+        def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
+            for entry in super().entries(after=after):
+                yield replace(entry, left_out=hidden) if entry.name == "3.md" else entry
+
+    now = Hiding("memory://docs/", root=ROOT)
+    now.files = source.files
+    steps = [(step.name, step.change) for step in sync(now, bucket, delete=True)]
+    assert ("docs/3.md", SourceChange.LEFT_OUT) in steps and ("docs/3.md", SourceChange.DELETED) in steps
+    assert len(held(bucket)) == 9
+
+
+def test_what_ingest_brought_from_the_same_file_is_taken_over(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in ("same.md", "changed.md", "theirs.md"):
+        (folder / name).write_text(f"text of {name}")
+    root, bucket = f"{folder}/".lstrip("/"), new_bucket()
+    ingested = {"ragbase-min-text-length": "1"}
+    for name, said in (("same.md", "docs/same.md"), ("changed.md", f"{folder}/changed.md")):
+        data = b"older" if name == "changed.md" else (folder / name).read_bytes()
+        bucket.put(root + name, data, metadata={**ingested, "ragbase-source": said, "ragbase-chunk-size": "300/0"})
+    theirs = bucket.put(f"{root}theirs.md", b"by an upload")
+
+    for dry_run in (True, False):
+        found = {
+            name.removeprefix(root): one for name, one in changes(FolderSource(folder), bucket, dry_run=dry_run).items()
+        }
+        assert found == {
+            "same.md": SourceChange.UNCHANGED,
+            "changed.md": SourceChange.CHANGED,
+            "theirs.md": SourceChange.FAILED,
+        }
+    assert bucket.stat(f"{root}theirs.md") == theirs
+    kept = bucket.stat(f"{root}same.md")
+    assert kept is not None and kept.metadata["ragbase-chunk-size"] == "300/0"
+    (folder / "same.md").unlink()
+    assert changes(FolderSource(folder), bucket, delete=True, force=True)[f"{root}same.md"] is SourceChange.DELETED
+    elsewhere = {step.change for step in sync(FolderSource(folder), bucket, root="team/")}
+    assert elsewhere == {SourceChange.ADDED}
 
 
 def test_a_file_that_changes_while_it_is_read_is_left_for_the_next_time() -> None:
@@ -376,12 +450,15 @@ def test_a_sync_that_is_killed_at_any_call_and_run_again_ends_as_a_clean_one(aft
     assert killed == last - first >= 9
 
 
-@given(st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.binary(max_size=2)), min_size=1, max_size=4))
+@given(
+    st.lists(st.dictionaries(st.sampled_from("abcdefgh"), st.binary(min_size=1, max_size=2)), min_size=1, max_size=4)
+)
 def test_after_any_history_the_bucket_holds_what_the_source_holds(history: list[dict[str, bytes]]) -> None:
     source, bucket = source_of(), new_bucket()
     theirs = bucket.put("docs/z.md", b"theirs")
     for files in history:
         source.files = {f"{name}.md": data for name, data in files.items()}
-        changes(source, bucket, delete=True, force=True)
+        with suppress(UnreadableSource):  # there is nothing, and never was
+            changes(source, bucket, delete=True, force=True)
         assert held(bucket) == {f"docs/{name}.md": data for name, data in files.items()} | {"docs/z.md": b"theirs"}
     assert bucket.stat("docs/z.md") == theirs

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
-from ragbase.formats.content_type import HEAD
+from ragbase.formats.plain_text import HEAD
 
 _COARSEST_TICK_NS = 2_000_000_000
 """Nanoseconds within which two writes may get the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in about 4 ms."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
@@ -19,7 +19,10 @@ from ragbase.interfaces.wire.error import ErrorBody
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.answer import GeneratedAnswer
     from ragbase.retrieval.answer import AnswerPart
+
+    Warnings = Callable[[GeneratedAnswer], tuple[str, ...] | None]
 
 _JSON = "application/json"
 
@@ -42,22 +45,29 @@ def answers(profile: Profile) -> Blueprint:
                 within=asked.within,
                 tenant=asked.tenant,
             )
+
+        def warnings(answered: GeneratedAnswer) -> tuple[str, ...] | None:
+            from ragbase.interfaces.wire.filter_warnings import filter_warnings
+
+            return None if answered.evidence else filter_warnings(asked.within, profile.documents, asked.tenant)
+
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
             first = next(parts)  # here an error can still be answered as one
-            return event_stream(_events(first, parts))
-        response = json_answer(answer_response(whole(parts)))
+            return event_stream(_events(first, parts, warnings))
+        answered = whole(parts)
+        response = json_answer(answer_response(answered, warnings(answered)))
         response.vary.add("Accept")
         return response
 
     return blueprint
 
 
-def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
+def _events(first: AnswerPart, others: Iterator[AnswerPart], warnings: Warnings) -> Iterator[Event]:
     """An event for each part. An error is the last one."""
     try:
-        yield _event(first)
+        yield _event(first, warnings)
         for part in others:
-            yield _event(part)
+            yield _event(part, warnings)
     except TransientError as error:
         telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
         yield Event("error", ErrorBody(error="UNAVAILABLE", message=f"{error} Try again in a moment."))
@@ -67,12 +77,12 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
         yield Event("error", internal_error_body("api.failed", error))
 
 
-def _event(part: AnswerPart) -> Event:
+def _event(part: AnswerPart, warnings: Warnings) -> Event:
     from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
     from ragbase.interfaces.wire.answer import end_of, evidence_found, sentence_body
 
     if isinstance(part, AnswerSentence):
         return Event("sentence", sentence_body(part))
     if isinstance(part, GeneratedAnswer):
-        return Event("done", end_of(part))
+        return Event("done", end_of(part, warnings(part)))
     return Event("evidence", evidence_found(part))

@@ -30,6 +30,10 @@ def queries(profile: Profile) -> Blueprint:
                 within=asked.within,
                 tenant=asked.tenant,
             )
-        return json_answer(query_response(results))
+        if results or asked.within is None:
+            return json_answer(query_response(results))
+        from ragbase.interfaces.wire.filter_warnings import filter_warnings
+
+        return json_answer(query_response(results, filter_warnings(asked.within, profile.documents, asked.tenant)))
 
     return blueprint

@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,25 @@ COMMANDS = {
 """Name and summary. The summary is the first line of the command's own help."""
 
 
+_ALSO_CALLED = {
+    "add": "ingest",
+    "index": "ingest",
+    "search": "query",
+    "find": "query",
+    "answer": "ask",
+    "why": "explain",
+    "ls": "list",
+    "show": "status",
+    "remove": "delete",
+    "rm": "delete",
+    "rebuild": "reindex",
+    "server": "serve",
+    "check": "doctor",
+    "settings": "config",
+}
+"""What other tools call such a command."""
+
+
 class Interrupted(click.ClickException):
     """Ctrl-C. Every command can be run again without harm."""
 
@@ -72,6 +92,20 @@ class Application(click.Group):
         module = f"ragbase.interfaces.cli.commands.{cmd_name.replace('-', '_')}"
         command: click.Command = importlib.import_module(module).command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """An unknown command is named with those that it may be meant for, as click does for options."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            name = args[0] if args else ""
+            meant = get_close_matches(name, [*COMMANDS, *_ALSO_CALLED], n=3)
+            meant = list(dict.fromkeys(_ALSO_CALLED.get(one, one) for one in meant))
+            if not meant or name.startswith("-"):
+                raise
+            ctx.fail(f"No such command {visible(name)!r}. Did you mean {' or '.join(meant)}?")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands, without importing them."""

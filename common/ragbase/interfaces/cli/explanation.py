@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 TITLES: Mapping[str, str] = {
     LossStage.FOUND: "found",
+    LossStage.LEFT_OUT: "left out",
     LossStage.NOT_IN_BUCKET: "not in the bucket",
     LossStage.NO_RECORD: "no record yet",
     LossStage.WAITING: "waiting to be processed",

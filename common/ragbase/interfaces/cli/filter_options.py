@@ -37,17 +37,23 @@ class Wanted:
     where: tuple[Condition, ...] = ()
 
     def within(self, profile: Profile) -> SearchFilter | None:
-        """None without any option."""
+        """None without any option. Raises DocumentNotFound."""
         from ragbase.domain.search_filter import SearchFilter
         from ragbase.engine.identify import document_ids
+        from ragbase.interfaces.cli.remote import not_found
         from ragbase.sources.folder import object_name
 
         self._check()
         if self == Wanted():
             return None
         paths = (self.path, object_name(Path(self.path), profile.bucket_folder)) if self.path else ()
+        ids = {document: document_ids(document, profile) for document in self.documents}
+        known = profile.documents.get_many([id for group in ids.values() for id in group]) if ids else {}
+        for document, group in ids.items():
+            if all(id not in known or known[id].tombstone for id in group):
+                raise not_found(document)
         return SearchFilter(
-            document_ids=frozenset(id for document in self.documents for id in document_ids(document, profile)),
+            document_ids=frozenset(id for group in ids.values() for id in group),
             path_prefixes=frozenset(paths),
             formats=frozenset(self.formats),
             tags=frozenset(self.tags),
@@ -88,6 +94,21 @@ class Wanted:
             )
         if self.first and self.last and self.first > self.last:
             raise click.BadParameter("it is after --to.", param_hint="'--from'")
+
+
+def option_of(part: str) -> str:
+    """The option for a part of a filter (retrieval/unmatched.py)."""
+    return _OPTIONS.get(part, f"--{part}")
+
+
+_OPTIONS = {
+    "document_ids": "--document",
+    "path_prefixes": "--path",
+    "formats": "--format",
+    "tags": "--tag",
+    "url_prefix": "--url",
+    "date": "--from/--to",
+}
 
 
 def filter_options(command: Callable[..., None]) -> Callable[..., None]:

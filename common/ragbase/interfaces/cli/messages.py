@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.access.caller import Scope
+from ragbase.interfaces.wire.left_out import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
 from ragbase.retrieval.calibration import CalibrationOrigin
 
@@ -28,25 +29,27 @@ class FailedFile(JsonModel):
 
 
 class IngestSummary(JsonModel):
-    """`documents` are in the index now, with `chunks` chunks. `unchanged` of them needed no work."""
+    """`documents` are in the index now, with `chunks` chunks. `unchanged` of them needed no work. `leftOut` are files
+    that are there and were not taken."""
 
     documents: int
     chunks: int
     unchanged: int
     failed: tuple[FailedFile, ...]
+    left_out: tuple[LeftOutFiles, ...] | None
 
 
 class SyncSummary(JsonModel):
     """What a sync did, or in a dry run would do, in documents. `vanished` ones are gone from the source and were kept,
-    `leftOut` are files in formats that ragbase does not read."""
+    `leftOut` are files that are there and were not taken."""
 
     added: int
     changed: int
     deleted: int
     unchanged: int
     vanished: int
-    left_out: int
     failed: tuple[FailedFile, ...]
+    left_out: tuple[LeftOutFiles, ...] | None
 
 
 class DocumentText(JsonModel):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
+from ragbase.domain.errors import TenantNotFound
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
-from ragbase.interfaces.cli.filter_options import Wanted, filter_options
+from ragbase.interfaces.cli.filter_options import Wanted, filter_options, option_of
+from ragbase.interfaces.cli.screen import visible
 from ragbase.interfaces.cli.session import Number, utf8
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+
+_MOST_TENANTS = 10
+"""Names in a message."""
+_MOST_DOCUMENTS = 20_000
+"""Documents whose records are read to say which part of a filter no document matches."""
 
 
 def question_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,6 +51,27 @@ def check_remote(tenant: str | None) -> None:
         raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
 
 
+def check_tenant(tenant: str | None, profile: Profile) -> None:
+    """Raises TenantNotFound for a tenant that has nothing, while others have. It names them: who uses the command may
+    read all."""
+    from ragbase.engine.tenant_names import tenant_names
+
+    if tenant is None or profile.documents.count(tenant=tenant) or not profile.documents.page(limit=1):
+        return
+    known = tenant_names(profile)
+    if tenant not in known:
+        raise TenantNotFound(f"There is no tenant {tenant!r}.{_of_known(tenant, known)}")
+
+
+def _of_known(tenant: str, known: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    shown = get_close_matches(tenant, known, n=3) or known[:_MOST_TENANTS]
+    more = f" and {len(known) - len(shown):,} others" if len(known) > len(shown) else ""
+    names = ", ".join(repr(name) for name in shown)
+    return f" Those that have documents are {names}{more}: `ragbase tenants list`." if known else ""
+
+
 def nothing_found(profile: Profile, wanted: Wanted) -> str:
     """Why there is nothing to show."""
     config = profile.config
@@ -51,7 +79,27 @@ def nothing_found(profile: Profile, wanted: Wanted) -> str:
         place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
         return f"There are no documents in {place} yet. Add some with: ragbase ingest PATH"
     where = " of the documents that were asked for" if wanted != Wanted() else ""
-    return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more."
+    return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.\n{WHY_HINT}"
+
+
+WHY_HINT = 'To see why a document is not found, ask the same: ragbase explain "…" --document PATH'
+
+
+def warn_of_filter(profile: Profile, wanted: Wanted, tenant: str | None) -> None:
+    """Name the options that no document matches."""
+    from ragbase.retrieval.unmatched import unmatched_parts
+
+    within = wanted.within(profile)
+    if within is None:
+        return
+    for part in unmatched_parts(within, profile.documents, tenant=tenant, most=_MOST_DOCUMENTS):
+        click.echo(f"warning: no document matches {option_of(part.name)} {visible(part.value)}", err=True)
+
+
+def print_warnings(warnings: Sequence[str] | None) -> None:
+    """What a deployment says of the filter."""
+    for warning in warnings or ():
+        click.echo(f"warning: {visible(warning)}", err=True)
 
 
 def question(context: click.Context, parameter: click.Parameter, text: str) -> str:

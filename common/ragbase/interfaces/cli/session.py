@@ -182,3 +182,9 @@ def endpoint_options(command: Command) -> Command:
 
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def verbose_option(command: Command) -> Command:
+    return click.option("--verbose", "-v", is_flag=True, help="Name each file that was left out, with the reason.")(
+        command
+    )

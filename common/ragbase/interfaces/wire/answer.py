@@ -52,11 +52,13 @@ class EvidenceFound(JsonModel):
 
 class AnswerEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then `answered` is false.
-    `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then."""
+    `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `warnings`
+    name the parts of the filter that no document matches, if that is why nothing was found."""
 
     text: str
     answered: bool
     model: str | None
+    warnings: tuple[str, ...] | None = None
 
 
 class AnswerResponse(AnswerEnd):
@@ -66,18 +68,19 @@ class AnswerResponse(AnswerEnd):
     evidence: tuple[EvidenceBody, ...]
 
 
-def answer_response(answer: GeneratedAnswer) -> AnswerResponse:
+def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerResponse:
     return AnswerResponse(
         text=answer.text,
         answered=answer.has_information,
         model=answer.model,
+        warnings=warnings,
         sentences=tuple(map(sentence_body, answer.sentences)),
         evidence=evidence_found(answer.evidence).evidence,
     )
 
 
-def end_of(answer: GeneratedAnswer) -> AnswerEnd:
-    return AnswerEnd(text=answer.text, answered=answer.has_information, model=answer.model)
+def end_of(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerEnd:
+    return AnswerEnd(text=answer.text, answered=answer.has_information, model=answer.model, warnings=warnings)
 
 
 def evidence_found(evidence: Sequence[EvidencePassage]) -> EvidenceFound:

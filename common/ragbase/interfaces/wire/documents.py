@@ -6,7 +6,6 @@ with the same name in different folders stay distinct.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -16,7 +15,7 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.job import OCR_LANGUAGES, OcrMode
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
-from ragbase.formats.table import format_of
+from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.messages.json_model import JsonModel, Whole
 
@@ -88,11 +87,15 @@ class UploadUrlResponse(JsonModel):
 
 
 class DocumentSummary(JsonModel):
-    """`ocrApplied` and `pagesWithoutText` are there for a COMPLETED document that has pages."""
+    """`failReason`, `remedy` and `notes` are those of DocumentStatusResponse. `ocrApplied` and `pagesWithoutText` are
+    there for a COMPLETED document that has pages."""
 
     id: str
     filename: str
     status: Status
+    fail_reason: str | None
+    remedy: str | None
+    notes: tuple[str, ...] | None
     chunk_count: int | None
     ocr_applied: bool | None
     pages_without_text: int | None
@@ -110,8 +113,10 @@ class ListResponse(JsonModel):
 
 class DocumentStatusResponse(JsonModel):
     """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
-    not be repaired (then it is COMPLETED, and search shows what it showed before). `notes` say what was doubtful or
-    damaged in a COMPLETED document: another format than its name says, an uncertain encoding, rows that did not fit.
+    not be repaired (then it is COMPLETED, and search shows what it showed before). If nothing more is tried, `remedy`
+    says what to do. `notes` say what was doubtful or
+    damaged in a COMPLETED document, and which text was left out: another format than its name says, an uncertain
+    encoding, rows that did not fit, hidden text.
     `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
     that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
     `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
@@ -122,6 +127,7 @@ class DocumentStatusResponse(JsonModel):
     status: Status
     retry_count: int
     fail_reason: str | None
+    remedy: str | None
     notes: tuple[str, ...] | None
     chunk_count: int | None
     page_count: int | None
@@ -141,6 +147,9 @@ def document_summary(document: Document) -> DocumentSummary:
         id=document.id,
         filename=document.source,
         status=document.status,
+        fail_reason=_fail_reason(document),
+        remedy=_remedy(document),
+        notes=tuple(notes_of(document)) or None,
         chunk_count=_chunk_count(document),
         ocr_applied=paged.ocr_applied if paged is not None else None,
         pages_without_text=paged.textless_pages if paged is not None else None,
@@ -159,14 +168,15 @@ def upload_response(document: Document, *, status: Status) -> UploadResponse:
 
 
 def document_status(document: Document) -> DocumentStatusResponse:
-    failure, paged = document.failure, _paged(document)
+    paged = _paged(document)
     reading, wait = document.reading, document.handed_out
     return DocumentStatusResponse(
         id=document.id,
         filename=document.source,
         status=document.status,
         retry_count=document.retry_count,
-        fail_reason=f"{failure.code.value}: {failure.reason}" if failure else None,
+        fail_reason=_fail_reason(document),
+        remedy=_remedy(document),
         notes=tuple(notes_of(document)) or None,
         chunk_count=_chunk_count(document),
         page_count=paged.page_count if paged is not None else None,
@@ -181,19 +191,18 @@ def document_status(document: Document) -> DocumentStatusResponse:
     )
 
 
-def notes_of(document: Document) -> Iterator[str]:
-    """What was doubtful or damaged in a COMPLETED document, for a person."""
-    if document.active is None or document.status is not Status.COMPLETED:
-        return
-    given = document.active.given
-    promised = format_of(document.name, document.content_type)
-    if given is not None:
-        yield f"An extractor elsewhere gave its text{', with OCR' if given.ocr_applied else ''}."
-    elif promised is None:
-        yield f"Its name and type are of no known format: read as {document.format}, which its content is."
-    elif promised.name != document.format:
-        yield f"Its name or type says {promised.name}, its content says {document.format}: read as {document.format}."
-    yield from document.active.notes
+def _fail_reason(document: Document) -> str | None:
+    failure = document.failure
+    return f"{failure.code.value}: {failure.reason}" if failure is not None else None
+
+
+def _remedy(document: Document) -> str | None:
+    """What to do about a document that has failed; the reason says what is wrong with its file."""
+    if document.failure is None or not document.has_failed:
+        return None
+    if document.failure.may_pass:
+        return f"Try again: `ragbase retry {document.id}`, or POST /api/documents/{document.id}/retry."
+    return "Do what the reason says, and then ingest, sync or upload the file again."
 
 
 def _paged(document: Document) -> IndexedGeneration | None:

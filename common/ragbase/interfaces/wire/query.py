@@ -171,15 +171,19 @@ class QueryResult(JsonModel):
 
 
 class QueryResponse(JsonModel):
-    """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's."""
+    """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
+    `warnings` name the parts of the filter that no document matches, if that is why there are no results."""
 
     results: tuple[QueryResult, ...]
     reranked: bool | None
+    warnings: tuple[str, ...] | None = None
 
 
-def query_response(results: Sequence[SearchResult]) -> QueryResponse:
+def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
     return QueryResponse(
-        results=tuple(_result(result) for result in results), reranked=results[0].reranked if results else None
+        results=tuple(_result(result) for result in results),
+        reranked=results[0].reranked if results else None,
+        warnings=warnings,
     )
 
 

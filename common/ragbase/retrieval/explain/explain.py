@@ -19,6 +19,8 @@ from dataclasses import dataclass, fields, replace
 
 from ragbase.domain.compared import folded
 from ragbase.domain.document import Document, IndexedGeneration, Status
+from ragbase.domain.left_out import left_out_notes
+from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
@@ -26,7 +28,7 @@ from ragbase.retrieval.calibration import origin_of
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, LossStage, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
-from ragbase.retrieval.explain.words import densest_span, word_figures, words_of_file
+from ragbase.retrieval.explain.words import Worth, densest_span, word_figures, words_of_file
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
 from ragbase.text.terms import terms_of
@@ -66,16 +68,17 @@ def explain(
     bucket: Bucket,
     documents: DocumentStore,
     record: Document | None,
+    left_out: LeftOutFile | None = None,
 ) -> Explanation:
     """Why this search does not show the document of this name in the bucket, or where it shows it. `record` is its
-    record, if there is one.
+    record, if there is one. `left_out` says why it is not taken from the folder or the source that has it.
 
     Raises what `search` raises, and PermanentError or Unavailable if a text cannot be embedded.
     """
     index = current()
     index = replace(index, embedder=RememberingEmbedder(index.embedder)) if index is not None else None
     asked = replace(asked, query=asked.query[:MAX_QUERY_LENGTH])
-    return _Explaining(asked, name, index, bucket, documents, record, bucket.stat(name)).explanation()
+    return _Explaining(asked, name, index, bucket, documents, record, bucket.stat(name), left_out).explanation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,7 @@ class _Explaining:
     documents: DocumentStore
     record: Document | None
     stored: StoredObject | None
+    left_out: LeftOutFile | None
 
     def explanation(self) -> Explanation:
         held = self._held()
@@ -108,6 +112,7 @@ class _Explaining:
             top_k=self.asked.top_k,
             threshold=self.asked.threshold,
             in_index=in_index,
+            left_out=self.left_out,
         )
         return replace(bare, reason=reason_of(bare), remedy=remedy_of(bare))
 
@@ -140,7 +145,7 @@ class _Explaining:
         """The stage that loses the document, if its chunks are not what matters; None otherwise."""
         record, stored = self.record, self.stored
         if stored is None or stored.shows_folder:
-            return LossStage.NOT_IN_BUCKET
+            return LossStage.NOT_IN_BUCKET if self.left_out is None else LossStage.LEFT_OUT
         if record is None or not record.wants(stored.generation):
             return LossStage.NO_RECORD
         if not record.shows(record.generation):
@@ -194,10 +199,20 @@ class _Explaining:
         is_read = bool(missing.shares) and self.stored is not None and self.stored.size <= _MOST_READ
         text = words_of_file(self.name, record.generation, self.bucket) if is_read else ""
         if not text:
-            return words, 0.0
+            return self._words_of_notes(judge, missing, language, record, words)
         span = densest_span(text, missing, language, length=max(_NEAR, judge.longest))
         words = word_figures(judge.worth, judge.found.candidates, judge.hits, frozenset(terms_of(text, language)))
         return words, span[2] if span is not None else 0.0
+
+    def _words_of_notes(
+        self, judge: Judge, missing: Worth, language: str, record: Document, words: list[WordFigures]
+    ) -> tuple[list[WordFigures], float]:
+        """The same for a file that is no text: its notes show the beginning of what its reader left out."""
+        text = " ".join(left_out_notes(record.active.notes)) if record.active is not None else ""
+        span = densest_span(text, missing, language, length=max(_NEAR, judge.longest)) if text else None
+        noted = frozenset(terms_of(text, language))
+        figures = [replace(word, in_file=True) if not word.chunks and word.term in noted else word for word in words]
+        return figures, span[2] if span is not None else 0.0
 
 
 def _joined(judge: Judge, *, is_outranked: bool) -> JoinedFigures | None:

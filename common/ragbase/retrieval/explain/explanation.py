@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
+from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.ports import StoredObject
 from ragbase.retrieval.calibration import CalibrationOrigin
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
@@ -18,6 +19,8 @@ class LossStage(StrEnum):
 
     FOUND = "FOUND"
     """It is not lost: it is a result."""
+    LEFT_OUT = "LEFT_OUT"
+    """It is in a folder or another source, and is not taken from there."""
     NOT_IN_BUCKET = "NOT_IN_BUCKET"
     NO_RECORD = "NO_RECORD"
     """The bucket has it, and the records do not know this generation."""
@@ -126,7 +129,8 @@ class InIndex:
 class Explanation:
     """`reason` says it for a person, and `remedy` what can be done. `held` counts the chunks that the index has of the
     active generation. `refused_by` names the parts of the filter that leave the document out, with what it has instead.
-    `in_index` is None if the index has nothing to judge."""
+    `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its folder or
+    source, if it is LEFT_OUT."""
 
     stage: LossStage
     reason: str
@@ -139,3 +143,4 @@ class Explanation:
     top_k: int
     threshold: float
     in_index: InIndex | None
+    left_out: LeftOutFile | None = None

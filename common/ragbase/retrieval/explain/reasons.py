@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ragbase.domain.document import Document
+from ragbase.domain.left_out import left_out_notes
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
 
 _MOST_WORDS = 8
+_MOST_NOTES = 5
 _FILTER_PARTS = {
     "document_ids": "its id",
     "path_prefixes": "its name",
@@ -30,6 +32,8 @@ def remedy_of(one: Explanation) -> str | None:
     """What can be done; None if nothing has to be."""
     if one.stage is LossStage.FAILED and one.record is not None and one.record.lane is None:
         return "Correct the file, and ingest it again."
+    if one.stage is LossStage.LEFT_OUT and one.left_out is not None:
+        return one.left_out.reason
     return _REMEDIES.get(one.stage)
 
 
@@ -49,6 +53,13 @@ def _not_in_bucket(one: Explanation) -> str:
         return f"The bucket does not have {one.name}. The record still says {one.record.status.value}."
     deleted = " It was deleted." if one.record is not None else ""
     return f"The bucket does not have {one.name}.{deleted}"
+
+
+def _left_out_of_source(one: Explanation) -> str:
+    if one.left_out is None:
+        raise ValueError(f"{one.stage} without a reason")
+    article = "an" if one.left_out.one[0] in "aeiou" else "a"
+    return f"It is left out, because it is {article} {one.left_out.one}."
 
 
 def _no_record(one: Explanation) -> str:
@@ -99,7 +110,8 @@ def _extraction(one: Explanation) -> str:
         missing = _listed([word.term for word in seen.words if not word.chunks])
         pages = _listed([str(page) for page in seen.pages_without_text])
         return f"No chunk has these words of the question: {missing}. They may be on pages that gave no text: {pages}."
-    return f"These words of the question are in the file, but in none of its chunks: {_listed(lost)}."
+    said = _left_out(one)
+    return f"These words of the question are in the file, but in none of its chunks: {_listed(lost)}.{said}"
 
 
 def _chunk_cut(one: Explanation) -> str:
@@ -120,7 +132,7 @@ def _not_a_candidate(one: Explanation) -> str:
         f"Search looks at the {ranks.limit:,} best chunks by meaning and the {ranks.limit:,} best by words, of "
         f"{ranks.passages:,}. The best chunk of this document is "
         f"{_place(ranks.by_meaning, ranks.looked_at)} by meaning "
-        f"and {_place(ranks.by_words, ranks.looked_at)} by words.{_unknown_words(_seen(one))}"
+        f"and {_place(ranks.by_words, ranks.looked_at)} by words.{_unknown_words(one)}"
     )
 
 
@@ -129,7 +141,7 @@ def _below_threshold(one: Explanation) -> str:
     return (
         f"Its best chunk scores {_less(best.confidence, one.threshold)}, and the threshold is {one.threshold:g}. "
         f"The cosine with the question is {best.facts.cosine:.2f}, where a text on any other subject has "
-        f"{best.background:.2f}, and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(_seen(one))}"
+        f"{best.background:.2f}, and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(one)}"
     )
 
 
@@ -147,6 +159,7 @@ def _outranked(one: Explanation) -> str:
 
 _REASONS: dict[LossStage, Callable[[Explanation], str]] = {
     LossStage.FOUND: _found,
+    LossStage.LEFT_OUT: _left_out_of_source,
     LossStage.NOT_IN_BUCKET: _not_in_bucket,
     LossStage.NO_RECORD: _no_record,
     LossStage.WAITING: _waiting,
@@ -197,9 +210,20 @@ def _place(place: int | None, looked_at: int) -> str:
     return f"number {place:,}" if place is not None else f"not among the first {looked_at:,}"
 
 
-def _unknown_words(seen: InIndex) -> str:
-    missing = [word.term for word in seen.words if not word.chunks and not word.in_file]
-    return f" The document does not have these words of the question: {_listed(missing)}." if missing else ""
+def _unknown_words(one: Explanation) -> str:
+    missing = [word.term for word in _seen(one).words if not word.chunks and not word.in_file]
+    if not missing:
+        return ""
+    return f" The document does not have these words of the question: {_listed(missing)}.{_left_out(one)}"
+
+
+def _left_out(one: Explanation) -> str:
+    """What the reader of the file left out."""
+    active = one.record.active if one.record is not None else None
+    notes = left_out_notes(active.notes) if active is not None else ()
+    more = len(notes) - _MOST_NOTES
+    also = f" and {more} more" if more > 0 else ""
+    return f" Not all of the file was read: {' '.join(notes[:_MOST_NOTES])}{also}" if notes else ""
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ragbase.interfaces.cli.filter_options import Wanted
-from ragbase.interfaces.cli.question import check_remote, nothing_found, question_options
+from ragbase.interfaces.cli.question import (
+    check_remote,
+    check_tenant,
+    nothing_found,
+    print_warnings,
+    question_options,
+    warn_of_filter,
+)
 from ragbase.interfaces.cli.result_text import AnswerText
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
@@ -51,14 +58,23 @@ def command(
         return
     from ragbase.engine.answer import answer
     from ragbase.interfaces.wire.answer import answer_response
+    from ragbase.interfaces.wire.filter_warnings import filter_warnings
     from ragbase.retrieval.answer import whole
 
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
+        check_tenant(tenant, profile)
         parts = answer(text, profile, within=wanted.within(profile), tenant=tenant)
         if as_json:
-            print_json(answer_response(whole(parts)))
-        else:
-            _print_local(parts, lambda: nothing_found(profile, wanted))
+            answered = whole(parts)
+            asked = None if answered.evidence else wanted.within(profile)
+            print_json(answer_response(answered, filter_warnings(asked, profile.documents, tenant)))
+            return
+
+        def nothing() -> str:
+            warn_of_filter(profile, wanted, tenant)
+            return nothing_found(profile, wanted)
+
+        _print_local(parts, nothing)
 
 
 def _print_remote(parts: Iterable[RemotePart]) -> None:
@@ -69,6 +85,7 @@ def _print_remote(parts: Iterable[RemotePart]) -> None:
         if isinstance(part, CitedSentence):
             click.echo(shown.sentence(part))
         elif isinstance(part, CitedAnswer):
+            print_warnings(part.warnings)
             _print_end(shown, "" if part.sentences else part.text)
 
 

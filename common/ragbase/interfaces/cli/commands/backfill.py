@@ -15,7 +15,7 @@ from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import DocumentWaiter, is_settled, problem_of
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
-from ragbase.interfaces.cli.screen import counted, print_json
+from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
 from ragbase.upkeep.backfill import backfill
 
@@ -61,6 +61,8 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
                 settled(count.outcomes[-1])
 
             _run(profile, prefix, count, report, rate=rate, dry_run=dry_run)
+    if prefix and not (count.known or count.routed or count.outcomes):
+        raise click.ClickException(f"{visible(prefix)}: no name in the bucket begins so. Correct the prefix.")
     summary = _summary(count)
     if as_json:
         print_json(summary)

@@ -10,7 +10,7 @@ from ragbase.domain.limits import MAX_TOP_K
 from ragbase.engine.explain import explain
 from ragbase.interfaces.cli.explanation import TITLES, explanation_fields
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options_but_document
-from ragbase.interfaces.cli.question import check_remote, question
+from ragbase.interfaces.cli.question import check_remote, check_tenant, question
 from ragbase.interfaces.cli.screen import print_fields, print_json, visible
 from ragbase.interfaces.cli.session import (
     Number,
@@ -78,6 +78,7 @@ def command(
         from ragbase.interfaces.wire.explanation import explained_document
 
         with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
+            check_tenant(tenant, profile)
             explanation = explain(text, document, profile, within=wanted.within(profile), tenant=tenant)
             language = profile.config.language
         explained = explained_document(explanation)

@@ -11,13 +11,21 @@ from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import ingest
 from ragbase.formats.extractor import allowed_formats
 from ragbase.formats.libraries import missing_libraries
-from ragbase.formats.table import extensions_of
+from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
 from ragbase.interfaces.cli.remote import ingest_remote
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
-from ragbase.sources.folder import Problem, expand
+from ragbase.interfaces.cli.session import (
+    Session,
+    endpoint_options,
+    json_option,
+    pass_session,
+    session_options,
+    verbose_option,
+)
+from ragbase.sources.expand import expand
+from ragbase.sources.walk import Problem
 
 
 def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> ChunkSize | None:
@@ -36,21 +44,28 @@ def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> Chun
     help="How long the chunks of these files are, such as '512/50 tokens' or '1000/200 characters'. [default: the "
     "settings chunk_size, chunk_overlap and chunk_unit]",
 )
+@verbose_option
 @json_option
 @endpoint_options
 @session_options
 @pass_session
-def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None, as_json: bool) -> None:
+def command(
+    session: Session, *, paths: Sequence[str], chunk_size: ChunkSize | None, verbose: bool, as_json: bool
+) -> None:
     """Make files searchable.
 
     PATH is a file, a folder with all its subfolders, or a pattern such as 'notes/**/*.md'. Unchanged files cost
     nothing. Of a changed file, only the changed chunks are embedded. After an interruption, the same command goes on
-    where it stopped.
+    where it stopped. What a folder has and ragbase does not read is counted by its kind.
     """
     allowed = allowed_formats(session.config().allowed_formats)
     if not session.remote and (missing := missing_libraries(allowed)):
         click.echo(missing, err=True)
-    files, problems = expand(paths, extensions_of(allowed))
+    expanded = expand(paths, allowed)
+    files, problems = expanded.files, expanded.problems
+    left_out = LeftOutReport(verbose=verbose)
+    for source, why in expanded.left_out:
+        left_out.add(source, why)
     for problem in problems:
         click.echo(f"failed: {visible(problem.message)}", err=True)
     outcomes: list[Ended] = []
@@ -71,19 +86,21 @@ def command(session: Session, paths: Sequence[str], chunk_size: ChunkSize | None
             calibrated = calibrate_when_due(profile)
         if calibrated is not None:
             click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
-    summary = _summary(problems, outcomes)
+    summary = _summary(problems, outcomes, left_out)
     if as_json:
         print_json(summary)
     else:
+        left_out.print()
+        also = f", {left_out.count:,} left out" if left_out.count else ""
         click.echo(
             f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "
-            f"{summary.unchanged:,} unchanged, {len(summary.failed):,} failed"
+            f"{summary.unchanged:,} unchanged, {len(summary.failed):,} failed{also}"
         )
     if summary.failed:
         raise click.exceptions.Exit(1)
 
 
-def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended]) -> IngestSummary:
+def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended], left_out: LeftOutReport) -> IngestSummary:
     indexed = [outcome for outcome in outcomes if outcome.error is None]
     failed = [FailedFile(filename=problem.path, error=problem.message) for problem in problems]
     failed += [
@@ -94,4 +111,5 @@ def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended]) -> IngestSu
         chunks=sum(outcome.chunks or 0 for outcome in indexed),
         unchanged=sum(outcome.unchanged for outcome in indexed),
         failed=tuple(failed),
+        left_out=left_out.messages(),
     )

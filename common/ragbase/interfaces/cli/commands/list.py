@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.limits import MAX_OFFSET
-from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, when
+from ragbase.interfaces.cli.question import check_tenant
+from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, visible, when
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options, utf8
 
 if TYPE_CHECKING:
     from ragbase.client.answers import ListedDocument
+    from ragbase.interfaces.wire.documents import DocumentSummary
 
 COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED")
 REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
@@ -54,10 +57,9 @@ def command(
 ) -> None:
     """List the documents.
 
-    The newest come first. EMBEDDED and TOKENS show what a document has cost over all its generations: texts sent to the
-    embedder, and tokens billed for them. --json gives the cursor of the next page. A page after a cursor is found at
-    once; a high --offset takes long.
-    """
+    The newest come first. Below them stands why a document has failed. EMBEDDED and TOKENS show what a document has
+    cost over all its generations: texts sent to the embedder, and tokens billed for them. --json gives the cursor of
+    the next page. A page after a cursor is found at once; a high --offset takes long."""
     if session.remote:
         if tenant is not None:
             raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
@@ -67,6 +69,7 @@ def command(
 
     wanted = Status(status) if status else None
     with session.profile() as profile:
+        check_tenant(tenant, profile)
         page = list_documents(
             profile.documents, status=wanted, tenant=tenant, limit=limit, offset=offset, cursor=cursor
         )
@@ -75,6 +78,7 @@ def command(
         return
     if page.documents:
         print_table(COLUMNS, map(_row, page.documents), right=("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS"))
+        _print_failures(page.response().documents)
     place = offset if cursor is None else None
     _say_how_many(len(page.documents), page.total, place, some=bool(status) or tenant is not None)
 
@@ -89,7 +93,18 @@ def _list_remote(
         return
     if page.documents:
         print_table(REMOTE_COLUMNS, map(_remote_row, page.documents), right=("CHUNKS",))
+        _print_failures(page.documents)
     _say_how_many(len(page.documents), page.total, offset if cursor is None else None, some=bool(status))
+
+
+def _print_failures(documents: Sequence[DocumentSummary | ListedDocument]) -> None:
+    """Why documents have failed, and what to do about it."""
+    failed = [document for document in documents if document.remedy is not None]
+    if failed:
+        click.echo("")
+    for document in failed:
+        click.echo(visible(f"failed: {document.filename}: {document.fail_reason}"))
+        click.echo(visible(f"  {document.remedy}"))
 
 
 def _say_how_many(shown: int, total: int, offset: int | None, *, some: bool) -> None:

@@ -9,12 +9,21 @@ import click
 
 from ragbase.engine.search import search
 from ragbase.interfaces.cli.filter_options import Wanted
-from ragbase.interfaces.cli.question import check_remote, nothing_found, question_options
+from ragbase.interfaces.cli.question import (
+    WHY_HINT,
+    check_remote,
+    check_tenant,
+    nothing_found,
+    print_warnings,
+    question_options,
+    warn_of_filter,
+)
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 
 if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
     from ragbase.client.answers import FoundPassage
     from ragbase.interfaces.wire.query import QueryResult
 
@@ -46,17 +55,29 @@ def command(
         return
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
+        check_tenant(tenant, profile)
         results = search(text, profile, within=wanted.within(profile), tenant=tenant)
+        warnings = _warnings(profile, wanted, tenant, as_json=as_json) if not results else None
         nothing = "" if results or as_json else nothing_found(profile, wanted)
     from ragbase.interfaces.wire.query import query_response
 
-    response = query_response(results)
+    response = query_response(results, warnings)
     if as_json:
         print_json(response)
     elif results:
         _print_results(response.results, text, config.language, reranked=response.reranked)
     else:
         click.echo(nothing)
+
+
+def _warnings(profile: Profile, wanted: Wanted, tenant: str | None, *, as_json: bool) -> tuple[str, ...] | None:
+    """What is to be said of the filter in JSON; a person is told at once."""
+    from ragbase.interfaces.wire.filter_warnings import filter_warnings
+
+    if as_json:
+        return filter_warnings(wanted.within(profile), profile.documents, tenant)
+    warn_of_filter(profile, wanted, tenant)
+    return None
 
 
 def _query_remote(
@@ -67,11 +88,12 @@ def _query_remote(
     with session.client() as client:
         found = client.query(query, top_k=top_k, threshold=threshold, filter=wanted.remote_filter(client))
     if as_json:
-        print_json(FoundPassages(results=found, reranked=found.reranked))
+        print_json(FoundPassages(results=found, reranked=found.reranked, warnings=found.warnings))
     elif found:
         _print_results(found, query, "english", reranked=found.reranked)
     else:
-        click.echo("Nothing found: no passage has enough to do with the question.")
+        print_warnings(found.warnings)
+        click.echo(f"Nothing found: no passage has enough to do with the question. {WHY_HINT}")
 
 
 def _print_results(

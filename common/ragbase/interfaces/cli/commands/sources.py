@@ -10,10 +10,18 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.bootstrap.sources import scheduled_source, scheduled_sources
 from ragbase.domain.errors import Busy
 from ragbase.engine.run_source import run_source
+from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.session import (
+    Session,
+    json_option,
+    pass_session,
+    session_options,
+    utf8,
+    verbose_option,
+)
 from ragbase.interfaces.wire.sources import SourceList, SourceSummary, source_list
 from ragbase.sources.source_leases import SourceLeases
 from ragbase.sources.source_state import RunPhase
@@ -58,13 +66,14 @@ def list_(session: Session, *, as_json: bool) -> None:
 @command.command("run")
 @click.argument("name", required=False, callback=utf8)
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")
+@verbose_option
 @json_option
 @session_options
 @pass_session
-def run(session: Session, *, name: str | None, force: bool, as_json: bool) -> None:
+def run(session: Session, *, name: str | None, force: bool, verbose: bool, as_json: bool) -> None:
     """Sync the source NAME now; without NAME, all that are due.
 
-    A run that was interrupted goes on where it stopped.
+    A run that was interrupted goes on where it stopped. A document that is FAILED is named each time.
     """
     if force and name is None:
         raise click.UsageError("--force needs the NAME of the source.")
@@ -76,21 +85,27 @@ def run(session: Session, *, name: str | None, force: bool, as_json: bool) -> No
             sources = list(SourceLeases(profile.checkpoints, profile.clock).due(scheduled_sources(profile)))
         if profile.runs_lanes and sources:
             profile.prepare()  # its bar ends before ours begins
-        failed = [one for source in sources for one in _run(source, profile, now=name is not None, as_json=as_json)]
+        left_out = LeftOutReport(verbose=verbose)
+        failed = [
+            one for source in sources for one in _run(source, profile, left_out, now=name is not None, as_json=as_json)
+        ]
         summaries = source_list(sources, profile).sources
     if as_json:
         print_json(SourceRuns(sources=summaries, failed=tuple(failed)))
     elif not sources:
         click.echo("No source is due.")
     else:
+        left_out.print()
         for one in summaries:
             _print_run(one)
     if failed or any(one.state is not RunPhase.DONE for one in summaries):
         raise click.exceptions.Exit(1)
 
 
-def _run(source: ScheduledSource, profile: Profile, *, now: bool, as_json: bool) -> list[FailedFile]:
-    """The files that failed. Raises Busy if another process runs the source."""
+def _run(
+    source: ScheduledSource, profile: Profile, left_out: LeftOutReport, *, now: bool, as_json: bool
+) -> list[FailedFile]:
+    """The files that failed. Those that are left out are reported. Raises Busy if another process runs the source."""
     lease = SourceLeases(profile.checkpoints, profile.clock).take(source, now=now)
     if lease is None and now:
         raise Busy(f"Another process runs the source {source.name}. If that was killed, try again in two minutes.")
@@ -99,6 +114,8 @@ def _run(source: ScheduledSource, profile: Profile, *, now: bool, as_json: bool)
         with progress(None, as_json=as_json, task=source.name) as settled:
             for synced in run_source(lease, profile):
                 settled(synced)
+                if synced.step.left_out is not None:
+                    left_out.add(synced.source, synced.step.left_out)
                 if synced.error is not None:
                     failed.append(FailedFile(filename=synced.source, error=synced.error))
     return failed

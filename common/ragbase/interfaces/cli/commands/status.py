@@ -57,6 +57,8 @@ def _remote_fields(found: DocumentState) -> Iterator[tuple[str, str]]:
         code, _, reason = found.fail_reason.partition(": ")
         yield "failure", code
         yield "reason", reason
+    if found.remedy is not None:
+        yield "remedy", found.remedy
     yield "retries", f"{found.retry_count} of {MAX_RETRIES}"
     yield from _reading_fields(found.parts, found.parts_read, found.extractor_until)
     yield from (("note", note) for note in found.notes or ())
@@ -83,6 +85,9 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     if record.failure is not None:
         yield "failure", record.failure.code.value
         yield "reason", record.failure.reason
+    said = document_status(record)
+    if said.remedy is not None:
+        yield "remedy", said.remedy
     yield "retries", f"{record.retry_count} of {MAX_RETRIES}"
     yield "bucket", record.bucket
     yield "name", record.name
@@ -90,7 +95,6 @@ def _fields(record: Document) -> Iterator[tuple[str, str]]:
     yield "format", record.format or "unknown"
     yield "lane", record.lane.value if record.lane else "none: refused by the router"
     yield "content type", record.content_type
-    said = document_status(record)
     yield from _reading_fields(said.parts, said.parts_read, said.extractor_until)
     yield from (("note", note) for note in said.notes or ())
     front = record.metadata

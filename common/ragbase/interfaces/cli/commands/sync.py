@@ -9,11 +9,19 @@ import click
 
 from ragbase.domain.errors import TooManyVanished
 from ragbase.engine.sync import Synced, sync_source
+from ragbase.interfaces.cli.left_out import LeftOutReport
 from ragbase.interfaces.cli.messages import FailedFile, SyncSummary
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
-from ragbase.sources.sync import SourceChange
+from ragbase.interfaces.cli.session import (
+    Session,
+    json_option,
+    pass_session,
+    session_options,
+    utf8,
+    verbose_option,
+)
+from ragbase.sources.sync_step import SourceChange
 
 _EVERY = 10_000
 """Names between two lines about how far a sync is."""
@@ -30,20 +38,30 @@ _EVERY = 10_000
     help="The folder of the bucket for the documents. [default: the path of the source]",
 )
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")
+@verbose_option
 @json_option
 @session_options
 @pass_session
 def command(
-    session: Session, *, source: str, delete: bool, dry_run: bool, prefix: str | None, force: bool, as_json: bool
+    session: Session,
+    *,
+    source: str,
+    delete: bool,
+    dry_run: bool,
+    prefix: str | None,
+    force: bool,
+    verbose: bool,
+    as_json: bool,
 ) -> None:
     """Bring the bucket in step with a folder, bucket or website.
 
     SOURCE is a folder, s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or https://SITE/FOLDER. What has not changed since the
     last sync is not even read. With --delete, what is gone from SOURCE is deleted, but never what others uploaded.
-    After an interruption, the same command goes on where it stopped.
+    After an interruption, the same command goes on where it stopped. A document that is FAILED is named each time, and
+    what SOURCE has and ragbase does not read is counted by its kind.
     """
     root = None if prefix is None else f"{prefix.strip('/')}/".lstrip("/")
-    report = _Report(lines=dry_run and not as_json)
+    report = _Report(lines=dry_run and not as_json, verbose=verbose)
     with session.profile() as profile:
         if profile.runs_lanes and not dry_run:
             profile.prepare()  # its bar ends before ours begins
@@ -59,9 +77,10 @@ def command(
     if as_json:
         print_json(summary)
     else:
+        report.left_out.print()
         click.echo(
             f"{summary.added:,} added, {summary.changed:,} changed, {summary.deleted:,} deleted, "
-            f"{summary.unchanged:,} unchanged, {summary.vanished:,} vanished, {summary.left_out:,} left out, "
+            f"{summary.unchanged:,} unchanged, {summary.vanished:,} vanished, {report.left_out.count:,} left out, "
             f"{len(summary.failed):,} failed"
         )
         if summary.vanished and not delete:
@@ -71,9 +90,10 @@ def command(
 
 
 class _Report:
-    def __init__(self, *, lines: bool) -> None:
+    def __init__(self, *, lines: bool, verbose: bool) -> None:
         """With `lines`, what is or would be done is printed, a line for each document."""
         self.failed: list[FailedFile] = []
+        self.left_out = LeftOutReport(verbose=verbose)
         self._counts = Counter[SourceChange]()
         self._seen = 0
         self._lines = lines
@@ -86,6 +106,8 @@ class _Report:
         if synced.error is not None:
             self.failed.append(FailedFile(filename=synced.source, error=synced.error))
             return
+        if synced.step.left_out is not None:
+            self.left_out.add(synced.source, synced.step.left_out)
         self._counts[change] += 1
         if self._lines and change not in (SourceChange.UNCHANGED, SourceChange.LEFT_OUT):
             click.echo(f"{change}: {visible(synced.source)}")
@@ -98,6 +120,6 @@ class _Report:
             deleted=counts[SourceChange.DELETED],
             unchanged=counts[SourceChange.UNCHANGED],
             vanished=counts[SourceChange.VANISHED],
-            left_out=counts[SourceChange.LEFT_OUT],
             failed=tuple(self.failed),
+            left_out=self.left_out.messages(),
         )

@@ -1,0 +1,72 @@
+"""Which files of a folder, or of another source, become documents."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import PurePosixPath
+
+from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.formats.no_text import KINDS
+from ragbase.formats.plain_text import format_of_content
+from ragbase.formats.signatures import binary_kind
+from ragbase.formats.table import TEXT, format_of
+
+
+class FileSelection:
+    """The formats that the settings allow, asked about one file after another."""
+
+    def __init__(self, allowed: Collection[str]) -> None:
+        """`allowed` are names of formats."""
+        self._allowed = frozenset(allowed)
+
+    def needs_look(self, name: str) -> bool:
+        """Whether only the content says if a file of this name is taken."""
+        return format_of(name) is None and _ending(name) not in KINDS
+
+    def left_out(self, name: str, head: bytes | None = None) -> LeftOutFile | None:
+        """Why a file is not taken; None if it is. `head` is the beginning of its content (plain_text.HEAD bytes):
+        without it, a file whose name says nothing is taken."""
+        format = format_of(name)
+        if format is not None:
+            return None if format.name in self._allowed else _not_allowed(format.name)
+        ending = _ending(name)
+        kind = KINDS.get(ending)
+        if kind is not None:
+            return LeftOutFile(one=kind.one, many=kind.many, reason=kind.remedy, ending=ending)
+        if head is None:
+            return None
+        if not head:
+            return empty(name)
+        found = format_of_content(head)
+        if found is None:
+            return _no_text(ending, head)
+        return None if found.name in self._allowed else _not_allowed(found.name)
+
+
+def _not_allowed(format: str) -> LeftOutFile:
+    what = "plain text file" if format == TEXT.name else f"{format} file"
+    return LeftOutFile(
+        one=what,
+        many=f"{what}s",
+        reason=f"The setting allowed_formats does not name {format}: add it there to have them read.",
+    )
+
+
+def empty(name: str) -> LeftOutFile:
+    """Of a file without a byte, whatever it is called: packages of Python are full of them."""
+    reason = "There is nothing in it: if something should be, write it again."
+    return LeftOutFile(one="empty file", many="empty files", reason=reason, ending=_ending(name))
+
+
+def _no_text(ending: str, head: bytes) -> LeftOutFile:
+    kind = binary_kind(head)
+    reason = (
+        f"Its content is {kind}, under a name that does not say so: export it as text or PDF."
+        if kind
+        else "Its content is no text: export it as text or PDF."
+    )
+    return LeftOutFile(one="binary file", many="binary files", reason=reason, ending=ending)
+
+
+def _ending(name: str) -> str:
+    return PurePosixPath(name).suffix.lower()

@@ -1,0 +1,36 @@
+"""What was left out of a folder or another source, as JSON: one shape for all commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ragbase.messages.json_model import JsonModel
+from ragbase.sources.left_out_kinds import LeftOutKind
+
+
+class LeftOutFiles(JsonModel):
+    """`count` files of one kind that were left out, and why. `endings` are those of their names, the first twenty.
+    `files` names each of them, if that was asked for."""
+
+    kind: str
+    count: int
+    endings: tuple[str, ...]
+    reason: str
+    files: tuple[str, ...] | None = None
+
+
+def left_out_files(
+    kinds: Iterable[LeftOutKind], names: Sequence[Sequence[str]] = ()
+) -> tuple[LeftOutFiles, ...] | None:
+    """None if there are none. `names` are those of the files of each kind, if they are to be named."""
+    all = tuple(
+        LeftOutFiles(
+            kind=kind.many,
+            count=kind.count,
+            endings=kind.endings,
+            reason=kind.reason,
+            files=tuple(names[number]) if names else None,
+        )
+        for number, kind in enumerate(kinds)
+    )
+    return all or None

@@ -1,0 +1,143 @@
+"""Which files of this machine a user's paths mean."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.formats.file_selection import FileSelection, empty
+from ragbase.formats.plain_text import HEAD
+from ragbase.formats.table import FORMATS
+from ragbase.sources.folder import LocalFile
+from ragbase.sources.walk import Problem, Walked, left_out_of, reason, walk
+
+_MAGIC = frozenset("*?[")
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """The files to ingest, the paths that give none, and the files that are there and not taken."""
+
+    files: Sequence[LocalFile]
+    problems: Sequence[Problem]
+    left_out: Sequence[tuple[str, LeftOutFile]]
+
+
+def expand(paths: Sequence[str | os.PathLike[str]], allowed: Collection[str] = FORMATS) -> Expanded:
+    """The files that these paths mean, each once, in the order given and by name within a folder.
+
+    A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
+    `[…]`, and `**` for any folders). Folders and patterns give the files of the formats `allowed`, by their names, and
+    those whose content is plain text where the name says nothing, without hidden ones (see `walk`).
+    """
+    return _Expansion(FileSelection(allowed)).of(paths)
+
+
+def left_out(path: str, allowed: Collection[str]) -> LeftOutFile | None:
+    """Why the file would be left out if the folder that it is in were ingested, or the current one if it is below that;
+    None if it would be taken, or is not there."""
+    if not os.path.lexists(path) or os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
+        return None
+    absolute = Path(_key(path))
+    folder = next(folder for folder in (Path.cwd(), absolute.parent) if absolute.is_relative_to(folder))
+    return left_out_of(str(absolute), str(folder)) or _refusal_of_content(str(absolute), FileSelection(allowed))
+
+
+class _Expansion:
+    def __init__(self, selection: FileSelection) -> None:
+        self._selection = selection
+        self._problems: list[Problem] = []
+        self._left_out: dict[str, tuple[str, LeftOutFile]] = {}
+
+    def of(self, paths: Sequence[str | os.PathLike[str]]) -> Expanded:
+        files: dict[str, LocalFile] = {}
+        for path in dict.fromkeys(os.fspath(path) for path in paths):
+            for source in self._sources(path):
+                files.setdefault(_key(source), LocalFile(Path(source), source))
+        left_out = [one for key, one in self._left_out.items() if key not in files]
+        return Expanded(list(files.values()), self._problems, left_out)
+
+    def _sources(self, path: str) -> Iterator[str]:
+        """The files that one path means. If it gives none, that is noted."""
+        if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
+            yield from self._taken(path, walk(path, self._problems), "of this folder", "Name another one.")
+            return
+        try:
+            if _exists(path):
+                yield path
+            elif _MAGIC.isdisjoint(path):
+                self._problem(path, "there is no such file or folder. Check the path.")
+            else:
+                yield from self._taken(path, self._matches(path), "that match this pattern", "Check the pattern.")
+        except (ValueError, OSError, RecursionError) as error:
+            self._problem(path, _refusal(error))
+
+    def _taken(self, path: str, found: Iterator[Walked], which: str, remedy: str) -> Iterator[str]:
+        """Those of the files that are to be read. It is a problem if there is none."""
+        problems, is_any, is_left_out = len(self._problems), False, False
+        for one in found:
+            why = one.left_out or _refusal_of_content(one.path, self._selection)
+            if why is not None:
+                is_left_out = True
+                self._left_out.setdefault(_key(one.path), (one.path, why))
+            else:
+                is_any = True
+                yield one.path
+        if not is_any and len(self._problems) == problems:
+            what = f"all files {which} are left out" if is_left_out else f"there are no files {which}"
+            self._problem(path, f"{what}. {remedy}")
+
+    def _matches(self, pattern: str) -> Iterator[Walked]:
+        """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
+        parts = pattern.split("/")
+        first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
+        base = "/".join(parts[:first]) + "/" if first else ""
+        hidden_wanted = any(part.startswith(".") for part in parts[first:])
+        for match in sorted(Path(base).glob("/".join(parts[first:]))):
+            relative = match.relative_to(Path(base)).parts
+            if not hidden_wanted and any(part.startswith(".") for part in relative):
+                continue
+            source = base + "/".join(relative) or "."
+            if os.path.isdir(match):  # noqa: PTH112 - as above
+                yield from walk(source, self._problems, base or ".")
+            else:
+                yield Walked(source, left_out_of(source, base or ".", hidden_wanted=hidden_wanted))
+
+    def _problem(self, path: str, message: str) -> None:
+        self._problems.append(Problem(path, f"{path}: {message}"))
+
+
+def _refusal_of_content(path: str, selection: FileSelection) -> LeftOutFile | None:
+    """If the file cannot be read, it is taken: the upload says why."""
+    try:
+        if not Path(path).stat().st_size:
+            return empty(path)
+        if not selection.needs_look(path):
+            return selection.left_out(path)
+        with Path(path).open("rb", buffering=0) as file:
+            return selection.left_out(path, file.read(HEAD))
+    except (OSError, ValueError):
+        return None
+
+
+def _key(path: str) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 - keeps links
+
+
+def _exists(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # ValueError: it holds a NUL
+        return False
+    return True
+
+
+def _refusal(error: ValueError | OSError | RecursionError) -> str:
+    if isinstance(error, OSError):
+        return f"this cannot be read: {reason(error)}"
+    if isinstance(error, RecursionError):  # pathlib calls itself for each folder in a folder
+        return "some folders are too deep for a pattern. Leave out the pattern: name the folder itself."
+    return f"this pattern is not understood: {error}."
