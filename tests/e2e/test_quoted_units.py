@@ -111,3 +111,9 @@ def test_of_a_long_row_its_key_and_what_was_asked(ask: Ask) -> None:
     said = ask("parts.csv", WIDE, "supplier of the part capstan")
     assert said.startswith("part: capstan; supplier: capstan Supplies")
     assert "filler" not in said
+
+
+def test_rows_that_only_look_like_the_right_one_are_no_answer(ask: Ask) -> None:
+    hosts = "".join(f"web-{n:02},{('Ana', 'Ben')[n % 2]},R{n}\n" for n in range(20))
+    said = ask("hosts.csv", f"Host,Owner,Rack\n{hosts}", "Who is the owner of web-17?")
+    assert said == "Host: web-17; Owner: Ben; Rack: R17"

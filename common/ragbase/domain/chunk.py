@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.labels import Labels
 from ragbase.domain.padding import without_padding
+from ragbase.domain.row_heading import without_row_numbers
 from ragbase.domain.searched_text import searched_text
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class EmbeddedChunk:
 
 def embedding_text(passage: Passage | Chunk) -> str:
     """The text that is embedded for a passage. Its headings and its table's header row give it the context that its own
-    words may lack, and the padding of its tables would take the place of words."""
-    parts = (" > ".join(passage.header_path), passage.table_header, without_padding(passage.text))
+    words may lack. Padding of tables would take the place of words, and a number of a row is not the document's."""
+    path, text = without_row_numbers(passage.header_path, passage.text)
+    parts = (" > ".join(path), passage.table_header, without_padding(text))
     return searched_text("\n".join(filter(None, parts)))

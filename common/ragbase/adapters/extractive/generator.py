@@ -24,6 +24,9 @@ HEADING = 0.5
 COMPARED = 20
 """Sentences whose meaning is compared with the question's: those with the best words. Each takes some milliseconds."""
 
+ALL_WORDS = 0.9
+"""The share of the question's worth that an entry beside the best one needs. Rows that only look like the best one
+answer other questions."""
 LONG_ENTRY = 500
 """Characters. Of a longer row or entry, only some fields are quoted."""
 
@@ -50,6 +53,7 @@ class _Quotable:
     places: tuple[str, ...]
     terms: frozenset[str]
     headings: frozenset[str]
+    is_entry: bool
 
     @property
     def text(self) -> str:
@@ -82,7 +86,11 @@ class ExtractiveGenerator:
         wanted = frozenset(terms_of(question, self._language))
         quotable = list(self._quotable(wanted, evidence))
         words = self._words(wanted, quotable)
-        ranked = sorted(range(len(quotable)), key=lambda one: (-words[one], quotable[one].place))[:COMPARED]
+        by_words = sorted(range(len(quotable)), key=lambda one: (-words[one], quotable[one].place))
+        best_entry = next((one for one in by_words if quotable[one].is_entry), None)
+        ranked = [
+            one for one in by_words if not quotable[one].is_entry or one == best_entry or words[one] >= ALL_WORDS
+        ][:COMPARED]
         meaning = self._meaning(question, [quotable[one] for one in ranked])
         scores = {
             one: words[one] + near + quotable[one].passage.score for one, near in zip(ranked, meaning, strict=True)
@@ -109,6 +117,7 @@ class ExtractiveGenerator:
                         tuple(passage.text[slice(*place)] for place in _joined(quoted, passage)),
                         frozenset((*terms, *self._terms(passage, (*statement.about, *statement.quoted)))),
                         frozenset(terms_of(" ".join(path), self._language)),
+                        statement.is_entry,
                     )
 
     def _fields(self, wanted: frozenset[str], entry: Statement, passage: EvidencePassage) -> tuple[Span, ...]:
