@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from ragbase.domain.left_out import LeftOut
@@ -15,6 +15,8 @@ from ragbase.formats.yaml_values import is_null, read_yaml
 
 if TYPE_CHECKING:
     from yaml import Node, ScalarNode
+
+    from ragbase.domain.extraction import Extraction
 
 Span = tuple[int, int]
 
@@ -255,3 +257,25 @@ def _leaves_of(value: object, depth: int = 0, key: str = "") -> Iterator[tuple[s
     elif isinstance(value, list):
         for inner in value:
             yield from _leaves_of(inner, depth, key)
+
+
+def with_front(front: Front, rest: Extraction) -> Extraction:
+    """What was read below front matter, with what that says to people above it. What it says of the document counts
+    more than what the rest does: the head of a page may name the site instead."""
+    said = "\n".join(filter(str.strip, front.text.splitlines()))
+    above = f"{said}\n\n" if said else ""
+    own, found = front.metadata, rest.metadata
+    metadata = replace(
+        own,
+        title=own.title or found.title,
+        tags=own.tags or found.tags,
+        date=own.date or found.date,
+        url=own.url or found.url,
+    )
+    return replace(
+        rest,
+        markdown=f"{above}{rest.markdown}",
+        metadata=metadata,
+        left_out=(*front.left_out, *rest.left_out),
+        plain_until=len(said),
+    )

@@ -5,12 +5,11 @@ Its own reader: there is none in Python that is kept up, and no word of what it 
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats.decode import beginning
-from ragbase.formats.front_matter import read_front_matter
+from ragbase.formats.front_matter_text import read_front, with_front
 from ragbase.formats.lines import LOOKS_LIKE_OTHERS
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
@@ -32,24 +31,19 @@ def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     from ragbase.formats.markdown_text import MarkdownText
 
     decoded = decode_within(data, limits)
-    end, front_matter = read_front_matter(decoded.text)
-    lines = [line.rstrip() for line in decoded.text[end:].splitlines()]
+    front = read_front(decoded.text)
+    lines = [line.rstrip() for line in decoded.text[len(front.text) if front is not None else 0 :].splitlines()]
     notes = decoded.notes
     del decoded
     out = MarkdownText(limits.max_text_characters)
     blocks = Blocks(out)
     blocks.write(lines)
     said = blocks.inline.attributes
-    own = DocumentMetadata.of(
+    metadata = DocumentMetadata.of(
         title=blocks.title, tags=said.get("keywords", "").split(","), date=said.get("revdate") or said.get("date")
     )
-    metadata = replace(
-        front_matter,
-        title=front_matter.title or own.title,
-        tags=front_matter.tags or own.tags,
-        date=front_matter.date or own.date,
-    )
-    return out.extraction(metadata=metadata, notes=notes)
+    extraction = out.extraction(metadata=metadata, notes=notes)
+    return extraction if front is None else with_front(front, extraction)
 
 
 def is_asciidoc(data: bytes) -> bool:

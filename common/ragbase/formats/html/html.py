@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.left_out import LeftOut
-from ragbase.formats.front_matter import read_front_matter
+from ragbase.formats.front_matter_text import read_front, with_front
 from ragbase.formats.html.declared_encoding import declared
 from ragbase.formats.html.page_proof import TAG, is_page
 from ragbase.formats.reader import Reader
 from ragbase.formats.text import check_text_file, decode_within
 
 if TYPE_CHECKING:
-    from ragbase.domain.metadata import DocumentMetadata
     from ragbase.formats.extraction_limits import ExtractionLimits
 
 MAX_PAGE = 8 * 1024 * 1024
@@ -25,11 +23,16 @@ MAX_PAGE = 8 * 1024 * 1024
 def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within`, and FILE_TOO_LARGE if the Markdown becomes too long."""
     decoded = declared(data) or decode_within(data, limits)
-    text, notes = decoded.text, decoded.notes
-    end, said = read_front_matter(text)
-    source = text[end:] if end else text
+    front = read_front(decoded.text)
+    if front is None:
+        return _read_page(decoded.text, decoded.notes, limits)
+    page = _read_page(decoded.text[len(front.text) :].lstrip("\r\n"), decoded.notes, limits)
+    return with_front(front, page)
+
+
+def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) -> Extraction:
     if not TAG.search(source):
-        return Extraction(source.lstrip("\r\n") if end else source, metadata=said, notes=notes)
+        return Extraction(source, notes=notes)
     from ragbase.formats.html.removed import HIDDEN
     from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep, plain_text
     from ragbase.formats.html.xhtml import xhtml_as_html
@@ -41,7 +44,7 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
         note = f"{why}: read as plain text, without headings, tables and links."
         plain, hidden = plain_text(source)
         unseen = (LeftOut(HIDDEN, hidden, shown=False),) if hidden else ()
-        return Extraction(plain, metadata=said, notes=(*notes, note), left_out=unseen)
+        return Extraction(plain, notes=(*notes, note), left_out=unseen)
     from selectolax.lexbor import LexborHTMLParser
 
     from ragbase.formats.html.elements import Elements
@@ -58,18 +61,7 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
             f"The page unpacks to more than {limits.max_text_characters} characters of text. "
             "Split it into smaller files.",
         )
-    return Extraction(markdown, metadata=_both(said, metadata), notes=notes, left_out=left_out)
-
-
-def _both(said: DocumentMetadata, metadata: DocumentMetadata) -> DocumentMetadata:
-    """Front matter says more than the head of a page, in which the name of the site may stand for all pages."""
-    return replace(
-        said,
-        title=said.title or metadata.title,
-        tags=said.tags or metadata.tags,
-        date=said.date or metadata.date,
-        url=said.url or metadata.url,
-    )
+    return Extraction(markdown, metadata=metadata, notes=notes, left_out=left_out)
 
 
 READER = Reader(

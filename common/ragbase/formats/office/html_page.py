@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.formats.extraction_limits import ExtractionLimits
-from ragbase.formats.html import read_html_file
+from ragbase.formats.html.html import read_html_file
 from ragbase.formats.unreadable import Damaged
 
 if TYPE_CHECKING:
