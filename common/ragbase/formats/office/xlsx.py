@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ragbase.formats.office.number_format import BUILT_IN, GENERAL, Shown, general, shown_by
-from ragbase.formats.office.parts import SMALL, Parts, attribute, feed, local, parse, parser
+from ragbase.formats.office.parts import Parts, attribute, feed, local, parse, parser
 from ragbase.formats.office.sheets import Cell, Sheet, SheetRow
+from ragbase.formats.office.xlsx_beside import column_of, comments_of, spans_of, text_around
 from ragbase.formats.unreadable import Damaged
 
 WORKBOOK = "xl/workbook.xml"
-TEXT_AROUND = frozenset(("drawing", "chart", "diagramdata", "chartex"))
-"""Kinds of parts of a sheet, and of a drawing, that have text outside of its cells."""
-
 ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
 """A character that XML cannot have (ECMA-376 part 1, section 22.9.2.19)."""
-REFERENCE = re.compile(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})")
-MERGED = re.compile(rb'mergeCell\s[^>]{0,99}?ref="([A-Z]{1,3}[0-9]{1,7}):([A-Z]{1,3}[0-9]{1,7})"')
-END_OF_ROWS = re.compile(rb"</(?:\w+:)?sheetData>|<(?:\w+:)?sheetData\s*/>")
 TRUTH = {"0": "FALSE", "1": "TRUE"}
-LAST_COLUMN = 16_383
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +38,12 @@ def read_xlsx(parts: Parts) -> tuple[Iterator[Sheet], Iterator[Sheet]]:
     styles = _styles(parts, next(iter(parts.related_of(main, "styles")), ""), since_1904=since_1904)
 
     def sheet(one: _Listed) -> Sheet:
-        comments = _comments(parts, one.part)
+        comments = comments_of(parts, one.part)
         return Sheet(
             one.name,
             _rows(parts, one.part, texts, styles, comments),
-            _spans(parts, one.part),
-            _around(parts, one.part),
+            spans_of(parts, one.part),
+            text_around(parts, one.part),
         )
 
     return (
@@ -239,111 +233,5 @@ class _Rows:
         letters = reference.rstrip("0123456789")
         column = self._columns.get(letters)
         if column is None:
-            column = self._columns[letters] = _column(letters)
+            column = self._columns[letters] = column_of(letters)
         return column
-
-
-def _column(letters: str) -> int:
-    column = 0
-    for letter in letters.upper():
-        column = column * 26 + ord(letter) - ord("A") + 1
-    return min(max(column - 1, 0), LAST_COLUMN)
-
-
-def _place(reference: str) -> tuple[int, int] | None:
-    """The row, and the column, of a cell."""
-    found = REFERENCE.match(reference)
-    return (int(found[2]), _column(found[1])) if found else None
-
-
-def _spans(parts: Parts, name: str) -> dict[int, dict[int, int]]:
-    """The merged cells that go over several columns. They stand behind the rows, of which they are needed."""
-    rest = b""
-    is_behind = False
-    for piece in parts.pieces(name):
-        if len(rest) > SMALL:
-            break
-        rest += piece
-        if not is_behind:
-            found = END_OF_ROWS.search(rest)
-            is_behind = found is not None
-            rest = rest[found.end() :] if found else rest[-32:]
-    spans: dict[int, dict[int, int]] = {}
-    for first, last in MERGED.findall(rest if is_behind else b""):
-        begin, end = _place(first.decode()), _place(last.decode())
-        if begin and end and end[1] > begin[1]:
-            spans.setdefault(begin[0], {})[begin[1]] = end[1]
-    return spans
-
-
-def _comments(parts: Parts, name: str) -> dict[int, dict[int, str]]:
-    """The comments on cells, by the row and then the column. Of a thread, programs keep a second form for old ones."""
-    kinds = {kind.lower(): part for kind, part in parts.related(name).values()}
-    tag, texts = ("threadedComment", "text") if "threadedcomment" in kinds else ("comment", "t")
-    found: dict[int, dict[int, str]] = {}
-    place: tuple[int, int] | None = None
-    said: list[str] = []
-    is_text = False
-
-    def start(at: str, values: dict[str, str]) -> None:
-        nonlocal place, is_text
-        if local(at) == tag:
-            place = _place(values.get("ref", ""))
-            said.clear()
-        is_text = local(at) == texts
-
-    def end(at: str) -> None:
-        nonlocal is_text
-        is_text = False
-        if local(at) == tag and place is not None and (text := "".join(said).strip()):
-            of_row = found.setdefault(place[0], {})
-            of_row[place[1]] = f"{of_row[place[1]]}\n{text}" if place[1] in of_row else text
-
-    def text(piece: str) -> None:
-        if is_text:
-            said.append(piece)
-
-    parse(
-        parts.read(kinds.get(tag.lower() if tag == "threadedComment" else "comments", "")),
-        start=start,
-        end=end,
-        text=text,
-    )
-    return found
-
-
-def _around(parts: Parts, name: str) -> Iterator[str]:
-    """The paragraphs of text boxes, shapes and titles of charts."""
-    for part in [part for kind, part in parts.related(name).values() if kind.lower() in TEXT_AROUND]:
-        yield from _paragraphs(parts.read(part))
-        for kind, inner in parts.related(part).values():
-            if kind.lower() in TEXT_AROUND:
-                yield from _paragraphs(parts.read(inner))
-
-
-def _paragraphs(data: bytes) -> list[str]:
-    paragraphs: list[str] = []
-    said: list[str] = []
-    is_text = False
-    skipped = 0
-
-    def start(tag: str, _: dict[str, str]) -> None:
-        nonlocal is_text, skipped
-        skipped += local(tag) == "Fallback"
-        is_text = local(tag) == "t" and not skipped
-
-    def end(tag: str) -> None:
-        nonlocal is_text, skipped
-        is_text = False
-        skipped -= local(tag) == "Fallback"
-        if local(tag) == "p" and said:
-            paragraphs.append("".join(said))
-            said.clear()
-
-    def text(piece: str) -> None:
-        if is_text:
-            said.append(piece)
-
-    handlers: dict[str, Callable[..., None]] = {"start": start, "end": end, "text": text}
-    parse(data, **handlers)
-    return [paragraph for paragraph in paragraphs if paragraph.strip()]
