@@ -59,6 +59,16 @@ HEAD_LINES = 10
 """Lines that may have the names of the columns, which a reader gives again with each row, as it gives its number."""
 
 
+FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n.*?^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+NOTHING = re.compile(r"^.*:[ \t]*(?:null|~)?[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+
+
+def _markdown(data: bytes) -> PlainText:
+    """A key of front matter that has nothing says nothing."""
+    text = FRONT_MATTER.sub(lambda front: NOTHING.sub("", front[0]), decoded(data))
+    return PlainText(*without_marks(text, "md"))
+
+
 def _table(data: bytes) -> PlainText:
     text = decoded(data)
     lines = text.splitlines()
@@ -71,7 +81,7 @@ def _named(lines: list[str]) -> Iterator[str]:
     head = max(lines[:HEAD_LINES], key=lambda line: len(re.findall("[,;\t|]", line)), default="")
     delimiter = max(",;\t|", key=head.count)
     names = [name.strip().strip('"').casefold() for name in head.split(delimiter)]
-    place = next((names.index(name) for name in ("name", "title", "id") if name in names), None)
+    place = next((names.index(name) for name in NAMING if name in names), None)
     for row in csv.reader(lines, delimiter=delimiter) if place is not None else ():
         yield row[place] if place is not None and place < len(row) else ""
 
@@ -87,7 +97,12 @@ def _json_lines(data: bytes) -> PlainText:
             read.append(_values(json.loads(line)))
         except ValueError:
             read.append(PlainText(line))
-    return PlainText("\n".join(one.text for one in read), "\n".join(one.also for one in read))
+    numbers = " ".join(map(str, range(len(read) + 1)))
+    return PlainText("\n".join(one.text for one in read), "\n".join([*(one.also for one in read), numbers]))
+
+
+NAMING = ("name", "title", "id")
+"""Keys and columns whose value may stand in the heading of an entry, too."""
 
 
 def _values(value: Any) -> PlainText:
@@ -97,7 +112,7 @@ def _values(value: Any) -> PlainText:
     while open_:
         one = open_.pop()
         if isinstance(one, dict):
-            keys += map(str, one)
+            keys += [*one, *(str(text) for key, text in one.items() if key.lower() in NAMING)]
             open_ += reversed(one.values())
         elif isinstance(one, list):
             open_ += reversed(one)
@@ -135,6 +150,7 @@ READERS: dict[str, Callable[[bytes], PlainText]] = {
     "csv": _table,
     "tsv": _table,
     **{format: partial(_markup, format=format) for format in MARKS},
+    "md": _markdown,
     **{name: lambda data, read=read: PlainText(*read(data)) for name, read in OFFICE.items()},  # type: ignore[misc]  # mypy cannot infer a lambda's default
 }
 """By ragbase's name of the format. Every other text is its lines."""
