@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
+from ragbase.formats.pdf.styles import Style
 from ragbase.formats.pdf.words import Word
 
 
@@ -18,9 +20,14 @@ class Directions:
     slanted: list[Word]
 
 
+def styles_of(words: Sequence[Word]) -> Collection[Style]:
+    """The few styles of many words."""
+    styles: list[Style] = list(map(attrgetter("style"), words))
+    return dict(zip(map(id, styles), styles, strict=True)).values()
+
+
 def by_direction(words: list[Word]) -> Directions:
-    styles = {id(style): style for style in map(attrgetter("style"), words)}.values()  # few, of many words
-    if len({(style.turn, style.slanted) for style in styles}) < 2:
+    if len({(style.turn, style.slanted) for style in styles_of(words)}) < 2:
         return Directions([], [], words) if words and words[0].style.slanted else Directions(words, [], [])
     slanted = [word for word in words if word.style.slanted]
     straight = [word for word in words if not word.style.slanted] if slanted else words

@@ -11,7 +11,7 @@ import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no ty
 
 from ragbase.formats.pdf.page_box import Box, around, word_box
 from ragbase.formats.pdf.styles import Paint
-from ragbase.formats.pdf.words import Word
+from ragbase.formats.pdf.words import PageWords, Word
 
 LIGHT = 0xF0
 """The least red, green and blue of letters that a white page hides."""
@@ -37,9 +37,10 @@ Matrix = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
-def split_hidden(document: object, page: object, words: list[Word], box: Box) -> tuple[list[Word], list[Word]]:
+def split_hidden(document: object, page: object, found: PageWords, box: Box) -> tuple[list[Word], list[Word]]:
     """The words that can be seen, and the others."""
-    if not words or _are_plain(words, box):
+    words = found.words
+    if not words or _are_plain(found, box):
         return words, []
     suspects = [index for index, word in enumerate(words) if _is_suspect(word, box)]
     hidden = set(_hidden(document, page, words, suspects, box))
@@ -47,11 +48,11 @@ def split_hidden(document: object, page: object, words: list[Word], box: Box) ->
     return seen, [words[index] for index in sorted(hidden)]
 
 
-def _are_plain(words: Sequence[Word], box: Box) -> bool:
+def _are_plain(found: PageWords, box: Box) -> bool:
     """Whether all words are upright on the page, in dark letters: so are those of most pages."""
-    styles = {id(style): style for style in map(attrgetter("style"), words)}.values()
-    if any(style.turn or style.paint is not Paint.VISIBLE or _is_light(style.colour) for style in styles):
+    if any(style.turn or style.paint is not Paint.VISIBLE or _is_light(style.colour) for style in found.styles):
         return False
+    words = found.words
     baselines = list(map(attrgetter("baseline"), words))
     is_within = (
         box.left < min(map(attrgetter("left"), words))
@@ -79,15 +80,14 @@ def _hidden(document: object, page: object, words: Sequence[Word], suspects: Seq
     painted: _Painted | None = None
     light: list[int] = []
     layer: list[int] = []
+    drawn_dark: dict[int, bool] = {}
     for index in suspects:
         word = words[index]
         style, place = word.style, word_box(word)
-        if not place.touches(box) or style.paint is Paint.CLEAR:
+        if not place.touches(box) or style.paint is Paint.CLEAR or _is_tiny(word):
             yield index
             continue
         if style.paint is Paint.TINY:
-            if word.right - word.left <= WIDEST_TINY * len(word.text):
-                yield index
             continue
         painted = painted or _painted(page)
         if style.paint is Paint.CLIP:
@@ -99,11 +99,18 @@ def _hidden(document: object, page: object, words: Sequence[Word], suspects: Seq
         elif not any(dark.holds(*place.middle) for dark in painted.dark):
             if any(white.holds(*place.middle) for white in painted.white):
                 light.append(index)
-            elif not _is_drawn_dark(document, page, word.drawn):
+                continue
+            if word.drawn not in drawn_dark:
+                drawn_dark[word.drawn] = _is_drawn_dark(document, page, word.drawn)
+            if not drawn_dark[word.drawn]:
                 yield index
     if layer and not (painted and painted.anything and all(word.style.paint is Paint.NONE for word in words)):
         yield from layer  # where all words are like this, they say what is drawn, be it in pieces or as outlines
     yield from _unseen(page, words, light)
+
+
+def _is_tiny(word: Word) -> bool:
+    return word.style.paint is Paint.TINY and word.right - word.left <= WIDEST_TINY * len(word.text)
 
 
 def _unseen(page: object, words: Sequence[Word], light: Sequence[int]) -> Iterator[int]:

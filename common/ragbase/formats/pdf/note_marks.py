@@ -69,6 +69,11 @@ class Marks:
         self.uneven = bytes(map(ne, bottoms, islice(bottoms, 1, None)))
         """Of each letter, whether the next one stands higher or lower: words of which none does have no marks."""
 
+    def may_be_in(self, start: int, end: int) -> bool:
+        """Whether some letters of a word stand higher than others."""
+        bottoms = self._bottoms[start:end]
+        return max(bottoms) - min(bottoms) > STEP
+
     def begins(self, index: int) -> bool:
         """Whether a mark, or what comes after one, begins there, after `cut` has found it."""
         return index in self._begins
@@ -76,8 +81,7 @@ class Marks:
     def cut(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """A word, cut before the marks in it and behind them."""
         begin = start
-        bottoms = self._bottoms[start:end]
-        runs = list(self._runs(start, end)) if max(bottoms) - min(bottoms) > STEP else [(start, end)]
+        runs = list(self._runs(start, end)) if self.may_be_in(start, end) else [(start, end)]
         for number, (first, stop) in enumerate(runs):
             mark = self._text[first:stop]
             if number and self._is_raised(runs[number - 1], first):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 
@@ -75,6 +76,11 @@ class Styles:
         self._fonts: dict[int, tuple[bool, bool, bool]] = {}
         self._colour = [ctypes.c_uint() for _ in range(4)]
         self._channels = [ctypes.addressof(channel) for channel in self._colour]
+
+    @property
+    def all(self) -> Collection[Style]:
+        """Those that were asked for."""
+        return self._styles.values()
 
     def of(self, handle: int, height: float) -> Style:
         """Of the letters of one text object that are so high."""

@@ -30,6 +30,8 @@ from ragbase.formats.pdf.words import HYPHEN, Word, read_words
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 LINE_END_HYPHEN = re.compile(rf"(?<=[^\W\d_]){HYPHEN}(?=[^\W\d_]|\Z)")
 
+NO_DRAWING = Drawing([], [], images=False, ink=False)
+"""Of a page that only tells about others."""
 RUNNING, WATERMARK, HIDDEN = "running lines", "a watermark", "hidden text"
 
 
@@ -53,7 +55,7 @@ def read_pages(document: object, first: int, last: int) -> Iterator[TextLayer]:
     """The pages from `first` to `last`, counted from 1, of a document that PDFium has opened."""
     values = FormValues(document)
     try:
-        reader = _Reader(document, values)
+        reader = _Reader(document, values, range(first - 1, last))
         for number in range(first, last + 1):
             yield reader.page(number - 1)
     finally:
@@ -70,22 +72,26 @@ class _Words:
     hidden: list[Word]
     has_layout: bool
     box: Box
+    drawing: Drawing
 
 
 class _Reader:
-    def __init__(self, document: object, values: FormValues) -> None:
+    def __init__(self, document: object, values: FormValues, wanted: range) -> None:
         self._document = document
+        self._wanted = wanted
         self._values = values
         self._words: dict[int, _Words] = {}
         self._facts = self._read_facts()
         self._facts_of_turned = replace(self._facts, has_headings=False)
 
     def page(self, index: int) -> TextLayer:
-        with self._open(index) as page:
-            if not page:
-                return TextLayer("", images=False, ink=False)
-            drawing = read_drawing(page)
-            words = self._words.pop(index, None) or self._read_words(page)
+        words = self._words.pop(index, None)
+        if words is None:
+            with self._open(index) as page:
+                if not page:
+                    return TextLayer("", images=False, ink=False)
+                words = self._read_words(page, index)
+        drawing = words.drawing
         garbage = is_garbage(LINE_END_HYPHEN.sub("-", words.raw))
         if not words.has_layout:
             text = _plain(words.raw)
@@ -125,18 +131,19 @@ class _Reader:
             tuple(LeftOut(what, CONTROL.sub("", text), shown) for what, text, shown in texts if text),
         )
 
-    def _read_words(self, page: object) -> _Words:
+    def _read_words(self, page: object, index: int) -> _Words:
         found, box = read_words(page), page_box(page)
-        seen, hidden = split_hidden(self._document, page, found.words, box)
+        seen, hidden = split_hidden(self._document, page, found, box)
         values = self._values.words(page, seen)
-        return _Words(found.text, seen + values if values else seen, values, hidden, found.has_layout, box)
+        drawing = read_drawing(page) if index in self._wanted else NO_DRAWING
+        return _Words(found.text, seen + values if values else seen, values, hidden, found.has_layout, box, drawing)
 
     def _read_facts(self) -> DocumentFacts:
         pages = {}
         for index in sorted({0, *sampled(pdfium.FPDF_GetPageCount(self._document))}):
             with self._open(index) as page:
                 if page:
-                    words = self._words[index] = self._read_words(page)
+                    words = self._words[index] = self._read_words(page, index)
                     if words.has_layout:
                         pages[index] = (words.seen, words.box)
         return facts_of(pages, self._document)

@@ -23,10 +23,8 @@ def letters(text: str) -> int:
 def is_garbage(text: str) -> bool:
     """Whether too many characters of a layer, as it is in the file, have no meaning."""
     written = "".join(text.split())
-    if written.isprintable() and REPLACEMENT not in written:
-        return False
-    unreadable = sum(c == REPLACEMENT or unicodedata.category(c) in UNREADABLE for c in written)
-    return unreadable > MOST_UNREADABLE * len(written)
+    unreadable = {c for c in set(written) if c == REPLACEMENT or unicodedata.category(c) in UNREADABLE}
+    return sum(map(written.count, unreadable)) > MOST_UNREADABLE * len(written)
 
 
 def needs_ocr(text: str, *, images: bool) -> bool:

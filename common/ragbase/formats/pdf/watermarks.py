@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 
+from ragbase.formats.pdf.directions import styles_of
 from ragbase.formats.pdf.page_box import Box, word_box
 from ragbase.formats.pdf.styles import Style
 from ragbase.formats.pdf.words import Word
@@ -57,7 +57,7 @@ def find_watermarks(pages: Mapping[int, tuple[Sequence[Word], Box]], body_size: 
     stamped: dict[Key, set[int]] = defaultdict(set)
     turned: dict[Key, set[int]] = defaultdict(set)
     for index, (words, box) in pages.items():
-        unusual = {id(style) for style in map(attrgetter("style"), words) if _is_unusual(style, body_size)}
+        unusual = {id(style) for style in styles_of(words) if _is_unusual(style, body_size)}
         for word in words if unusual else ():
             if id(word.style) not in unusual:
                 continue

@@ -6,7 +6,7 @@ import ctypes
 import re
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, repeat
 
@@ -71,6 +71,7 @@ class PageWords:
 
     text: str
     words: list[Word]
+    styles: Collection[Style] = ()
     has_layout: bool = True
 
 
@@ -100,7 +101,7 @@ def read_words(page: object) -> PageWords:
         reader = _Reader(text_page, pdfium.FPDFText_CountChars(text_page))
         text = reader.text()
         has_layout = reader.count <= MAX_CHARACTERS
-        return PageWords(text, reader.words(text) if has_layout else [], has_layout)
+        return PageWords(text, reader.words(text) if has_layout else [], reader.styles, has_layout)
     finally:
         pdfium.FPDFText_ClosePage(text_page)
 
@@ -117,6 +118,10 @@ class _Reader:
         self._numbers = (ctypes.c_double * 2)()
         self._x, self._y = ctypes.byref(self._numbers), ctypes.byref(self._numbers, 8)
 
+    @property
+    def styles(self) -> Collection[Style]:
+        return self._styles.all
+
     def words(self, text: str) -> list[Word]:
         boxes = self._boxes()
         self._direction = share_of_right_to_left(text)
@@ -131,7 +136,7 @@ class _Reader:
             if text.find("\n", last, start) >= 0 or text[last - 1 : last] == HYPHEN:
                 line += 1
             pieces = _pieces(text, start, end, boxes)
-            if len(pieces) > 1 or marks.uneven.find(1, start, end - 1) >= 0:
+            if len(pieces) > 1 or (marks.uneven.find(1, start, end - 1) >= 0 and marks.may_be_in(start, end)):
                 pieces = self._pieces(pieces, boxes, marks)
             elif self._direction and (text[start] in BRACKETS or text[end - 1] in BRACKETS):
                 pieces = _without_far_brackets(text, start, end, boxes)
