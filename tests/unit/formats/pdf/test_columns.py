@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import cycle
+from typing import Any
 
 import pytest
 
@@ -123,7 +125,8 @@ def test_words_far_apart_on_lines_of_one_column_stay_on_their_lines() -> None:
 
 def test_columns_of_hebrew_are_read_from_the_right() -> None:
     def line(number: int, left: float) -> Segment:
-        style = Style(10, bold=False, italic=False, monospaced=False, turn=0)
+        values: dict[str, Any] = {field.name: 0 for field in fields(Style)} | {"size": 10.0}
+        style = Style(**values)
         words = [Word("שלום" * 2, left + 50 * index, left + 48 + 50 * index, 12.0 * number, style, number, 1)
                  for index in range(4)]  # fmt: skip
         return Segment.of(words)
