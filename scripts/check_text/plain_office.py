@@ -155,7 +155,7 @@ def _eml(data: bytes) -> tuple[str, str]:
     text = body.get_content() if body is not None else ""
     if body is not None and body.get_content_type() == "text/html":
         text, _ = read_html(text.encode())
-    return "\n\n".join([said[0], text]), " ".join(said)
+    return "\n\n".join([said[0], text]), " ".join([*said, "subject from to cc date attachments"])
 
 
 READERS: dict[str, Callable[[bytes], tuple[str, str]]] = {

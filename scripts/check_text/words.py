@@ -17,6 +17,9 @@ MAY_JOIN = re.compile(r"[^\S\n]*[-\u2010\u2011\x02\ufffe]?[^\S\n]*\n\s*|[^\w\s]{
 """What may stand between two parts of one word: the end of a line, or signs without a blank. A blank may not: who joins
 words over it has lost it."""
 
+ARABIC = re.compile("[\u0600-\u08ff]")
+"""PDFium's raw text has the letters of a ligature in the wrong order, so the order of letters in a word is not compared."""
+
 MOST_PARTS = 4
 
 
@@ -34,7 +37,8 @@ def words(text: str) -> list[Word]:
     end = 0
     for match in WORD.finditer(plain):
         between = plain[end : match.start()]
-        found.append(Word(match[0], bool(found) and (not between or MAY_JOIN.fullmatch(between) is not None)))
+        text = "".join(sorted(match[0])) if ARABIC.match(match[0]) else match[0]
+        found.append(Word(text, bool(found) and (not between or MAY_JOIN.fullmatch(between) is not None)))
         end = match.end()
     return found
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import click
 
 from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.formats.libraries import missing_libraries
 from ragbase.interfaces.cli.screen import counted, visible
 from ragbase.interfaces.wire.left_out import LeftOutFiles, left_out_files
 from ragbase.sources.left_out_kinds import LeftOutKind, LeftOutKinds
 
 _MOST_ENDINGS = 8
+
+
+def tell_missing_libraries(formats: Collection[str]) -> None:
+    """Says which of these formats are not read here, and how to install what reads them."""
+    if missing := missing_libraries(formats):
+        click.echo(missing, err=True)
 
 
 class LeftOutReport:

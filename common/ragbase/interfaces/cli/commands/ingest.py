@@ -10,8 +10,7 @@ from ragbase.domain.chunk_size import ChunkSize
 from ragbase.engine.calibrate_when_due import calibrate_when_due
 from ragbase.engine.ingest import ingest
 from ragbase.formats.extractor import allowed_formats
-from ragbase.formats.libraries import missing_libraries
-from ragbase.interfaces.cli.left_out import LeftOutReport
+from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
 from ragbase.interfaces.cli.remote import ingest_remote
@@ -59,8 +58,8 @@ def command(
     where it stopped. What a folder has and ragbase does not read is counted by its kind.
     """
     allowed = allowed_formats(session.config().allowed_formats)
-    if not session.remote and (missing := missing_libraries(allowed)):
-        click.echo(missing, err=True)
+    if not session.remote:
+        tell_missing_libraries(allowed)
     expanded = expand(paths, allowed)
     files, problems = expanded.files, expanded.problems
     left_out = LeftOutReport(verbose=verbose)

@@ -10,7 +10,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.bootstrap.sources import scheduled_source, scheduled_sources
 from ragbase.domain.errors import Busy
 from ragbase.engine.run_source import run_source
-from ragbase.interfaces.cli.left_out import LeftOutReport
+from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
@@ -84,6 +84,7 @@ def run(session: Session, *, name: str | None, force: bool, verbose: bool, as_js
         else:
             sources = list(SourceLeases(profile.checkpoints, profile.clock).due(scheduled_sources(profile)))
         if profile.runs_lanes and sources:
+            tell_missing_libraries(profile.extractor.allowed)
             profile.prepare()  # its bar ends before ours begins
         left_out = LeftOutReport(verbose=verbose)
         failed = [

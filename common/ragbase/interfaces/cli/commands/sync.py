@@ -9,7 +9,7 @@ import click
 
 from ragbase.domain.errors import TooManyVanished
 from ragbase.engine.sync import Synced, sync_source
-from ragbase.interfaces.cli.left_out import LeftOutReport
+from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile, SyncSummary
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, visible
@@ -64,6 +64,7 @@ def command(
     report = _Report(lines=dry_run and not as_json, verbose=verbose)
     with session.profile() as profile:
         if profile.runs_lanes and not dry_run:
+            tell_missing_libraries(profile.extractor.allowed)
             profile.prepare()  # its bar ends before ours begins
         with progress(None, as_json=as_json or dry_run, task="sync") as settled:
             try:
