@@ -18,7 +18,7 @@ MAY_JOIN = re.compile(r"[^\S\n]*[-\u2010\u2011\x02\ufffe]?[^\S\n]*\n\s*|[^\w\s]{
 words over it has lost it."""
 
 ARABIC = re.compile("[\u0600-\u08ff]")
-"""PDFium's raw text has the letters of a ligature in the wrong order, so the order of letters in a word is not compared."""
+"""PDFium's raw text has the letters of a ligature in the wrong order, so their order in a word is not compared."""
 
 MOST_PARTS = 4
 

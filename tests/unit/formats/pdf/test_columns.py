@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 from itertools import cycle
-from typing import Any
 
 import pytest
 
