@@ -28,7 +28,8 @@ class LeftOut:
         """What the document's status says of it."""
         words = len(WORD.findall(self.text))
         count = f"{words} word{'' if words == 1 else 's'}"
-        text = " ".join(self.text.split())
+        lines = dict.fromkeys(" ".join(line.split()) for line in self.text.splitlines())  # each once
+        text = " ".join(filter(None, lines))
         beginning = f"{text[:SHOWN].rstrip()}…" if len(text) > SHOWN else text
         shown = f": “{beginning}”" if self.shown else ""
         return f"{_MARK}{self.what}{shown} ({count})."
