@@ -146,6 +146,7 @@ def test_what_stands_in_place_of_scripts_is_read_where_nothing_else_is() -> None
         ("<form><h2>Hours</h2><p>At noon.</p><input type=hidden value=x></form>", "## Hours\n\nAt noon.", ""),
         ("<form><p>Cancel within 14 days.</p><select><option>Red</select><button>Go</button></form>",
          "Cancel within 14 days.", "Red Go"),
+        ("<form><label>Cancel within 14 days. <input></label></form>", "Cancel within 14 days.", ""),
         ("<form><label>Search <input></label><button>Go</button></form>", "", "Search Go"),
         ("<h2><button>How?</button></h2><p>So.</p>", "## How?\n\nSo.", ""),
         ("<h2>How? <button>Copy</button></h2><p>So.</p>", "## How?\n\nSo.", "Copy"),

@@ -84,7 +84,8 @@ LOOKED_AT = ", ".join(
 
 FIELDS = "input:not([type=hidden i]), textarea, select"
 SHORT_FORM = 80
-"""Characters. A form that says no more than that asks for a word or an address: it has no content."""
+"""Characters. A form that says no more than that, and no sentence, asks for a word or an address: it has no content."""
+SENTENCE = re.compile(r"\w[.!。！।۔](?:\s|$)")
 
 NOTES = '[role^="doc-"], [id^="fn" i], [class*="footnote" i], ol, table, pre, dl, h1, h2, h3'
 LONG_PARAGRAPH = 160
@@ -170,6 +171,7 @@ def _asks_only(form: LexborNode) -> bool:
         form.css_first(FIELDS) is not None
         and weight(form) <= SHORT_FORM
         and form.css_first("p, li, td, h1, h2, h3") is None
+        and not SENTENCE.search(form.text())
     )
 
 
