@@ -9,6 +9,7 @@ from operator import attrgetter
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.matrix import IDENTITY, Matrix, matrix_within
 from ragbase.formats.pdf.page_box import Box, around, word_box
 from ragbase.formats.pdf.styles import Paint
 from ragbase.formats.pdf.words import PageWords, Word
@@ -32,9 +33,6 @@ MAX_BYTES = 1_000_000
 """Of the picture of a text, that are looked at."""
 MOST_LINES = 40
 """How many lines of a page are looked for. The others are as their colours say."""
-
-Matrix = tuple[float, float, float, float, float, float]
-IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
 
 
 def split_hidden(document: object, page: object, found: PageWords, box: Box) -> tuple[list[Word], list[Word]]:
@@ -161,7 +159,7 @@ def _add(painted: _Painted, count: int, child: object, outer: Matrix, depth: int
                 painted,
                 pdfium.FPDFFormObj_CountObjects(thing),
                 lambda at, form=thing: pdfium.FPDFFormObj_GetObject(form, at),
-                _within(thing, outer),
+                matrix_within(thing, outer),
                 depth + 1,
             )
         elif kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING):
@@ -195,21 +193,6 @@ def _bounds(thing: object, outer: Matrix) -> Box:
     corners = [(a * x + c * y + e, b * x + d * y + f) for x in (left, right) for y in (bottom, top)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return Box(min(xs), min(ys), max(xs), max(ys))
-
-
-def _within(form: object, outer: Matrix) -> Matrix:
-    m = pdfium.FS_MATRIX()
-    if not pdfium.FPDFPageObj_GetMatrix(form, m):
-        return outer
-    a, b, c, d, e, f = outer
-    return (
-        m.a * a + m.b * c,
-        m.a * b + m.b * d,
-        m.c * a + m.d * c,
-        m.c * b + m.d * d,
-        m.e * a + m.f * c + e,
-        m.e * b + m.f * d + f,
-    )
 
 
 def _is_drawn_dark(document: object, page: object, text_object: int) -> bool:

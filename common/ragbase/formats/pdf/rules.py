@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pypdfium2.raw as pdfium  # type: ignore[import-untyped]  # it ships no types
 
+from ragbase.formats.pdf.matrix import IDENTITY, Matrix, matrix_within
+
 THIN = 3.0
 """Points. A filled rectangle that is thinner is drawn as a line."""
 MAX_SEGMENTS = 2_000
@@ -38,10 +40,6 @@ class Drawing:
     """Whether anything is drawn or written at all."""
 
 
-Matrix = tuple[float, float, float, float, float, float]
-IDENTITY: Matrix = (1, 0, 0, 1, 0, 0)
-
-
 def read_drawing(page: object) -> Drawing:
     drawing = _Reader()
     drawing.read(pdfium.FPDFPage_CountObjects(page), lambda index: pdfium.FPDFPage_GetObject(page, index), IDENTITY, 0)
@@ -55,7 +53,6 @@ class _Reader:
         self.horizontal: list[Rule] = []
         self.vertical: list[Rule] = []
         self.images = self.ink = False
-        self._matrix = pdfium.FS_MATRIX()
         self._numbers = [ctypes.c_float() for _ in range(4)]
         self._modes = ctypes.c_int(), ctypes.c_int()
 
@@ -72,7 +69,7 @@ class _Reader:
                 self.read(
                     pdfium.FPDFFormObj_CountObjects(thing),
                     lambda inner, form=thing: pdfium.FPDFFormObj_GetObject(form, inner),
-                    self._transformed(thing, outer),
+                    matrix_within(thing, outer),
                     depth + 1,
                 )
             else:
@@ -89,7 +86,7 @@ class _Reader:
         if not stroke.value:
             self._read_bounds(path, outer)
             return
-        matrix = self._transformed(path, outer)
+        matrix = matrix_within(path, outer)
         x, y = self._numbers[:2]
         before = first = (0.0, 0.0)
         for index in range(count):
@@ -122,20 +119,6 @@ class _Reader:
             self.horizontal.append(Rule((y0 + y1) / 2, min(x0, x1), max(x0, x1)))
         elif abs(x0 - x1) < 1 and abs(y0 - y1) > THIN:
             self.vertical.append(Rule((x0 + x1) / 2, min(y0, y1), max(y0, y1)))
-
-    def _transformed(self, thing: object, outer: Matrix) -> Matrix:
-        if not pdfium.FPDFPageObj_GetMatrix(thing, self._matrix):
-            return outer
-        m = self._matrix
-        a, b, c, d, e, f = outer
-        return (
-            m.a * a + m.b * c,
-            m.a * b + m.b * d,
-            m.c * a + m.d * c,
-            m.c * b + m.d * d,
-            m.e * a + m.f * c + e,
-            m.e * b + m.f * d + f,
-        )
 
 
 def _moved(matrix: Matrix, x: float, y: float) -> tuple[float, float]:
