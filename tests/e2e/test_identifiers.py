@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -44,3 +45,16 @@ def test_a_ticket_is_found_in_prose(engine: RAGEngine) -> None:
 @pytest.mark.parametrize("question", ["web-31", "Who is the owner of web-31?", "OPS-1477"])
 def test_what_nobody_has_finds_nothing(engine: RAGEngine, question: str) -> None:
     assert engine.query(question) == []
+
+
+@pytest.mark.parametrize("station", ["NORTH", "SOUTH", "west_pier"])
+def test_a_row_is_found_by_the_name_of_its_file(tmp_path: Path, station: str) -> None:
+    """Files with the same columns, as weather stations and accounts write them."""
+    for warm, name in enumerate(("NORTH", "SOUTH", "west_pier")):
+        rows = "".join(f"2031-05-{day:02},{20 + warm + day},{10 + day}\n" for day in range(1, 29))
+        (tmp_path / f"{name}.csv").write_text(f"date,max_temp,min_temp\n{rows}")
+    with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
+        engine.ingest([str(tmp_path / f"{name}.csv") for name in ("NORTH", "SOUTH", "west_pier")])
+        found = engine.query(f"max_temp of {station.replace('_', ' ')} on 2031-05-11")[0].chunk
+    assert Path(str(found.metadata["source_file"])).stem == station
+    assert "- date: 2031-05-11" in found.content

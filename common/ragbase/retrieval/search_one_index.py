@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
@@ -19,7 +21,7 @@ from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
-from ragbase.text.terms import function_terms, parts_of, terms_of
+from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -142,15 +144,36 @@ def read_candidates(
 ) -> ReadCandidates:
     """The candidates for `wanted` results. If terms of the query stand for other words, too, the store is asked
     again with those."""
-    found = chunks.search(vector, terms, wanted=wanted, within=within)
+    found = _with_names_of_tables(chunks.search(vector, terms, wanted=wanted, within=within), language)
     # A filter must not change a score, so with one the nearest of the whole index were asked for, too.
     near = found.candidates.hits if within is None else found.candidates.nearest
     same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
     if same.terms:
         found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within, nearest=0)
+        found = _with_names_of_tables(found, language)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(found, near, same, function_terms(query, language), parts_of(query, language))
+
+
+def _with_names_of_tables(found: Found, language: str) -> Found:
+    """The same, where a row of a table's file has the words of the file's name, too. Files with the same columns differ
+    in nothing else."""
+
+    def named(hit: Hit) -> Hit:
+        if hit.chunk.row is None:
+            return hit
+        name = _name_of_table(found.documents[hit.chunk.document_id].name, language)
+        return replace(hit, terms=f"{hit.terms} {name}")
+
+    candidates = found.candidates
+    hits, nearest = list(map(named, candidates.hits)), list(map(named, candidates.nearest))
+    return replace(found, candidates=replace(candidates, hits=hits, nearest=nearest))
+
+
+@lru_cache(maxsize=1024)
+def _name_of_table(name: str, language: str) -> str:
+    return index_terms(PurePosixPath(name).stem, language)
 
 
 def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:
