@@ -117,3 +117,28 @@ def test_rows_that_only_look_like_the_right_one_are_no_answer(ask: Ask) -> None:
     hosts = "".join(f"web-{n:02},{('Ana', 'Ben')[n % 2]},R{n}\n" for n in range(20))
     said = ask("hosts.csv", f"Host,Owner,Rack\n{hosts}", "Who is the owner of web-17?")
     assert said == "Host: web-17; Owner: Ben; Rack: R17"
+
+
+def test_a_sentence_without_the_name_that_was_asked_for_is_no_answer(ask: Ask) -> None:
+    """Payslips say the same of everybody: a line belongs to the name that stands beside it."""
+    slips = "\n\n".join(
+        f"# Payslip {number}\n\nEmployee {name}\n\nGross {2000 + 111 * number} EUR\n\nNet pay: {1500 + 77 * number} EUR"
+        for number, name in enumerate(("Ann", "Bert", "Carl", "Dora", "Emil", "Fay"))
+    )
+    said = ask("slips.md", slips, "What is the net pay of Dora?")
+    assert "Net pay: 1731 EUR" in said
+    assert said.count("Net pay") == 1
+
+
+def test_what_stands_below_a_question_answers_it(ask: Ask) -> None:
+    text = """# Help
+
+## Who may open the pump house?
+
+Only the two people on duty.
+
+## Building
+
+The pump house opens to the south. The pump house was built in 1931. Nobody may open a pump in the house by hand.
+"""
+    assert ask("help.md", text, "Who may open the pump house?").startswith("Only the two people on duty.")

@@ -21,6 +21,11 @@ LEAST = 0.7
 """The share of the best sentence's score that another one needs."""
 HEADING = 0.5
 """What a term is worth that only the headings above a sentence have."""
+BESIDE = 0.4
+"""What a term is worth that only the rest of the passage has: "Net pay: 1731" below "Employee Dora" is Dora's."""
+SAME_SUBJECT = 0.8
+"""The share of the worth of the best sentence's passage that another one's passage needs. One without the name that was
+asked for is about something else."""
 COMPARED = 20
 """Sentences whose meaning is compared with the question's: those with the best words. Each takes some milliseconds."""
 
@@ -43,15 +48,17 @@ class _Quotable:
     """A statement of the evidence.
 
     `place` is the rank of its passage and where it begins there. `parts` are its texts in the passage, and `places` the
-    same where those with only blanks between them are one. `terms` are those of all of it, with the question that it
-    answers.
+    same where those with only blanks between them are one. `said` are the terms of what is quoted, `terms` those of all
+    of it, with the question that it answers, and `around` those of the passage.
     """
 
     place: tuple[int, int]
     passage: EvidencePassage
     parts: tuple[str, ...]
     places: tuple[str, ...]
+    said: tuple[str, ...]
     terms: frozenset[str]
+    around: frozenset[str]
     headings: frozenset[str]
     is_entry: bool
 
@@ -85,7 +92,8 @@ class ExtractiveGenerator:
         """In the order of their passages, and in a passage in their own."""
         wanted = frozenset(terms_of(question, self._language))
         quotable = list(self._quotable(wanted, evidence))
-        words = self._words(wanted, quotable)
+        words = self._words(wanted, quotable, BESIDE)
+        own = self._words(wanted, quotable, 0.0)
         by_words = sorted(range(len(quotable)), key=lambda one: (-words[one], quotable[one].place))
         best_entry = next((one for one in by_words if quotable[one].is_entry), None)
         ranked = [
@@ -95,28 +103,40 @@ class ExtractiveGenerator:
         scores = {
             one: words[one] + near + quotable[one].passage.score for one, near in zip(ranked, meaning, strict=True)
         }
-        best = sorted(ranked, key=lambda one: -scores[one])[:MOST]
-        good = [quotable[one] for one in best if scores[one] >= LEAST * scores[best[0]]]
-        return sorted(good, key=lambda one: one.place)
+        best = sorted(ranked, key=lambda one: -scores[one])
+        alone = {one: scores[one] - words[one] + own[one] for one in ranked}
+        enough = LEAST * max(alone.values(), default=0.0)
+        about = self._worth_of_passages(wanted, quotable)
+        good: dict[tuple[str, ...], _Quotable] = {}
+        for one in best:
+            is_good = alone[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
+            if one == best[0] or (is_good and len(good) < MOST):
+                good.setdefault(quotable[one].said, quotable[one])
+        return sorted(good.values(), key=lambda one: one.place)
 
     def _quotable(self, wanted: frozenset[str], evidence: Sequence[EvidencePassage]) -> Iterator[_Quotable]:
-        """What says something, each once. `wanted` are the terms of the question."""
-        seen: set[tuple[str, ...]] = set()
+        """What says something. `wanted` are the terms of the question."""
         for rank, passage in enumerate(evidence):
+            around = frozenset(terms_of(passage.text, self._language))
             for statement in statements_of(passage):
                 quoted = self._fields(wanted, statement, passage) if statement.is_entry else statement.quoted
                 terms = tuple(self._terms(passage, quoted))
-                if terms and terms not in seen:
-                    seen.add(terms)
+                if terms:
                     start, end = quoted[0][0], quoted[-1][1]
                     path = passage.chunks_between(start, end)[0].header_path
+                    about = self._terms(passage, (*statement.about, *statement.quoted))
+                    heading = self._terms(passage, (statement.heading,)) if statement.heading is not None else []
+                    if _is_restated(frozenset(heading), wanted):
+                        about += heading  # the heading is the question, so this answers it
                     yield _Quotable(
                         (rank, start),
                         passage,
                         tuple(passage.text[slice(*span)] for span in quoted),
                         tuple(passage.text[slice(*place)] for place in _joined(quoted, passage)),
-                        frozenset((*terms, *self._terms(passage, (*statement.about, *statement.quoted)))),
-                        frozenset(terms_of(" ".join(path), self._language)),
+                        terms,
+                        frozenset((*terms, *about)),
+                        around,
+                        frozenset((*heading, *terms_of(" ".join(path), self._language))),
                         statement.is_entry,
                     )
 
@@ -137,16 +157,25 @@ class ExtractiveGenerator:
         return terms_of("\n".join(passage.text[slice(*span)] for span in spans), self._language)
 
     @staticmethod
-    def _words(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> list[float]:
-        """For each the share of the question's worth that its words have, from 0 to 1."""
-        known = Counter(term for one in quotable for term in one.terms & wanted)
-        worth = {term: inverse_frequency(len(quotable), known[term]) for term in wanted}
+    def _words(wanted: frozenset[str], quotable: Sequence[_Quotable], beside: float) -> list[float]:
+        """For each the share of the question's worth that its words have, from 0 to 1. What only the rest of its
+        passage has counts `beside` as much."""
+        worth = _worth(wanted, quotable)
         total = sum(worth.values()) or 1.0
         return [
-            sum(worth[term] * (1 if term in one.terms else HEADING) for term in wanted & (one.terms | one.headings))
+            sum(
+                worth[term] * (1 if term in one.terms else HEADING if term in one.headings else beside)
+                for term in wanted & (one.terms | one.headings | one.around)
+            )
             / total
             for one in quotable
         ]
+
+    @staticmethod
+    def _worth_of_passages(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> list[float]:
+        """For each what the words of the question are worth that its passage has."""
+        worth = _worth(wanted, quotable)
+        return [sum(worth[term] for term in wanted & (one.around | one.headings)) for one in quotable]
 
     def _meaning(self, question: str, quotable: Sequence[_Quotable]) -> list[float]:
         """For each its cosine with the question; 0 without an embedder."""
@@ -161,6 +190,11 @@ class ExtractiveGenerator:
             for one in embedder.embed_documents(texts[first : first + embedder.max_batch]).vectors
         ]
         return [float(one @ vector) for one in vectors]
+
+
+def _worth(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> dict[str, float]:
+    known = Counter(term for one in quotable for term in one.terms & wanted)
+    return {term: inverse_frequency(len(quotable), known[term]) for term in wanted}
 
 
 def _is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.evidence import EvidencePassage
@@ -39,20 +39,28 @@ Span = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Statement:
     """Places in the text of a passage, in order: `quoted` are what an answer says, and `about` are questions that this
-    answers. `is_entry` says that the places are values with their names, all of one row or entry."""
+    answers. `is_entry` says that the places are values with their names, all of one row or entry. `heading` is the
+    last one above it in the passage."""
 
     quoted: tuple[Span, ...]
     about: tuple[Span, ...] = ()
     is_entry: bool = False
+    heading: Span | None = None
 
 
 def statements_of(passage: EvidencePassage) -> Iterator[Statement]:
-    """In the order of the passage. Headings, code by itself, rules and definitions of links say nothing."""
+    """In the order of the passage. Headings, heads of tables, code by itself, rules and definitions of links say
+    nothing."""
     text = passage.text
-    spans = [span for span in sentence_spans(text, passage.gaps) if not _says_nothing(text[slice(*span)])]
+    found = sentence_spans(text, passage.gaps)
+    heads = {span for span, below in pairwise(found) if _is_rule(text[slice(*below)]) and text.startswith("|", span[0])}
+    spans = [span for span in found if span not in heads and not _says_nothing(text[slice(*span)])]
+    heading: Span | None = None
     for is_heading, group in groupby(spans, lambda span: HEADING.match(text, *span) is not None):
-        if not is_heading:
-            yield from _under_a_heading(text, list(group))
+        if is_heading:
+            *_, heading = group
+        else:
+            yield from (replace(one, heading=heading) for one in _under_a_heading(text, list(group)))
 
 
 def _under_a_heading(text: str, spans: Sequence[Span]) -> Iterator[Statement]:
@@ -87,4 +95,8 @@ def _led(text: str, spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _says_nothing(said: str) -> bool:
-    return LINK_DEFINITION.match(said) is not None or TABLE_RULE.fullmatch(said) is not None
+    return LINK_DEFINITION.match(said) is not None or _is_rule(said)
+
+
+def _is_rule(said: str) -> bool:
+    return TABLE_RULE.fullmatch(said) is not None
