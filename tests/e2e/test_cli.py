@@ -286,7 +286,7 @@ def test_a_list_says_why_a_document_has_failed(ragbase: CommandLine, notes: Path
 
 def test_a_refused_file_in_the_buckets_folder_says_why(ragbase: CommandLine, notes: Path) -> None:
     ragbase.call("ingest", notes)
-    (ragbase.home / "bucket" / "photo.psd").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (ragbase.home / "bucket" / "photo.psd").write_bytes(b"8BPS\0\1" + bytes(100))
     (ragbase.home / "bucket" / "README").write_text(
         "The lighthouse of Utö has been lit on every single night since 1814."
     )

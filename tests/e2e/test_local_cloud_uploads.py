@@ -83,7 +83,7 @@ def test_a_pdf_is_cited_by_its_page(user: User) -> None:
 
 
 def test_a_kind_of_file_that_nothing_reads_is_failed_with_its_code(user: User) -> None:
-    user.upload("slides.key", "no slides" * 20, "application/x-iwork-keynote")
+    user.upload("slides.key", "no slides\0" * 20, "application/x-iwork-keynote")
     document = user.settled("slides.key")
     assert document["status"] == "FAILED"
     assert document["failReason"].startswith("UNSUPPORTED_FORMAT: ")

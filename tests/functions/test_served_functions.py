@@ -179,7 +179,7 @@ def test_new_metadata_is_acknowledged_and_changes_nothing(system: System) -> Non
 
 
 def test_a_kind_of_file_that_nothing_reads_is_failed_and_acknowledged(system: System) -> None:
-    stored = system.profile.bucket.put("slides.key", b"PK" * 100, content_type="application/x-iwork-keynote")
+    stored = system.profile.bucket.put("slides.key", b"PK\x03\x04\0" * 100, content_type="application/x-iwork-keynote")
     assert system.route(notification("pubsub_finalize", stored)).status == 204
     assert {answer.status for answer in system.work_off()} == {204}
     failure = system.record("slides.key").failure

@@ -193,7 +193,7 @@ def test_without_a_path_the_last_part_of_the_files_name_is_the_path(client: Flas
     [
         ("photo.psd", b"8BPS\0\1\0\0"),
         ("notes.pages", b"PK\x03\x04...."),
-        ("a.txt", b"8BPS\0\1\0\0"),
+        ("a.txt", b"\x7fELF\2\1\1\0"),
         ("x", b"\0\1?"),
     ],
 )

@@ -145,7 +145,7 @@ def test_equal_bytes_of_another_format_are_no_duplicate(world: World) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "code"),
     [
-        ("photo.png", "x" * 100, ErrorCode.UNSUPPORTED_FORMAT),
+        ("photo.psd", "x\0" * 50, ErrorCode.UNSUPPORTED_FORMAT),
         ("short.md", "too short", ErrorCode.TEXT_TOO_SHORT),
         ("broken.json", '{"a": ' * 20, ErrorCode.CORRUPT_FILE),
     ],
@@ -304,7 +304,7 @@ def test_what_was_given_back_is_not_interrupted(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("photo.png", "x" * 100), ("short.md", "too short"), ("broken.json", '{"a": ' * 20)]
+    ("name", "text"), [("photo.psd", "x\0" * 50), ("short.md", "too short"), ("broken.json", '{"a": ' * 20)]
 )
 def test_permanent_errors_are_not_tried_again_however_often_they_are_delivered(
     world: World, name: str, text: str

@@ -27,7 +27,7 @@ BEGINNINGS = (b"\n[", b"\n=")
 
 def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
-    from ragbase.formats.asciidoc.blocks import Blocks
+    from ragbase.formats.asciidoc.blocks import AsciiDocBlocks
     from ragbase.formats.markdown_text import MarkdownText
 
     decoded = decode_within(data, limits)
@@ -36,7 +36,7 @@ def read_asciidoc_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     notes = decoded.notes
     del decoded
     out = MarkdownText(limits.max_text_characters)
-    blocks = Blocks(out)
+    blocks = AsciiDocBlocks(out)
     blocks.write(lines)
     said = blocks.inline.attributes
     metadata = DocumentMetadata.of(

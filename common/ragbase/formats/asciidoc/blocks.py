@@ -28,7 +28,7 @@ FIRST = {"*": "- ", "-": "- ", ".": "1. "}
 """How Markdown writes the marks of items."""
 
 
-class Blocks:
+class AsciiDocBlocks:
     """Writes the blocks of a document as Markdown, in one pass over its lines."""
 
     def __init__(self, out: MarkdownText) -> None:

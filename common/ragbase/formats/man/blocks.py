@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from ragbase.formats.man import requests
 from ragbase.formats.man.escapes import arguments, plain
 from ragbase.formats.man.mdoc import CALLABLE, mdoc_line
-from ragbase.formats.man.page import ITEM, Page
+from ragbase.formats.man.page import ITEM, ManPage
 from ragbase.formats.man.tables import read_table
 from ragbase.formats.markdown_text import MarkdownText
 
@@ -24,12 +24,12 @@ FOR_READERS = re.compile(r"!?n\b|!t\b")
 """Conditions on the device that a terminal meets."""
 
 
-class Blocks:
+class ManBlocks:
     """Writes a page as Markdown, in one pass over its lines."""
 
     def __init__(self, out: MarkdownText) -> None:
         self.out = out
-        self.page = Page(out)
+        self.page = ManPage(out)
         self.title: str | None = None
         self.date: str | None = None
         self._name = ""
@@ -258,28 +258,28 @@ def _block_end(lines: Sequence[str], at: int) -> int:
     return end
 
 
-MACROS: dict[str, Callable[[Blocks, list[str]], None]] = {
-    "TH": Blocks._title,
-    "Dd": Blocks._mdoc_date,
-    "Dt": Blocks._mdoc_title,
-    **dict.fromkeys(("SH", "Sh"), Blocks._section),
-    **dict.fromkeys(("SS", "Ss"), Blocks._subsection),
-    **dict.fromkeys(("PP", "LP", "P", "HP"), Blocks._paragraph),
-    **dict.fromkeys(("sp", "Pp", "Lp"), Blocks._space),
-    "br": Blocks._break,
-    **dict.fromkeys(("TP", "TQ"), Blocks._tagged),
-    "IP": Blocks._item,
-    **dict.fromkeys(("RS", "INDENT"), Blocks._indent),
-    **dict.fromkeys(("RE", "UNINDENT"), Blocks._dedent),
-    "Bl": Blocks._mdoc_list,
-    "El": Blocks._mdoc_list_end,
-    "It": Blocks._mdoc_item,
-    **dict.fromkeys(("nf", "EX"), Blocks._code),
-    **dict.fromkeys(("fi", "EE", "Ed"), Blocks._code_end),
-    "Bd": Blocks._mdoc_display,
-    **dict.fromkeys(("Dl", "D1"), Blocks._mdoc_line_of_code),
-    **dict.fromkeys(("UR", "MT"), Blocks._link),
-    **dict.fromkeys(("UE", "ME"), Blocks._link_end),
-    **dict.fromkeys(("Op", "OP"), Blocks._option),
+MACROS: dict[str, Callable[[ManBlocks, list[str]], None]] = {
+    "TH": ManBlocks._title,
+    "Dd": ManBlocks._mdoc_date,
+    "Dt": ManBlocks._mdoc_title,
+    **dict.fromkeys(("SH", "Sh"), ManBlocks._section),
+    **dict.fromkeys(("SS", "Ss"), ManBlocks._subsection),
+    **dict.fromkeys(("PP", "LP", "P", "HP"), ManBlocks._paragraph),
+    **dict.fromkeys(("sp", "Pp", "Lp"), ManBlocks._space),
+    "br": ManBlocks._break,
+    **dict.fromkeys(("TP", "TQ"), ManBlocks._tagged),
+    "IP": ManBlocks._item,
+    **dict.fromkeys(("RS", "INDENT"), ManBlocks._indent),
+    **dict.fromkeys(("RE", "UNINDENT"), ManBlocks._dedent),
+    "Bl": ManBlocks._mdoc_list,
+    "El": ManBlocks._mdoc_list_end,
+    "It": ManBlocks._mdoc_item,
+    **dict.fromkeys(("nf", "EX"), ManBlocks._code),
+    **dict.fromkeys(("fi", "EE", "Ed"), ManBlocks._code_end),
+    "Bd": ManBlocks._mdoc_display,
+    **dict.fromkeys(("Dl", "D1"), ManBlocks._mdoc_line_of_code),
+    **dict.fromkeys(("UR", "MT"), ManBlocks._link),
+    **dict.fromkeys(("UE", "ME"), ManBlocks._link_end),
+    **dict.fromkeys(("Op", "OP"), ManBlocks._option),
 }
 """What reads a macro, or a request that has a meaning to a reader. Pages that docutils has written define `INDENT`."""

@@ -23,14 +23,14 @@ TITLE = re.compile(r"^[.'][ \t]*(?:TH[ \t]+\S|Dt[ \t]+\S|so[ \t]+man)", re.MULTI
 def read_man_page(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText. A file that only has such a name (`report.1`) is
     read as its lines."""
-    from ragbase.formats.man.blocks import Blocks
+    from ragbase.formats.man.blocks import ManBlocks
     from ragbase.formats.markdown_text import MarkdownText
 
     if not is_man_page(data):
         return read_lines(data, limits, no_sections)
     decoded = decode_within(data, limits)
     lines = decoded.text.replace("\r\n", "\n").replace("\\\n", "").split("\n")
-    blocks = Blocks(MarkdownText(limits.max_text_characters))
+    blocks = ManBlocks(MarkdownText(limits.max_text_characters))
     blocks.write(lines)
     metadata = DocumentMetadata.of(title=blocks.title, date=blocks.date)
     return blocks.out.extraction(metadata=metadata, notes=decoded.notes)

@@ -12,7 +12,7 @@ ITEM = "item"
 TAB = 8
 
 
-class Page:
+class ManPage:
     """Takes text line by line, and writes it when a block ends."""
 
     def __init__(self, out: MarkdownText) -> None:

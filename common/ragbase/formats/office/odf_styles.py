@@ -15,7 +15,7 @@ MOST_PARENTS = 20
 
 
 @dataclass(slots=True)
-class Styles:
+class OdfStyles:
     """The names of styles of hidden text, of high letters, of titles, of numbered lists and of hidden slides."""
 
     hidden: set[str] = field(default_factory=set)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.left_out import LeftOut
 from ragbase.formats.office.markdown import paragraph_of, table_of
-from ragbase.formats.office.odf_styles import Styles
+from ragbase.formats.office.odf_styles import OdfStyles
 from ragbase.formats.office.parts import Parts, attribute, tree
 from ragbase.formats.office.word_text import HIDDEN, POWER, last_of
 from ragbase.formats.office.workbook import title_in
@@ -61,7 +61,7 @@ def read_open_document(data: bytes, max_unpacked: int) -> dict[str, Any]:
     body = next(root.iter("body"), None)
     if body is None:
         raise Damaged("it has no body")
-    styles = Styles()
+    styles = OdfStyles()
     for one in (looks, root):
         styles.add(one)
     reading = _Reading(styles)
@@ -86,7 +86,7 @@ def read_open_document(data: bytes, max_unpacked: int) -> dict[str, Any]:
 class _Reading:
     """Writes the blocks of a document, and keeps what is left out of it."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: OdfStyles) -> None:
         self.hidden_slides: list[int] = []
         self._styles = styles
         self._left_out: dict[str, list[str]] = {}

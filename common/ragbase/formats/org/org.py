@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def read_org_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
     from ragbase.formats.markdown_text import MarkdownText
-    from ragbase.formats.org.writer import Writer
+    from ragbase.formats.org.writer import OrgWriter
 
     decoded = decode_within(data, limits)
-    writer = Writer(MarkdownText(limits.max_text_characters))
+    writer = OrgWriter(MarkdownText(limits.max_text_characters))
     writer.write(decoded.text.splitlines())
     return writer.out.extraction(metadata=writer.metadata, notes=decoded.notes)
 

@@ -32,7 +32,7 @@ SAID = frozenset(("title", "subtitle", "author", "caption", "description", "resu
 """Keywords whose values a reader sees."""
 
 
-class Writer:
+class OrgWriter:
     def __init__(self, out: MarkdownText) -> None:
         self.out = out
         self._said: dict[str, str] = {}

@@ -11,7 +11,7 @@ from ragbase.formats.rst.directives import DIRECTIVE, write_directive
 from ragbase.formats.rst.inline import ANONYMOUS, SUBSTITUTION, TARGET, Names, to_markdown
 
 MAX_DEPTH = 16
-"""Blocks within each other. What is deeper is kept as lines."""
+"""RstBlocks within each other. What is deeper is kept as lines."""
 
 ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+")
 SHORTEST_ADORNMENT = 4
@@ -27,7 +27,7 @@ WRITERS_FIELDS = frozenset(("orphan", "nosearch", "tocdepth", "nocomments"))
 """Fields of a document that only tell Sphinx what to do."""
 
 
-class Blocks:
+class RstBlocks:
     """Writes blocks as Markdown, in one pass over their lines."""
 
     def __init__(self, out: MarkdownText, names: Names) -> None:

@@ -11,7 +11,7 @@ from ragbase.formats.rst.inline import code
 from ragbase.formats.rst.tables import read_list
 
 if TYPE_CHECKING:
-    from ragbase.formats.rst.blocks import Blocks
+    from ragbase.formats.rst.blocks import RstBlocks
 
 DIRECTIVE = re.compile(r"(?:\|[^|]{1,100}\| +)?(?P<name>\w[\w:.+-]{0,80}?) ?::(?: +(?P<arguments>.*))?")
 OPTION = re.compile(r":(?P<name>[\w-]{1,60}):(?:\s+(?P<value>.*))?$")
@@ -60,7 +60,7 @@ LAYOUT = frozenset(
 """Options without words for a reader. The others are kept."""
 
 
-def write_directive(blocks: Blocks, name: str, arguments: str, lines: list[str]) -> None:
+def write_directive(blocks: RstBlocks, name: str, arguments: str, lines: list[str]) -> None:
     """A directive, given what stands behind it and below it."""
     lines, arguments, options = _options(lines, arguments)
     kind = name.lower()
@@ -113,14 +113,14 @@ def _kept(options: dict[str, str]) -> list[str]:
     return [*kept, ""] if kept else []
 
 
-def _caption(blocks: Blocks, options: dict[str, str]) -> None:
+def _caption(blocks: RstBlocks, options: dict[str, str]) -> None:
     if caption := options.pop("caption", "") or options.pop("title", ""):
         blocks.out.blank()
         blocks.out.prose(f"**{blocks.inline(caption)}**")
         blocks.out.blank()
 
 
-def _code(blocks: Blocks, kind: str, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _code(blocks: RstBlocks, kind: str, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     _caption(blocks, options)
     if kind in ("parsed-literal", "testsetup", "testcleanup", "testoutput", "productionlist", "plot"):
         language, lines = "", [arguments, *lines] if arguments else lines
@@ -133,7 +133,7 @@ def _code(blocks: Blocks, kind: str, arguments: str, options: dict[str, str], li
     blocks.out.code(lines, language)
 
 
-def _titled(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _titled(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     blocks.out.blank()
     if arguments:
         blocks.out.line(f"**{blocks.inline(arguments)}**")
@@ -142,7 +142,7 @@ def _titled(blocks: Blocks, arguments: str, options: dict[str, str], lines: list
     blocks.out.blank()
 
 
-def _other(blocks: Blocks, name: str, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _other(blocks: RstBlocks, name: str, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     """The description of something (`function`, `option`, `setting`), or a directive that is not known: its arguments
     stand before its content, which may begin with more of them."""
     name = name.rpartition(":")[2]
@@ -162,17 +162,17 @@ def _other(blocks: Blocks, name: str, arguments: str, options: dict[str, str], l
     blocks.out.blank()
 
 
-def _signature(blocks: Blocks, text: str) -> str:
+def _signature(blocks: RstBlocks, text: str) -> str:
     """What is described: in the letters of code, where it is no sentence."""
     is_code = not any(mark in text for mark in "`\\") and ("(" in text or " " not in text)
     return code(text) if is_code else blocks.inline(text)
 
 
-def _math(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _math(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     blocks.out.code([arguments, *lines] if arguments else lines, "math")
 
 
-def _toctree(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _toctree(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     """The names of the pages below this one."""
     _caption(blocks, options)
     for line in filter(None, lines):
@@ -181,7 +181,7 @@ def _toctree(blocks: Blocks, arguments: str, options: dict[str, str], lines: lis
     blocks.out.blank()
 
 
-def _image(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _image(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     """A picture: its text, its address and its caption."""
     blocks.out.blank()
     alt = options.pop("alt", "").replace("]", "\\]")
@@ -190,10 +190,10 @@ def _image(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[
     blocks.write([*_kept(options), *lines])
 
 
-def _named(what: str) -> Callable[[Blocks, str, dict[str, str], list[str]], None]:
+def _named(what: str) -> Callable[[RstBlocks, str, dict[str, str], list[str]], None]:
     """For what stands in another file, which is not opened."""
 
-    def write(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+    def write(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
         _caption(blocks, options)
         blocks.out.blank()
         blocks.out.line(f"*{what}: {arguments}*")
@@ -203,16 +203,16 @@ def _named(what: str) -> Callable[[Blocks, str, dict[str, str], list[str]], None
     return write
 
 
-def _index(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _index(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     blocks.out.leave_out("entries of the index", "\n".join([arguments, *lines]))
 
 
-def _table(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _table(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     _title(blocks, arguments)
     blocks.write([*_kept(options), *lines])
 
 
-def _list_table(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _list_table(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     _title(blocks, arguments)
     rows = read_list(lines)
     if rows is None:
@@ -221,7 +221,7 @@ def _list_table(blocks: Blocks, arguments: str, options: dict[str, str], lines: 
         blocks.rows(rows, has_header=options.get("header-rows", "0") not in ("0", ""))
 
 
-def _csv_table(blocks: Blocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
+def _csv_table(blocks: RstBlocks, arguments: str, options: dict[str, str], lines: list[str]) -> None:
     _title(blocks, arguments)
     delimiter = {"tab": "\t", "space": " "}.get(options.get("delim", ""), options.get("delim", ","))
     header = [options["header"]] if options.get("header") else []
@@ -235,14 +235,14 @@ def _csv_table(blocks: Blocks, arguments: str, options: dict[str, str], lines: l
     blocks.rows(rows, has_header=bool(header) or options.get("header-rows", "0") not in ("0", ""))
 
 
-def _title(blocks: Blocks, title: str) -> None:
+def _title(blocks: RstBlocks, title: str) -> None:
     if title:
         blocks.out.blank()
         blocks.out.line(f"**{blocks.inline(title)}**")
         blocks.out.blank()
 
 
-WRITERS: dict[str, Callable[[Blocks, str, dict[str, str], list[str]], None]] = {
+WRITERS: dict[str, Callable[[RstBlocks, str, dict[str, str], list[str]], None]] = {
     "math": _math,
     "toctree": _toctree,
     "image": _image,

@@ -17,7 +17,7 @@ MOST_BLANKS = 80
 
 
 @dataclass(slots=True)
-class Source:
+class TexSource:
     """A text, and how many groups in it had no end so far."""
 
     text: str

@@ -32,8 +32,8 @@ MANY = 0.08
 def read_tex_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError, as `decode_within` and MarkdownText."""
     from ragbase.formats.markdown_text import MarkdownText
-    from ragbase.formats.tex.source import Source
-    from ragbase.formats.tex.writer import Writer
+    from ragbase.formats.tex.source import TexSource
+    from ragbase.formats.tex.writer import TexWriter
 
     if is_program(data):
         return read_lines(data, limits, no_sections)
@@ -41,11 +41,11 @@ def read_tex_file(data: bytes, limits: ExtractionLimits) -> Extraction:
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")
     start, end = _bounds(text)
     out = MarkdownText(limits.max_text_characters)
-    writer = Writer(out, text)
+    writer = TexWriter(out, text)
     preamble = text[:start]
     said = {}
     for found in SAID.finditer(preamble):
-        source = Source(preamble)
+        source = TexSource(preamble)
         said[found[1]] = writer.plain(source.argument(source.after_option(found.end()))[0])
     if "title" in said:
         out.heading(1, said["title"])

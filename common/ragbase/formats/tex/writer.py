@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.tex import commands
 from ragbase.formats.tex.paragraphs import Paragraphs
-from ragbase.formats.tex.source import Source
+from ragbase.formats.tex.source import TexSource
 
 TOKEN = re.compile(
     r"(?P<comment>%[^\n]*\n?[ \t]*)"
@@ -28,7 +28,7 @@ MAX_WITHIN = 6
 """Arguments within each other that are read as text."""
 
 
-class Writer:
+class TexWriter:
     """Writes a document, or a part of one, as Markdown."""
 
     def __init__(self, out: MarkdownText, text: str, within: int = 0) -> None:
@@ -38,7 +38,7 @@ class Writer:
 
         self.said: dict[str, str] = {}
         self.words = Paragraphs(out)
-        self._source = Source(text)
+        self._source = TexSource(text)
         self._within = within
         self._end = len(text)
         self._base = 0 if "\\part{" in text else 1 if "\\chapter{" in text or "\\chapter*{" in text else 2
@@ -57,7 +57,7 @@ class Writer:
         """The text of an argument, in one line."""
         if self._within >= MAX_WITHIN or not any(mark in text for mark in MARKS):
             return " ".join(text.split())
-        inner = Writer(self.out, text, self._within + 1)
+        inner = TexWriter(self.out, text, self._within + 1)
         inner.words.begin_table()
         inner.words.begin_table()
         inner.write(0, len(text))
@@ -273,29 +273,29 @@ class Writer:
         return position
 
 
-TOKENS: dict[str, Callable[[Writer, str, int], int]] = {
-    "comment": Writer._comment,
-    "begin": Writer._begin,
-    "end": Writer._end_of,
-    "verb": Writer._verbatim,
-    "command": Writer._command,
-    "display": Writer._display,
-    "sign": Writer._sign,
-    "math": Writer._math,
-    "inline": Writer._inline,
-    "blank": Writer._blank,
-    "other": Writer._other,
+TOKENS: dict[str, Callable[[TexWriter, str, int], int]] = {
+    "comment": TexWriter._comment,
+    "begin": TexWriter._begin,
+    "end": TexWriter._end_of,
+    "verb": TexWriter._verbatim,
+    "command": TexWriter._command,
+    "display": TexWriter._display,
+    "sign": TexWriter._sign,
+    "math": TexWriter._math,
+    "inline": TexWriter._inline,
+    "blank": TexWriter._blank,
+    "other": TexWriter._other,
 }
 """What reads a token, by the group of the pattern that has found it."""
 
-COMMANDS: dict[str, Callable[[Writer, str, int], int]] = {
-    **dict.fromkeys(("title", "author", "date"), Writer._said),
-    **dict.fromkeys(("item", "bibitem"), Writer._item),
-    **dict.fromkeys(commands.FILES, Writer._file),
-    **dict.fromkeys(commands.SECTIONS, Writer._section),
-    **dict.fromkeys(commands.REFERENCES, Writer._reference),
-    "href": Writer._link,
-    "includegraphics": Writer._picture,
-    "footnote": Writer._footnote,
-    "caption": Writer._caption,
+COMMANDS: dict[str, Callable[[TexWriter, str, int], int]] = {
+    **dict.fromkeys(("title", "author", "date"), TexWriter._said),
+    **dict.fromkeys(("item", "bibitem"), TexWriter._item),
+    **dict.fromkeys(commands.FILES, TexWriter._file),
+    **dict.fromkeys(commands.SECTIONS, TexWriter._section),
+    **dict.fromkeys(commands.REFERENCES, TexWriter._reference),
+    "href": TexWriter._link,
+    "includegraphics": TexWriter._picture,
+    "footnote": TexWriter._footnote,
+    "caption": TexWriter._caption,
 }

@@ -222,7 +222,7 @@ def test_shared_texts_without_their_pronunciation() -> None:
         "<si><t>a_x000D_b</t></si></sst>"
     )
     parts = {"xl/sharedStrings.xml": shared} | links(("rId9", "sharedStrings", "sharedStrings.xml"))
-    assert read(xlsx(rows(c("0", kind="s"), c("1", kind="s")), parts=parts)).markdown == "# Fees\n\n東京\n\na\rb"
+    assert read(xlsx(rows(c("0", kind="s"), c("1", kind="s")), parts=parts)).markdown == "# Fees\n\n東京\n\na\nb"
 
 
 def test_an_empty_workbook_has_no_text() -> None:
