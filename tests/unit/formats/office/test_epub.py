@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import ROPE, epub
+
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
 
 PUBLIC = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">'
 

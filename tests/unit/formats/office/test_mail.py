@@ -12,6 +12,8 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 
 def read(data: bytes) -> Extraction:
     return FormatExtractor().extract(data, "eml", ProcessingConfig())

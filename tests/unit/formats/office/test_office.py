@@ -150,6 +150,7 @@ def test_an_old_document_under_a_new_name() -> None:
     assert "Save it in the format docx" in error.reason
 
 
+@pytest.mark.slow
 def test_a_small_file_that_unpacks_to_a_huge_one_is_too_large() -> None:
     limits = ExtractionLimits(memory_bytes=200 * 1024**2)
     for bomb, format in ((docx("<w:p/>" * 40_000_000), "docx"), (xlsx("<row/>" * 40_000_000), "xlsx")):

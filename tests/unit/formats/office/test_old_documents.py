@@ -10,6 +10,8 @@ from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import ROPE, WIND
 from scripts.old_office_documents import OLD_DOCUMENTS, compound
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 
 @pytest.mark.parametrize("format", OLD_DOCUMENTS)
 def test_their_content_says_what_they_are_and_is_read(format: str) -> None:

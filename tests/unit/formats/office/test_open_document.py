@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import open_document
+
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
 
 STYLES = (
     '<style:style style:name="low"><style:text-properties style:text-position="sub 58%"/></style:style>'

@@ -9,6 +9,8 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 
 def read(body: bytes, head: bytes = b"") -> Extraction:
     data = rb"{\rtf1\ansi\ansicpg1252\deff0" + head + body + b"}"

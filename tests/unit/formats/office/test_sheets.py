@@ -13,6 +13,8 @@ from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.office.number_format import shown_by
 from scripts.office_documents import open_document, relationships, xlsx
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 S = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 
 

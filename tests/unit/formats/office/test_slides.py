@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import ROPE, WIND, open_document, pptx, relationships
+
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
 
 A = "http://schemas.openxmlformats.org/drawingml/2006"
 P = "http://schemas.openxmlformats.org/presentationml/2006/main"

@@ -10,6 +10,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from scripts.office_documents import docx, relationships
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 LOW = '<w:vertAlign w:val="subscript"/>'
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 

@@ -15,6 +15,8 @@ from ragbase.formats.pdf.styles import Paint, Style
 from ragbase.formats.pdf.words import Word
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 TEXT = "the ferry crosses a wide river twice while wind blows from old hills towards its harbour and bells ring"
 WIDTHS = dict(zip("abcdefghijklmnopqrstuvwxyz", (
     556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722,

@@ -9,6 +9,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_file
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 SURNAME = "/Subtype /Widget /FT /Tx /T (surname) /V (Lindqvist) /Rect [200 694 400 714]"
 
 

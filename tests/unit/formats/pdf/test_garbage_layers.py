@@ -11,6 +11,8 @@ from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_file, pdf_of_contents
 from tests.unit.formats.pdf.scans import ocr_folder, pdf_of_pictures, picture
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 WIND = "The wind fills the sail, and then 2024 boats begin to move"
 NEVER = ProcessingConfig(ocr_mode=OcrMode.NEVER)
 

@@ -12,6 +12,8 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 
 def markdown(content: str) -> str:
     return FormatExtractor().extract(pdf_of_contents(content.encode("latin-1")), "pdf", ProcessingConfig()).markdown

@@ -12,6 +12,8 @@ from ragbase.domain.page_range import PageRange
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf_of_contents
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 TOP, BOTTOM = 770, 30
 BODY = (
     "The wind fills the sail, and the boat begins to move towards the other side of the bay, where the old pier is.",

@@ -23,6 +23,8 @@ from ragbase.formats.libraries import Library, missing_libraries
 from ragbase.formats.table import FORMATS, PICTURES, format_of
 from tests.unit.formats.pdf.scans import ocr_folder, picture
 
+pytestmark = pytest.mark.slow  # each file is read in a process of its own
+
 WIND = [
     (12, "The wind fills the sail and the boat begins to move."),
     (12, "A rope is tied to the pier when the boat comes in."),
