@@ -82,6 +82,9 @@ def _collect(root: Any, seen: list[str], also: list[str]) -> None:
         tag = element.tag.rpartition("}")[2].lower()
         also += [value for name, value in element.attrib.items() if name.rpartition("}")[2] in SAID]
         todo.append((element, "tail"))
+        if tag == "math" and not _has_annotation(element):
+            seen.append("".join("".join(element.itertext()).split()))  # blanks between its elements are not shown
+            continue
         if tag in NO_TEXT or (tag == "math" and _has_annotation(element)):
             also.append(" ".join(element.itertext()) if tag in ("head", "noscript", "math") else "")
             continue

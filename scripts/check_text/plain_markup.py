@@ -27,7 +27,7 @@ MARKS = {
     "rst": (
         r"(?m)^\s*\.\. (?:[\w-]+:)?(?:currentmodule|highlight|contents|program|default-domain|default-role|container|"
         r"role|cssclass|rst-class|tabularcolumns|sectnum|only|ifconfig)::.*$",
-        r"(?m)^\s*\.\. _[^:\n]*:(?:\s+\S+_)?\s*$",
+        r"(?m)^\s*\.\. _(?:`[^`\n]*`|[^:\n]*):.*(?:\n[ \t]+\S*://\S*$)?",
         r"\.\. (?:\|[^|\n]+\| +)?[\w:+.-]+ ?::",
         rf"(?m)^\s*:(?:{RST_LAYOUT}):(?:\s.*)?$",
         r":[\w:+.-]+:(?=`)",
