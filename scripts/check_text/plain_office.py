@@ -71,7 +71,9 @@ def _docx(data: bytes) -> tuple[str, str]:
 
 
 def _pptx(data: bytes) -> tuple[str, str]:
-    return _parts(r"ppt/(?:slides/slide|notesSlides/notesSlide|comments/comment)\d+\.xml", data), ""
+    return _parts(
+        r"ppt/(?:slides/slide|notesSlides/notesSlide|comments/comment)\d+\.xml", data
+    ), "speaker notes comment by"
 
 
 def _xlsx(data: bytes) -> tuple[str, str]:

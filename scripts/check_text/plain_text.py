@@ -121,8 +121,12 @@ def _values(value: Any) -> PlainText:
     return PlainText("\n".join(texts), " ".join([*keys, "item null empty", *map(str, range(len(texts) + 1))]))
 
 
+NO_WORDS = re.compile(r"\x1b\[[0-9;]*m|attachment:\S+")
+"""Colours of a terminal, and names of pictures in a cell."""
+
+
 def _notebook(data: bytes) -> PlainText:
-    return PlainText("\n".join(_cells(json.loads(decoded(data)))), "python code cell output text")
+    return PlainText(NO_WORDS.sub(" ", "\n".join(_cells(json.loads(decoded(data))))), "python code cell output text")
 
 
 def _cells(notebook: Any) -> Iterator[str]:

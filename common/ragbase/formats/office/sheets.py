@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import ascii_uppercase
 from typing import TYPE_CHECKING, NamedTuple
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.outlined import OutlinedText
 
 if TYPE_CHECKING:
@@ -54,9 +55,18 @@ class Sheet:
 def as_text(sheets: Iterable[Sheet], max_characters: int) -> Extraction:
     """Raises PermanentError (FILE_TOO_LARGE) for a text of more characters."""
     text = OutlinedText(max_characters)
-    unnamed = [f"“{_label(sheet.name)}”" for sheet in sheets if not _write(text, sheet)]
+    unnamed: list[str] = []
+    empty: list[str] = []
+    for sheet in sheets:
+        before = text.length
+        if not _write(text, sheet):
+            unnamed.append(f"“{_label(sheet.name)}”")
+        if text.length == before:
+            empty.append(sheet.name)
     note = f"No names of columns were found in the sheet {', '.join(unnamed)}: their letters stand for them."
-    return text.extraction((note,) if unnamed else ())
+    extraction = text.extraction((note,) if unnamed else ())
+    left_out = (LeftOut("names of empty sheets", "\n".join(empty)),) if empty else ()
+    return replace(extraction, left_out=(*extraction.left_out, *left_out))
 
 
 def column_name(column: int) -> str:

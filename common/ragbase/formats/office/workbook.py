@@ -20,7 +20,7 @@ def read_workbook(data: bytes, format: str, max_characters: int, max_unpacked: i
     read, about = READERS[format]
     shown, hidden = read(parts)
     extraction = as_text(shown, max_characters)
-    left_out = [hidden_sheet(sheet, max_characters) for sheet in hidden]
+    left_out = [*extraction.left_out, *(hidden_sheet(sheet, max_characters) for sheet in hidden)]
     return {
         "title": title_in(parts.read(about)),
         "pages": [extraction.markdown],

@@ -203,6 +203,12 @@ def test_hidden_sheets_are_left_out_with_a_note_that_does_not_show_them() -> Non
     assert extraction.all_notes == ("Left out: the hidden sheet “Secret” (4 words).",)
 
 
+def test_the_name_of_an_empty_sheet_is_left_out_with_a_note() -> None:
+    listed, part = more("Plans", "", "visible")
+    extraction = read(xlsx(rows(c("Pump", kind="str")), sheets=listed, parts=part | links()))
+    assert extraction.all_notes == ("Left out: names of empty sheets: “Plans” (1 word).",)
+
+
 def test_comments_and_text_boxes_of_a_sheet_are_read() -> None:
     space = "http://schemas.openxmlformats.org/drawingml/2006"
     parts = {
