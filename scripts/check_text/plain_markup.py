@@ -59,7 +59,7 @@ MARKS = {
     ),
     "org": (r"(?m)^\s*#\+\w+:?", r"(?m)^\s*:[\w-]+:\s*$"),
     "tex": (
-        r"\\X\{\d+\}\{\d+\}",
+        r"\\[A-Za-z@]+(?:\{[-\d. ]+\})+",
         r"\\(?:begin|end)\{[^}]*\}(?:\[[^\]]*\])?(?:\{[^}]*\})?",
         r"\\(?:label|vspace|hspace|setlength|setcounter|usepackage|pagestyle|bibliographystyle|includegraphics|index|cline|"
         r"cmidrule|multicolumn|textcolor|color)\*?(?:\[[^\]]*\])?\{[^}]*\}(?:\{[^}]*\})?",
