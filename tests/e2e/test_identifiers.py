@@ -58,3 +58,26 @@ def test_a_row_is_found_by_the_name_of_its_file(tmp_path: Path, station: str) ->
         found = engine.query(f"max_temp of {station.replace('_', ' ')} on 2031-05-11")[0].chunk
     assert Path(str(found.metadata["source_file"])).stem == station
     assert "- date: 2031-05-11" in found.content
+
+
+def test_a_page_is_found_beside_others_that_have_all_other_words(tmp_path: Path) -> None:
+    """Pages do not name their product. News do, and they say much."""
+    files = []
+    for number in range(1, 11):
+        page = tmp_path / f"PS-{number}.md"
+        page.write_text(
+            f"# PS-{number} Key storage\n\n## PS-{number} Control requirement\n\nWho keeps the keys, and where."
+        )
+        news = tmp_path / f"news-{2020 + number}.md"
+        news.write_text(
+            f"# StationRAMP news {2020 + number}\n\nStationRAMP says thank you to all who asked "
+            "about a control requirement."
+        )
+        files += [str(page), str(news)]
+    with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
+        engine.ingest(files)
+        asked = {
+            n: engine.query(f"What does StationRAMP say about the PS-{n} control requirement?") for n in range(1, 11)
+        }
+    first = {n: Path(str(found[0].chunk.metadata["source_file"])).name for n, found in asked.items() if found}
+    assert first == {n: f"PS-{n}.md" for n in range(1, 11)}

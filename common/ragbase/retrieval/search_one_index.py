@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
 
 
-_NAMED = 3
+_NAMED = 5
 """How often an identifier with a digit counts: a question that names web-17 is about it, and not about web-16."""
 
 
