@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -92,8 +92,9 @@ class ExtractiveGenerator:
         """In the order of their passages, and in a passage in their own."""
         wanted = frozenset(terms_of(question, self._language))
         quotable = list(self._quotable(wanted, evidence))
-        words = self._words(wanted, quotable, BESIDE)
-        own = self._words(wanted, quotable, 0.0)
+        worth = _worth(wanted, quotable)
+        words = self._words(worth, quotable, BESIDE)
+        own = self._words(worth, quotable, 0.0)
         by_words = sorted(range(len(quotable)), key=lambda one: (-words[one], quotable[one].place))
         best_entry = next((one for one in by_words if quotable[one].is_entry), None)
         ranked = [
@@ -106,7 +107,7 @@ class ExtractiveGenerator:
         best = sorted(ranked, key=lambda one: -scores[one])
         alone = {one: scores[one] - words[one] + own[one] for one in ranked}
         enough = LEAST * max(alone.values(), default=0.0)
-        about = self._worth_of_passages(wanted, quotable)
+        about = self._worth_of_passages(worth, quotable)
         good: dict[tuple[str, ...], _Quotable] = {}
         for one in best:
             is_good = alone[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
@@ -157,25 +158,23 @@ class ExtractiveGenerator:
         return terms_of("\n".join(passage.text[slice(*span)] for span in spans), self._language)
 
     @staticmethod
-    def _words(wanted: frozenset[str], quotable: Sequence[_Quotable], beside: float) -> list[float]:
+    def _words(worth: Mapping[str, float], quotable: Sequence[_Quotable], beside: float) -> list[float]:
         """For each the share of the question's worth that its words have, from 0 to 1. What only the rest of its
         passage has counts `beside` as much."""
-        worth = _worth(wanted, quotable)
         total = sum(worth.values()) or 1.0
         return [
             sum(
                 worth[term] * (1 if term in one.terms else HEADING if term in one.headings else beside)
-                for term in wanted & (one.terms | one.headings | one.around)
+                for term in worth.keys() & (one.terms | one.headings | one.around)
             )
             / total
             for one in quotable
         ]
 
     @staticmethod
-    def _worth_of_passages(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> list[float]:
+    def _worth_of_passages(worth: Mapping[str, float], quotable: Sequence[_Quotable]) -> list[float]:
         """For each what the words of the question are worth that its passage has."""
-        worth = _worth(wanted, quotable)
-        return [sum(worth[term] for term in wanted & (one.around | one.headings)) for one in quotable]
+        return [sum(worth[term] for term in worth.keys() & (one.around | one.headings)) for one in quotable]
 
     def _meaning(self, question: str, quotable: Sequence[_Quotable]) -> list[float]:
         """For each its cosine with the question; 0 without an embedder."""
