@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 
 _NAMED = 5
-"""How often an identifier with a digit counts: a question that names web-17 is about it, and not about web-16."""
+"""How often an identifier counts that names one thing: a question with web-17 is about it, and not about web-16. So it
+does if no passage has it: then all of them lack much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +125,19 @@ class ReadCandidates:
         """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
         and a passage with `web-16` is no evidence for `web-17`."""
         asked = Counter(terms)
+        inside = {part for parts in self.parts.values() for part in parts}
         for whole, parts in self.parts.items():
             if self.found.candidates.frequency.get(whole):
-                asked.subtract(dict.fromkeys(parts, asked[whole]))
-                if any(map(str.isdigit, whole)):
-                    asked[whole] *= _NAMED
+                for part in parts:
+                    asked[part] -= asked[whole]
+            if whole not in inside and _names_one_thing(whole):
+                asked[whole] *= _NAMED
         return list(asked.elements())
+
+
+def _names_one_thing(whole: str) -> bool:
+    """A part, a version, an address, a file; HashMap and node.js are rather what a whole folder is about."""
+    return any(sign.isdigit() or sign in "@/" for sign in whole)
 
 
 def read_candidates(

@@ -130,7 +130,7 @@ KINDS = {
     "thai": ("สะ", ["สะ"]),
     "japanese": ("タイ", ["タイ"]),
     "korean": ("다리", ["다리"]),
-    "version": ("1.39.0", ["1.39.0"]),
+    "version": ("1.39.5", ["1.39.5"]),
     "sharp": ("C#", ["c#"]),
 }
 UNSPACED = ("chinese", "thai", "japanese", "korean")
@@ -157,7 +157,7 @@ def test_a_script_without_blanks_ends_where_another_begins(first: str, second: s
     [
         ("web-17", ["web-17", "web", "17"]),
         ("(OPS-1423)", ["ops-1423", "op", "1423"]),
-        ("due 2027-03-01.", ["due", "2027-03-01", "2027", "03", "01"]),
+        ("due 2027-03-01.", ["due", "2027-03-01", "2027-03", "2027", "03", "01"]),
         ("ISO-8859-1", ["iso-8859-1", "iso", "8859", "1"]),
         ("第web-17号", ["第", "web-17", "web", "17", "号"]),
         ("a 19-year-old", ["19", "year", "old"]),
