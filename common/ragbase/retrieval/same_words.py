@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import embedding_text
 from ragbase.text.marks import unmarked
-from ragbase.text.terms import AUTO, analysed_in, terms_elsewhere, terms_of
+from ragbase.text.terms import analysed_in, terms_elsewhere, terms_of
 
 if TYPE_CHECKING:
     from ragbase.ports import Candidates, Hit
@@ -42,7 +42,7 @@ class SameWords:
     ) -> SameWords:
         """Those of the passages that are `near`. `frequency` says how many passages of the index have each term, and
         `language` is the index's."""
-        elsewhere = _in_other_languages(query, near) if language == AUTO else {}
+        elsewhere = _in_other_languages(query, near, language)
         return cls({**elsewhere, **_with_marks(terms, near, frequency, language)})
 
     def read(self, hit: Hit) -> Hit:
@@ -57,12 +57,12 @@ class SameWords:
         return replace(candidates, hits=[self.read(hit) for hit in candidates.hits], frequency=frequency)
 
 
-def _in_other_languages(query: str, near: Sequence[Hit]) -> dict[str, str]:
-    spoken = Counter(analysed_in(embedding_text(hit.chunk)) for hit in near)
+def _in_other_languages(query: str, near: Sequence[Hit], language: str) -> dict[str, str]:
+    spoken = Counter(analysed_in(embedding_text(hit.chunk), language) for hit in near)
     found: dict[str, str] = {}
-    for language, _ in spoken.most_common(_MOST_LANGUAGES):
-        found.update(terms_elsewhere(query, language))
-    terms = terms_of(query, AUTO)
+    for other, _ in spoken.most_common(_MOST_LANGUAGES):
+        found.update(terms_elsewhere(query, other, language))
+    terms = terms_of(query, language)
     return {word: term for word, term in found.items() if word not in terms}
 
 

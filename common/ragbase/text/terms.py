@@ -22,8 +22,9 @@ from Stemmer import algorithms  # type: ignore[import-not-found]  # PyStemmer ha
 
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.searched_text import with_small_letters
+from ragbase.text.function_words import FUNCTION_WORDS, STOP_WORDS
 from ragbase.text.identifiers import Node, is_code, wholes_of
-from ragbase.text.languages import FUNCTION_WORDS, STOP_WORDS, language_of
+from ragbase.text.languages import LATIN_SCRIPT, language_of
 from ragbase.text.stems import Stems
 from ragbase.text.words import ASCII_SIGNS, RUN, nodes_in
 
@@ -34,8 +35,10 @@ UNSTEMMED = "none"
 """The language of texts whose words are left as they are: there is no stemmer, or they are in several languages."""
 
 AUTO = "auto"
-"""Each text is analysed in its own language, and in English if that is not clear."""
+"""Texts whose language is not clear are analysed in English."""
 _UNCLEAR = "english"
+_NO_STEMMER = "no stemmer"
+"""A language whose words in Latin script stay as they are. Words of other scripts have stems."""
 
 _runs = re.compile(RUN).findall
 # ASCII with a space for each character that is in no run; then the only other characters that most English texts have.
@@ -87,10 +90,10 @@ def parts_of(text: str, language: str = "english") -> dict[str, tuple[str, ...]]
     return found
 
 
-def terms_elsewhere(text: str, other: str) -> dict[str, str]:
-    """The terms that the words of `text` have in a text that "auto" analyses in the language `other`, as far as they
-    are different ones. Each with the term that it has in `text`."""
-    ours, theirs = _terms_in_own(analysed_in(text)), _terms_in_own(other)
+def terms_elsewhere(text: str, other: str, language: str) -> dict[str, str]:
+    """The terms that the words of `text` have in a text that is analysed in the language `other`, as far as they are
+    different ones. Each with the term that it has in `text`."""
+    ours, theirs = _analysis(text, language), _terms_in(other)
     pairs = [(ours[run].split(), theirs[run].split()) for run in _split(text)]
     return {
         term: own
@@ -101,23 +104,23 @@ def terms_elsewhere(text: str, other: str) -> dict[str, str]:
     }
 
 
-def analysed_in(text: str) -> str:
-    """The language that "auto" analyses this text in."""
-    found = language_of(text)
-    if found is None:
-        return _UNCLEAR
-    return found if found in algorithms() else UNSTEMMED
+def analysed_in(text: str, language: str) -> str:
+    """The language that this text is analysed in, in an index of `language`: its own where that is clear."""
+    if language == UNSTEMMED:
+        return UNSTEMMED
+    if language != AUTO and language not in algorithms():
+        raise ConfigurationError(
+            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, "
+            f"{AUTO!r} for English, or {UNSTEMMED!r} to leave words as they are."
+        )
+    own = language_of(text)
+    if own not in LATIN_SCRIPT:  # words of another script have its stems in every text
+        return _UNCLEAR if language == AUTO else language
+    return own if own in algorithms() else _NO_STEMMER
 
 
 def _analysis(text: str, language: str) -> _Terms:
-    return _terms_of_runs(language) if language != AUTO else _terms_in_own(analysed_in(text))
-
-
-@lru_cache
-def _terms_in_own(language: str) -> _Terms:
-    """For "auto". An index with one language for all has stop words in English only, and keeps its terms."""
-    stems = Stems(language if language != UNSTEMMED else None)
-    return _Terms(stems, STOP_WORDS.get(language, frozenset()))
+    return _terms_in(analysed_in(text, language))
 
 
 def _split(text: str) -> list[str]:
@@ -134,15 +137,11 @@ def _split(text: str) -> list[str]:
 
 
 @lru_cache
-def _terms_of_runs(language: str) -> _Terms:
+def _terms_in(language: str) -> _Terms:
     if language == UNSTEMMED:
         return _Terms(None, frozenset())
-    if language not in algorithms():
-        raise ConfigurationError(
-            f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, "
-            f"{AUTO!r} for that of each text, or {UNSTEMMED!r} to leave words as they are."
-        )
-    return _Terms(Stems(language), STOP_WORDS["english"] if language == "english" else frozenset())
+    stems = Stems(language if language != _NO_STEMMER else None)
+    return _Terms(stems, STOP_WORDS["english"] if language == "english" else frozenset())
 
 
 class _Terms(dict[str, str]):

@@ -30,21 +30,49 @@ def test_a_sentence_says_its_language(language: str, text: str) -> None:
     assert language_of(unicodedata.normalize("NFD", text.upper())) == language
 
 
-@pytest.mark.parametrize(
-    "text", ["", "42", "HashMap::insert(key, value)", "Rio de Janeiro", "Der Spiegel", "港は真夜中に閉まります。"]
-)
+@pytest.mark.parametrize("text", ["", "42", "HashMap::insert(key, value)", "Rio de Janeiro", "Der Spiegel"])
 def test_what_is_not_clear_has_no_language(text: str) -> None:
     assert language_of(text) is None
 
 
-def test_with_auto_each_text_has_the_stems_and_stop_words_of_its_language() -> None:
-    assert terms_of(TEXTS["english"], "auto") == terms_of(TEXTS["english"], "english")
-    german = terms_of(TEXTS["german"], "auto")
-    assert {"schiff", "haf"} < set(german)
-    assert not {"der", "und", "die", "am"} & set(german)
-    assert "các" in terms_of(TEXTS["vietnamese"], "auto")
+OTHERS = {
+    "arabic": "يغلق الميناء عند منتصف الليل",
+    "czech": "Přístav se zavírá o půlnoci a lodě nesmějí odplout dříve než ráno.",
+    "finnish": "Satama suljetaan keskiyöllä, eivätkä laivat voi lähteä ennen aamua.",
+    "greek": "Το λιμάνι κλείνει τα μεσάνυχτα",
+    "hindi": "बंदरगाह आधी रात को बंद हो जाता है",
+    "hungarian": "A kikötő éjfélkor bezár, és a hajók reggelig nem indulhatnak el.",
+    "japanese": "港は真夜中に閉まります。",
+    "korean": "항구는 자정에 문을 닫습니다",
+    "polish": "Port zamyka się o północy, a statki nie mogą wypłynąć przed rankiem.",
+    "romanian": "Portul se închide la miezul nopții, iar corăbiile nu pot pleca înainte de dimineață.",
+    "thai": "ท่าเรือปิดเวลาเที่ยงคืน",
+    "turkish": "Liman gece yarısı kapanır ve gemiler sabahtan önce ayrılamaz.",
+    "ukrainian": "Порт зачиняється опівночі, і кораблі не можуть вийти до ранку.",
+}
 
 
-def test_an_index_with_one_language_keeps_its_terms() -> None:
+@pytest.mark.parametrize(("language", "text"), OTHERS.items())
+def test_letters_tell_a_language_whose_function_words_do_not(language: str, text: str) -> None:
+    assert language_of(text) == language
+
+
+@pytest.mark.parametrize("setting", ["english", "german", "auto"])
+def test_each_text_has_the_stems_of_its_own_language_whatever_the_setting(setting: str) -> None:
+    assert {"harbour", "close", "ship"} < set(terms_of(TEXTS["english"], setting))
+    assert {"schiff", "haf"} < set(terms_of(TEXTS["german"], setting))
+    assert {"puert", "barc"} < set(terms_of(TEXTS["spanish"], setting))
+    assert {"gemi", "sabah"} < set(terms_of(OTHERS["turkish"], setting))
+    assert "các" in terms_of(TEXTS["vietnamese"], setting)
+
+
+def test_a_text_that_is_not_clear_has_the_stems_of_the_setting() -> None:
+    assert terms_of("Rechnungen", "german") == ["rechnung"]
+    assert terms_of("Rechnungen", "english") == ["rechnungen"]
+    assert terms_of("invoices", "english") == terms_of("invoices", "auto") == ["invoic"]
+
+
+def test_only_english_stop_words_are_dropped() -> None:
     assert "und" in terms_of(TEXTS["german"], "german")
+    assert "the" not in terms_of(TEXTS["english"], "german")
     assert "the" in terms_of(TEXTS["english"], "none")
