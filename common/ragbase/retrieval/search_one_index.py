@@ -139,7 +139,12 @@ class ReadCandidates:
                 asked.subtract(_times([part for part in parts if part not in self.parts], asked[whole]))
             if is_one_thing:
                 asked[whole] *= _NAMED
-        return [term for term in asked.elements() if not is_named or frequency.get(term) or term in self.parts]
+        if not is_named:
+            return list(asked.elements())
+        unknown = {term for term in asked if not frequency.get(term) and term not in self.parts}
+        if unknown:  # but for the names of tables
+            unknown.difference_update(*(hit.terms.split() for hit in self.found.candidates.hits))
+        return [term for term in asked.elements() if term not in unknown]
 
 
 def _times(parts: Iterable[str], times: int) -> Counter[str]:
