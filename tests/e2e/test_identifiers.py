@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,6 +46,67 @@ def test_a_ticket_is_found_in_prose(engine: RAGEngine) -> None:
 @pytest.mark.parametrize("question", ["web-31", "Who is the owner of web-31?", "OPS-1477"])
 def test_what_nobody_has_finds_nothing(engine: RAGEngine, question: str) -> None:
     assert engine.query(question) == []
+
+
+KINDS = {
+    "invoice": ["INV/2024/0031", "INV/2024/0032", "INV/2023/0031"],
+    "address": ["10.20.7.10", "10.20.7.11", "10.20.7.0/24"],
+    "mail": ["ana.lind@example.org", "ana.lindt@example.org", "ben.lind@example.org"],
+    "path": ["/etc/ssh/sshd_config", "/etc/ssh/ssh_config", "/etc/sshd/config"],
+    "version": ["3.0.0", "3.0.1", "13.0.0"],
+    "date": ["2027-03-01", "2027-03-02", "2027-01-03"],
+    "clause": ["§ 12", "§ 12a", "§ 4.2"],
+    "part": ["AB-1234/5", "AB-1234/6", "X200-1.5"],
+    "error": ["E0382", "E0383", "0x80070005"],
+    "file": ["report.final.pdf", "final.report.pdf", "src/main.rs"],
+}
+MISSING = ["INV/2024/0777", "10.20.77.1", "/etc/ssh/moduli", "7.1.4", "2029-11-28", "§ 77", "AB-9876/5", "E0499"]
+QUESTIONS = ["{}", "Who looked after {}?", "Wer war für {} zuständig?", "Кто отвечал за {}?", "{}的负责人是谁？"]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RAGEngine]:
+    """Each kind in prose, in a table or in a CSV file."""
+    folder = tmp_path_factory.mktemp("archive")
+    for number, (kind, ones) in enumerate(KINDS.items()):
+        owned = list(zip(ones, OWNERS, strict=False))
+        match number % 3:
+            case 0:
+                for n, (one, owner) in enumerate(owned):
+                    text = f"# Entry {n}\n\n{owner} looked after {one}, and it was done in {n + 2} days.\n"
+                    (folder / f"{kind}-{n}.md").write_text(text)
+            case 1:
+                for n, (one, owner) in enumerate(owned):
+                    table = f"# List {n}\n\n| {kind} | looked after by |\n|---|---|\n| {one} | {owner} |\n"
+                    (folder / f"{kind}-{n}.md").write_text(table)
+            case _:
+                rows = "".join(f"{one},{owner}\n" for one, owner in owned)
+                (folder / f"{kind}.csv").write_text(f"{kind},Owner\n{rows}")
+    with RAGEngine(load_config(environment={}, home=folder / "home", embedder="hashing")) as engine:
+        assert engine.ingest([str(file) for file in sorted(folder.iterdir()) if file.is_file()])["failed_files"] == []
+        yield engine
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_of_any_kind_the_passage_that_has_it_comes_first_in_any_language(archive: RAGEngine, question: str) -> None:
+    asked = [one for ones in KINDS.values() for one in ones]
+    first = {one: [found.chunk.content for found in archive.query(question.format(one))[:1]] for one in asked}
+    ends = r"(?![\w/@-]|\.\w)"
+    assert {
+        one: content
+        for one, content in first.items()
+        if not any(re.search(rf"(?<![\w./@-]){re.escape(one)}{ends}", text) for text in content)
+    } == {}
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_what_nobody_has_finds_nothing_in_any_language(archive: RAGEngine, question: str) -> None:
+    assert [one for one in MISSING if archive.query(question.format(one))] == []
+
+
+@pytest.mark.parametrize(("asked", "written"), [("3.0", "3.0.0"), ("v3.0.0", "3.0.0"), ("3.0.1", "3.0.1")])
+def test_a_version_is_found_with_and_without_its_last_zero(archive: RAGEngine, asked: str, written: str) -> None:
+    assert f"| {written} |" in archive.query(f"Who looked after version {asked}?")[0].chunk.content
 
 
 @pytest.mark.parametrize("station", ["NORTH", "SOUTH", "west_pier"])

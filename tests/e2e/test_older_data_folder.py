@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase import RAGEngine
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
@@ -22,6 +23,8 @@ from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.engine.search import search
 from ragbase.engine.wait import DocumentWaiter
+from ragbase.pipeline import make_chunks
+from ragbase.text import terms
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from ragbase.upkeep.reindex.reindex import reindex
@@ -85,6 +88,26 @@ def test_it_is_in_step_and_a_reindex_reads_it_as_this_version_does(home: Path) -
             document = record(profile, name)
             assert document.active is not None and document.format is not None
             assert document.active.fingerprint == profile.maker().fingerprint(document.format, document.config)
+
+
+@pytest.mark.slow
+def test_its_words_are_analysed_as_this_version_does_without_embedding_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An older version had other terms."""
+    files = [tmp_path / f"{number}.md" for number in range(4)]
+    for number, file in enumerate(files):
+        file.write_text(f"Host web-1{number + 5} belongs to the night shift.", encoding="utf-8")
+    with monkeypatch.context() as older:
+        older.setattr(terms, "VERSION", "terms-v0")
+        older.setattr(make_chunks, "index_terms", lambda *_: "nothing")
+        with RAGEngine(load_config(environment={}, home=tmp_path / "home", embedder="hashing")) as engine:
+            assert engine.ingest(list(map(str, files)))["failed_files"] == []
+            assert engine.query("web-17") == []
+    with opened(tmp_path / "home") as profile, lanes(profile), plan_reindex(profile) as plan:
+        done = reindex(plan)
+        assert (done.documents, done.usage.embedded_texts) == (4, 0)
+        assert [one.chunk.text for one in search("web-17", profile)] == ["Host web-17 belongs to the night shift."]
 
 
 def test_its_objects_have_the_times_that_their_numbers_said(home: Path) -> None:

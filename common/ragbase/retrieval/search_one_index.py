@@ -123,21 +123,37 @@ class ReadCandidates:
 
     def _asked(self, terms: Sequence[str]) -> list[str]:
         """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
-        and a passage with `web-16` is no evidence for `web-17`."""
-        asked = Counter(terms)
+        and a passage with `web-16` is no evidence for `web-17`. Nor is it for `web-31`, if no passage has 31.
+
+        A question that names one thing that the index has is about that. What no passage has is the rest of its
+        sentence, often in another language."""
+        asked, frequency = Counter(terms), self.found.candidates.frequency
         inside = {part for parts in self.parts.values() for part in parts}
+        is_named = False
         for whole, parts in self.parts.items():
-            if self.found.candidates.frequency.get(whole):
-                for part in parts:
-                    asked[part] -= asked[whole]
-            if whole not in inside and _names_one_thing(whole):
+            is_one_thing = whole not in inside and _names_one_thing(whole)
+            if frequency.get(whole):
+                asked.subtract(_times(parts, asked[whole]))
+                is_named = is_named or is_one_thing
+            elif is_one_thing and not all(map(frequency.get, parts)):
+                asked.subtract(_times([part for part in parts if part not in self.parts], asked[whole]))
+            if is_one_thing:
                 asked[whole] *= _NAMED
-        return list(asked.elements())
+        if not is_named:
+            return list(asked.elements())
+        unknown = {term for term in asked if not frequency.get(term) and term not in self.parts}
+        if unknown:  # but for the names of tables
+            unknown.difference_update(*(hit.terms.split() for hit in self.found.candidates.hits))
+        return [term for term in asked.elements() if term not in unknown]
+
+
+def _times(parts: Iterable[str], times: int) -> Counter[str]:
+    return Counter({part: count * times for part, count in Counter(parts).items()})
 
 
 def _names_one_thing(whole: str) -> bool:
-    """A part, a version, an address, a file; HashMap and node.js are rather what a whole folder is about."""
-    return any(sign.isdigit() or sign in "@/" for sign in whole)
+    """A part, a version, an address, a file. HashMap and node.js are rather what a whole folder is about."""
+    return any(sign.isdigit() or sign in "@/" for sign in whole) or whole.count(".") > 1
 
 
 def read_candidates(

@@ -38,7 +38,7 @@ _DIGIT = re.compile(r"\d").search
 _DAY = re.compile(r"(\d{4}-\d\d)-\d\d\Z").match
 _DOTTED_DAY = re.compile(r"(\d\d?)\.(\d\d?)\.(\d{4})\Z").match
 _PART = re.compile(r"\d*[A-Z][A-Z\d]*(?![a-z])|[A-Z]?[a-z\d]+")  # http, Server of httpServer; SHA256; scrape, interval
-_CODE = re.compile(r"(?=.*[^\W\d_])(?=(?:\D*\d){3})[^\W_]+\Z|\d+(?:\.\d+){2,}\Z").match
+_CODE = re.compile(r"(?=.*[^\W\d_])(?=(?:\D*\d){3})[^\W_]+\Z|\d+(?:\.\d+)+\Z").match
 _WORD = re.compile(rf"(?P<sharp>[^\W\d_](?:\+\+|\#)(?!{SPACED}))|(?P<word>(?:{SPACED})+)")  # C++, C#
 
 

@@ -6,10 +6,11 @@ a store indexes the terms, joined by spaces, and searches for the terms of the q
     "How does Rust's `HashMap` grow?"  ──▶  rust, hashmap, hash, map, grow
 
 A term is a word in lower case (with Unicode's compatibility forms replaced), without its ending. Stop words are
-dropped. Numbers and versions (1.39.0) are kept whole, and so are C++ and E0382. An identifier gives a term for the
-whole and one for each part (`HashMap`: hashmap, hash, map; `web-17`: web-17, web, 17), and so does a Persian word with
-a joiner in it: others type it in one word or in two. Letters that nobody sees split no word
-(domain/searched_text.py). Scripts without spaces between words give pairs of neighbouring characters.
+dropped. Versions and codes are kept whole (E0382, C++; 2.0.0 is 2.0). An identifier gives a term for the whole and one
+for each part (`HashMap`: hashmap, hash, map; `web-17`: web-17, web, 17; text/identifiers.py), and so does a Persian
+word with a joiner in it: others type it in one word or in two. Letters that nobody sees split no word
+(domain/searched_text.py). Scripts without spaces between words give pairs of neighbouring characters (text/words.py).
+A word of a script that the language is not written in has the stem of its script (text/stems.py).
 """
 
 from __future__ import annotations
