@@ -60,7 +60,10 @@ _OF_OTHER_SCRIPTS = {
 LATIN_SCRIPT = frozenset(_LATIN.values())
 """The languages of Latin script among those that `language_of` names."""
 
-_TOLD_BY_WORDS = STOP_WORDS | {"vietnamese": FUNCTION_WORDS["vietnamese"]}
+_TOLD_BY_WORDS = {name: words for name, words in STOP_WORDS.items() if name != "russian"} | {
+    "vietnamese": FUNCTION_WORDS["vietnamese"]
+}
+"""Not Russian: other languages of its script share its words."""
 _SHARES = Counter(word for words in _TOLD_BY_WORDS.values() for word in words)
 """How many languages have a word: it speaks for each of them with a part of its weight."""
 _WORDS = re.compile(r"(?<![\w./@-])[^\W\d_]{2,}(?![\w/@]|\.\w)")
