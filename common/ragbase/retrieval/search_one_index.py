@@ -20,6 +20,7 @@ from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
+from ragbase.retrieval.versions import Versions
 from ragbase.text.framing_words import without_framing
 from ragbase.text.named_terms import name_forms, without_names
 from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
@@ -49,7 +50,8 @@ class SearchResult:
     `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
     must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
-    `sources` names every place where the same text was found, this one first. `reranked` says whether a reranker has
+    `sources` names every place where the same text was found, this one first, and those of other versions of the
+    document that have it nearly. `reranked` says whether a reranker has
     decided the ranks; None if none was asked.
     """
 
@@ -84,11 +86,13 @@ def search_one_index(
     within: SearchFilter | None = None,
     most: int | None = None,
     fitted: FittedCalibration | None = None,
+    group_versions: bool = True,
 ) -> list[SearchResult]:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
     same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
-    up to so many. `fitted` is the calibration of the index.
+    up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
+    document have in common is one result (versions.py).
 
     The list is empty if the index holds nothing on the query's subject.
     """
@@ -98,7 +102,8 @@ def search_one_index(
     vector = embedder.embed_query(searched_text(query))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    return results_of(read.found, scorer, most=most or top_k, threshold=threshold)
+    versions_of = query if group_versions else None
+    return results_of(read.found, scorer, most=most or top_k, threshold=threshold, versions_of=versions_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +185,15 @@ def _terms_of_heading(heading: str, language: str) -> str:
     return index_terms(heading, language)
 
 
-def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:
+def results_of(
+    found: Found, scorer: Scorer, *, most: int, threshold: float, versions_of: str | None = None
+) -> list[SearchResult]:
     """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first, and
-    each with something new."""
+    each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
-    confident = (group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold)
-    return _results(list(islice(_with_something_new(confident), most)), found)
+    confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
+    together = confident if versions_of is None else Versions(versions_of, found.documents).together(confident)
+    return _results(list(islice(_with_something_new(together), most)), found)
 
 
 _Scored = tuple[Hit, Score]

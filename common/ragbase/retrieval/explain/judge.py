@@ -48,6 +48,7 @@ class Judge:
     top_k: int
     threshold: float
     within: SearchFilter | None
+    group_versions: bool = True
 
     @cached_property
     def terms(self) -> Sequence[str]:
@@ -184,7 +185,8 @@ class Judge:
         return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
 
     def _results(self, found: Found, threshold: float, top_k: int) -> list[SearchResult]:
-        return results_of(found, self.scorer, most=max(top_k, 1), threshold=threshold)
+        versions_of = self.query if self.group_versions else None
+        return results_of(found, self.scorer, most=max(top_k, 1), threshold=threshold, versions_of=versions_of)
 
     def _passage(self, hit: Hit) -> PassageFigures:
         """The chunk alone: no result above it changes the confidence that it shows."""
