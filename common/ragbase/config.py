@@ -122,6 +122,10 @@ class Config(BaseModel):
     similarity_threshold: float = Field(
         DEFAULT_SIMILARITY_THRESHOLD, ge=0, le=1, description="results below this score are left out"
     )
+    versions: Literal["group", "all"] = Field(
+        "group",
+        description="group: a passage that versions of one document share is one result, that of the newest; or all",
+    )
     reranker: Literal["none", "cohere"] = Field(
         "none",
         description="what puts the results in a better order: cohere (a model that reads each with the question)",

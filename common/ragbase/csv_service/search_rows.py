@@ -61,6 +61,7 @@ class RowSearch:
             threshold=threshold,
             language=index.index.language,
             fitted=index.fitted(),
+            group_versions=False,
         )
         return list(islice(self._documents(results, shown), top_k))
 

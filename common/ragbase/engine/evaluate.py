@@ -93,7 +93,14 @@ def ask_index(index: OpenIndex, profile: Profile) -> EvaluatedSearch:
 
 
 def _search(question: str, *, top_k: int, threshold: float, index: OpenIndex, profile: Profile) -> Sequence[FoundText]:
-    results = search(question, current=lambda: index, documents=profile.documents, top_k=top_k, threshold=threshold)
+    results = search(
+        question,
+        current=lambda: index,
+        documents=profile.documents,
+        top_k=top_k,
+        threshold=threshold,
+        group_versions=profile.config.versions == "group",
+    )
     return list(map(FoundText.of, results))
 
 

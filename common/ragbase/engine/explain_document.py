@@ -38,6 +38,7 @@ def explain_document(
             threshold=config.similarity_threshold if threshold is None else threshold,
             within=within,
             tenant=tenant,
+            group_versions=config.versions == "group",
         ),
         name,
         current=profile.current_index.get,

@@ -37,4 +37,5 @@ def search(
         within=within,
         tenant=tenant,
         reranker=profile.reranker,
+        group_versions=config.versions == "group",
     )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.identity import chunk_id
 from ragbase.domain.labels import labels_of
+from ragbase.domain.names import names_of
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
+from ragbase.text.named_terms import with_names
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import EmbeddedChunk
@@ -42,7 +44,7 @@ def copy_duplicate(
     if len(chunks) != original.chunk_count or any(one.chunk.id != _id(one, duplicate, original) for one in chunks):
         return None  # somebody is replacing or deleting it right now, maybe with other settings
     if (duplicate.id, original.generation) != (record.id, record.wanted):
-        copies = [_copy(chunk, record, original) for chunk in chunks]
+        copies = [_copy(chunk, record, original, index.index.language) for chunk in chunks]
         before_write()
         vectors.write(copies)
         made = {copy.chunk.id for copy in copies}
@@ -62,7 +64,8 @@ def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
     return chunk_id(record.id, made.generation, one.chunk.part, one.chunk.ordinal, made.fingerprint)
 
 
-def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration) -> EmbeddedChunk:
+def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration, language: str) -> EmbeddedChunk:
     made, said = replace(original, generation=record.wanted), original.metadata.at(record.source)
     chunk = replace(one.chunk, id=_id(one, record, made), document_id=record.id, generation=record.wanted)
-    return replace(one, chunk=chunk, labels=labels_of(record.name, original.format, said))
+    terms = with_names(one.terms, names_of(record.name, said), language)
+    return replace(one, chunk=chunk, terms=terms, labels=labels_of(record.name, original.format, said))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.text import terms
+from ragbase.text import named_terms, terms
 
 if TYPE_CHECKING:
     from ragbase.domain.job import ProcessingConfig
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def index_fingerprint(chunker: Chunker, model: str, language: str) -> str:
     """Of any text in an index of this model and language. Raises ConfigurationError for an unknown language."""
     terms.index_terms("", language)
-    return f"{chunker.fingerprint}|{model}|{terms.VERSION}-{language}"
+    return f"{chunker.fingerprint}|{model}|{terms.VERSION}-{language}|{named_terms.VERSION}"
 
 
 def file_fingerprint(

@@ -16,6 +16,7 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import chunk_id, text_hash
 from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.limits import LARGE_TEXT
+from ragbase.domain.names import names_of
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.table import MARKDOWN
 from ragbase.pipeline.cut_text import CutBeside, CutText, FileToCut, checked
@@ -24,6 +25,7 @@ from ragbase.pipeline.read_document import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.pipeline.together import Together, together
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
+from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
 
 if TYPE_CHECKING:
@@ -154,13 +156,15 @@ class Maker:
         """
         fingerprint = self.fingerprint(format, config, given)
         vectors, extraction = self.index.vectors_of(name), text.extraction
+        metadata = extraction.metadata.at(source)
         chunk_count, usage = self._write(
             vectors,
             text,
             document_id,
             generation,
             fingerprint,
-            labels=labels_of(name, format, extraction.metadata.at(source)),
+            labels=labels_of(name, format, metadata),
+            names=names_of(name, metadata),
             known=known,
             before_write=before_write,
             between_batches=between_batches,
@@ -191,6 +195,7 @@ class Maker:
         fingerprint: str,
         *,
         labels: Labels,
+        names: str,
         known: Mapping[str, Vector],
         before_write: Callable[[], None],
         between_batches: Callable[[Usage], None],
@@ -218,7 +223,7 @@ class Maker:
                 missing = _missing(batch, vectors) if held else batch
                 if written := [one for one in missing if one.text_hash in embeddings]:
                     before_write()
-                    vectors.write([self._embedded(one, embeddings, labels, text.terms) for one in written])
+                    vectors.write([self._embedded(one, embeddings, labels, names, text.terms) for one in written])
                 if failures:
                     between_batches(usage)
             except TransientError as error:
@@ -265,11 +270,12 @@ class Maker:
         return usage, failures
 
     def _embedded(
-        self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels, known: Sequence[str]
+        self, chunk: Chunk, embeddings: Mapping[str, Vector], labels: Labels, names: str, known: Sequence[str]
     ) -> EmbeddedChunk:
         """`known` has the terms of all chunks, or of none."""
-        terms = known[chunk.ordinal] if known else index_terms(embedding_text(chunk), self.index.index.language)
-        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], terms, labels)
+        language = self.index.index.language
+        terms = known[chunk.ordinal] if known else index_terms(embedding_text(chunk), language)
+        return EmbeddedChunk(chunk, embeddings[chunk.text_hash], with_names(terms, names, language), labels)
 
 
 def _missing(batch: Sequence[Chunk], vectors: VectorStore) -> list[Chunk]:

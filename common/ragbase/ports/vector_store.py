@@ -15,11 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A chunk that may answer a query, its cosine with the query, and the terms by which it is indexed."""
+    """A chunk that may answer a query, its cosine with the query, and the terms by which it is indexed. A store
+    gives those of its document's names among them. Search takes these apart as `names` (text/named_terms.py), and adds
+    the terms of the `heading` right above the passage."""
 
     chunk: Chunk
     cosine: float
     terms: str
+    names: str = ""
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

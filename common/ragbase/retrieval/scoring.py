@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.languages.background import USUAL
+from ragbase.text.named_terms import name_form
 
 if TYPE_CHECKING:
     from ragbase.ports import Candidates, Hit
@@ -44,6 +45,11 @@ So the one word of a short query is weaker evidence than the ten words of a long
 _MISSING_BESIDE_FUNCTION_WORDS = 1.0
 """The same share for a query with function words that the index does not drop. Without them, all questions have more
 evidence; this takes it off again."""
+_NAMED = 0.3
+"""A term counts so much for a passage if only its document's names have it: the passage itself does not say it. A
+passage under such a name also makes the term as much more common."""
+_HEADED = 2.0
+"""What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -56,13 +62,14 @@ class Facts:
     terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
     says little about a passage. Function words are worth nothing there, and of a long passage only the stretch counts
-    that has the most.
+    that has the most. `headed`, in 0..1, says how far the passage's heading is what was asked for.
     """
 
     cosine: float
     bm25: float
     coverage: float
     close_coverage: float
+    headed: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +94,12 @@ class Score:
     breakdown: ScoreBreakdown
 
 
-def inverse_frequency(passages: int, frequency: int) -> float:
+def inverse_frequency(passages: int, frequency: float) -> float:
     """The worth of a term that is in `frequency` of the index's `passages`. Never negative."""
     return _inverse_frequency(passages + PRIOR_PASSAGES, frequency)
 
 
-def _inverse_frequency(passages: int, frequency: int) -> float:
+def _inverse_frequency(passages: int, frequency: float) -> float:
     return math.log1p((passages - frequency + 0.5) / (frequency + 0.5))
 
 
@@ -124,7 +131,7 @@ class Scorer:
         self.background = self._scale(background)
         self._wanted = Counter(terms)
         self._worth = {
-            term: inverse_frequency(candidates.passages, candidates.frequency.get(term, 0)) for term in self._wanted
+            term: inverse_frequency(candidates.passages, _frequency(term, candidates)) for term in self._wanted
         }
         self._total_worth = sum(self._worth.values())
         telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
@@ -148,7 +155,7 @@ class Scorer:
             breakdown=ScoreBreakdown(
                 dense_score=min(max(hit.cosine, 0.0), 1.0),
                 sparse_score=-math.expm1(-words),
-                combined_score=_logistic(rank.cosine * facts.cosine + words + rank.bias),
+                combined_score=_logistic(rank.cosine * facts.cosine + words + _HEADED * facts.headed + rank.bias),
             ),
         )
 
@@ -162,6 +169,8 @@ class Scorer:
     def _facts_of(self, hit: Hit) -> Facts:
         terms = hit.terms.split()
         counts = {term: count for term in self._worth if (count := terms.count(term))}
+        named = [term for term in hit.names.split() if term in self._worth and term not in counts]
+        once = _NAMED * bm25(1, len(terms), self._average_length)
         return Facts(
             cosine=self._scale(hit.cosine),
             bm25=sum(
@@ -169,12 +178,26 @@ class Scorer:
                     self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
                     for term, count in counts.items()
                 ]
-            ),
-            coverage=_share(counts, self._worth, self._total_worth),
+            )
+            + once * sum([self._wanted[term] * self._worth[term] for term in named]),
+            coverage=_share(counts, named, self._worth, self._total_worth),
             close_coverage=_share(
-                _closest_together(counts, terms, self._close_worth), self._close_worth, self._total_close_worth
+                _closest_together(counts, terms, self._close_worth), named, self._close_worth, self._total_close_worth
             ),
+            headed=self._headed(hit),
         )
+
+    def _headed(self, hit: Hit) -> float:
+        """1 if heading and query have the same words, but for names that all of the document stands under. A word that
+        both have among others counts little: many sections are called "Configuration"."""
+        heading = set(hit.heading.split())
+        shared = heading & self._close_worth.keys()
+        if not shared:
+            return 0.0
+        asked = self._close_worth.keys() - (set(hit.names.split()) - heading)
+        worth = sum([self._worth[term] for term in asked])
+        share = sum([self._worth[term] for term in shared]) / max(worth, 1e-6) * len(shared) / len(heading)
+        return share * share
 
     def _evidence(self, facts: Facts) -> float:
         """That the passage has to do with the query, in logits."""
@@ -189,8 +212,20 @@ def nearest(hits: Sequence[Hit]) -> list[Hit]:
     return list(texts.values())
 
 
+def _frequency(term: str, candidates: Candidates) -> float:
+    """In how many passages the term is. One that only its document's names have it for counts less."""
+    own, named = (candidates.frequency.get(form, 0) for form in (term, name_form(term)))
+    return own + _NAMED * named * (1 - own / max(candidates.passages, 1))
+
+
 def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, float]:
-    having = Counter(term for hit in near for term in worth.keys() & hit.terms.split())
+    having = dict.fromkeys(worth, 0.0)
+    for hit in near:
+        own = worth.keys() & hit.terms.split()
+        for term in own:
+            having[term] += 1
+        for term in (worth.keys() - own) & set(hit.names.split()):
+            having[term] += _NAMED
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 
 
@@ -218,8 +253,8 @@ def _places(term: str, terms: Sequence[str]) -> Iterator[int]:
             yield (place := terms.index(term, place + 1))
 
 
-def _share(having: Collection[str], worth: Mapping[str, float], total: float) -> float:
-    covered = sum([worth.get(term, 0.0) for term in having])
+def _share(having: Collection[str], named: Collection[str], worth: Mapping[str, float], total: float) -> float:
+    covered = sum([worth.get(term, 0.0) for term in having]) + _NAMED * sum([worth.get(term, 0.0) for term in named])
     return min(covered / total, 1.0) if covered else 0.0
 
 

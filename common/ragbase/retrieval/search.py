@@ -29,6 +29,7 @@ def search(
     within: SearchFilter | None = None,
     tenant: str | None = None,
     reranker: Reranker | None = None,
+    group_versions: bool = True,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
@@ -57,6 +58,7 @@ def search(
                 threshold=threshold,
                 within=within,
                 most=max(top_k, MAX_RERANKED) if reranker is not None else None,
+                group_versions=group_versions,
             )
         except IndexGone as error:
             gone = error

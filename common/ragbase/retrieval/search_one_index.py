@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk
@@ -21,6 +20,9 @@ from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
+from ragbase.retrieval.versions import Versions
+from ragbase.text.framing_words import without_framing
+from ragbase.text.named_terms import name_forms, without_names
 from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
@@ -49,7 +51,8 @@ class SearchResult:
     `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
     must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
-    `sources` names every place where the same text was found, this one first. `reranked` says whether a reranker has
+    `sources` names every place where the same text was found, this one first, and those of other versions of the
+    document that have it nearly. `reranked` says whether a reranker has
     decided the ranks; None if none was asked.
     """
 
@@ -84,20 +87,24 @@ def search_one_index(
     within: SearchFilter | None = None,
     most: int | None = None,
     fitted: FittedCalibration | None = None,
+    group_versions: bool = True,
 ) -> list[SearchResult]:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
     same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
-    up to so many. `fitted` is the calibration of the index.
+    up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
+    document have in common is one result (versions.py).
 
     The list is empty if the index holds nothing on the query's subject.
     """
     query = query[:MAX_QUERY_LENGTH]
-    terms = terms_of(query, language)
+    asked = without_framing(query)
+    terms = terms_of(asked, language)
     vector = embedder.embed_query(searched_text(query))
-    read = read_candidates(query, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
+    read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    return results_of(read.found, scorer, most=most or top_k, threshold=threshold)
+    versions_of = query if group_versions else None
+    return results_of(read.found, scorer, most=most or top_k, threshold=threshold, versions_of=versions_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,44 +175,49 @@ def read_candidates(
 ) -> ReadCandidates:
     """The candidates for `wanted` results. If terms of the query stand for other words, too, the store is asked
     again with those."""
-    found = _with_names_of_tables(chunks.search(vector, terms, wanted=wanted, within=within), language)
+    asked = [*terms, *name_forms(dict.fromkeys(terms))]
+    found = _with_names_apart(chunks.search(vector, asked, wanted=wanted, within=within), language)
     # A filter must not change a score, so with one the nearest of the whole index were asked for, too.
     near = found.candidates.hits if within is None else found.candidates.nearest
     same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
     if same.terms:
-        found = chunks.search(vector, [*terms, *same.terms], wanted=wanted, within=within, nearest=0)
-        found = _with_names_of_tables(found, language)
+        found = chunks.search(vector, [*asked, *same.terms], wanted=wanted, within=within, nearest=0)
+        found = _with_names_apart(found, language)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(found, near, same, function_terms(query, language), parts_of(query, language))
 
 
-def _with_names_of_tables(found: Found, language: str) -> Found:
-    """The same, where a row of a table's file has the words of the file's name, too. Files with the same columns differ
-    in nothing else."""
-
-    def named(hit: Hit) -> Hit:
-        if hit.chunk.row is None:
-            return hit
-        name = _name_of_table(found.documents[hit.chunk.document_id].name, language)
-        return replace(hit, terms=f"{hit.terms} {name}")
-
+def _with_names_apart(found: Found, language: str) -> Found:
+    """The same, with the terms of names apart from those of passages. What a passage is as long as is its own terms."""
     candidates = found.candidates
-    hits, nearest = list(map(named, candidates.hits)), list(map(named, candidates.nearest))
-    return replace(found, candidates=replace(candidates, hits=hits, nearest=nearest))
+    hits, nearest = ([named_hit(hit, language) for hit in some] for some in (candidates.hits, candidates.nearest))
+    names = sum(len(hit.names.split()) for hit in hits) / max(len(hits), 1)
+    average = max(candidates.average_length - names, 1.0)
+    return replace(found, candidates=replace(candidates, hits=hits, nearest=nearest, average_length=average))
 
 
-@lru_cache(maxsize=1024)
-def _name_of_table(name: str, language: str) -> str:
-    return index_terms(PurePosixPath(name).stem, language)
+def named_hit(hit: Hit, language: str) -> Hit:
+    """The hit, as the store gives it, with the terms of names apart, and those of its heading."""
+    terms, names = without_names(hit.terms)
+    heading = _terms_of_heading(hit.chunk.header_path[-1], language) if hit.chunk.header_path else ""
+    return replace(hit, terms=terms, names=names, heading=heading)
 
 
-def results_of(found: Found, scorer: Scorer, *, most: int, threshold: float) -> list[SearchResult]:
+@lru_cache(maxsize=4096)
+def _terms_of_heading(heading: str, language: str) -> str:
+    return index_terms(heading, language)
+
+
+def results_of(
+    found: Found, scorer: Scorer, *, most: int, threshold: float, versions_of: str | None = None
+) -> list[SearchResult]:
     """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first, and
-    each with something new."""
+    each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
-    confident = (group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold)
-    return _results(list(islice(_with_something_new(confident), most)), found)
+    confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
+    together = confident if versions_of is None else Versions(versions_of, found.documents).together(confident)
+    return _results(list(islice(_with_something_new(together), most)), found)
 
 
 _Scored = tuple[Hit, Score]

@@ -29,6 +29,7 @@ def search_tenants(
     threshold: float,
     within: SearchFilter | None = None,
     most: int | None = None,
+    group_versions: bool = True,
 ) -> list[SearchResult]:
     """As `search_one_index`, in the partitions of these tenants. The question is embedded once.
 
@@ -52,6 +53,7 @@ def search_tenants(
             within=within,
             most=most,
             fitted=fitted,
+            group_versions=group_versions,
         )
         for tenant in tenants
     ]

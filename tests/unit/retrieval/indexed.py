@@ -9,12 +9,15 @@ from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.identity import document_id
+from ragbase.domain.metadata import NO_METADATA
+from ragbase.domain.names import names_of
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.vector_store import MemoryVectorStore
+from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
 from tests.unit.adapters.passages import document
 
@@ -44,7 +47,7 @@ class Indexed:
         vectors = self.embedder.embed_documents([embedding_text(passage) for passage in passages]).vectors
         self.vectors.write(
             [
-                EmbeddedChunk(chunk_of(passage, id, generation, place, "settings"), vector, self._terms(passage))
+                EmbeddedChunk(chunk_of(passage, id, generation, place, "settings"), vector, self._terms(name, passage))
                 for place, (passage, vector) in enumerate(zip(passages, vectors, strict=True))
             ]
         )
@@ -55,7 +58,9 @@ class Indexed:
         self._show(name, None)
         del self.texts[name]
 
-    def search(self, query: str, top_k: int = 5, threshold: float = 0.0) -> list[SearchResult]:
+    def search(
+        self, query: str, top_k: int = 5, threshold: float = 0.0, *, group_versions: bool = True
+    ) -> list[SearchResult]:
         return search_one_index(
             query,
             chunks=self.chunks,
@@ -63,10 +68,12 @@ class Indexed:
             top_k=top_k,
             threshold=threshold,
             language=self._language,
+            group_versions=group_versions,
         )
 
-    def _terms(self, passage: Passage) -> str:
-        return index_terms(embedding_text(passage), self._language)
+    def _terms(self, name: str, passage: Passage) -> str:
+        terms = index_terms(embedding_text(passage), self._language)
+        return with_names(terms, names_of(name, NO_METADATA), self._language)
 
     def _show(self, name: str, generation: int | None) -> None:
         record = document(name, generation)

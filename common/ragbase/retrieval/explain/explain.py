@@ -58,6 +58,7 @@ class Asked:
     threshold: float
     within: SearchFilter | None = None
     tenant: str | None = None
+    group_versions: bool = True
 
 
 def explain(
@@ -136,6 +137,7 @@ class _Explaining:
             threshold=asked.threshold,
             within=asked.within,
             tenant=asked.tenant,
+            group_versions=asked.group_versions,
         )
         return next(
             (one.rank for one in results if any(source.document.id == record.id for source in one.sources)), None
@@ -173,7 +175,17 @@ class _Explaining:
         if not chunks:
             return None
         within = asked.within if asked.within is None or asked.within.matches(record) else None
-        judge = Judge(asked.query, record, chunks, index, self.documents, asked.top_k, asked.threshold, within)
+        judge = Judge(
+            asked.query,
+            record,
+            chunks,
+            index,
+            self.documents,
+            asked.top_k,
+            asked.threshold,
+            within,
+            asked.group_versions,
+        )
         passing = judge.passing()
         rank_here = judge.rank_in(passing)
         if rank is None and rank_here is not None and rank_here <= asked.top_k and self._asks_all_tenants:

@@ -17,11 +17,18 @@ from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
 from ragbase.retrieval.explain.explanation import Better, CandidateFigures, JoinedFigures, PassageFigures
 from ragbase.retrieval.explain.words import Worth, densest_span
 from ragbase.retrieval.scoring import Scorer
-from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult, read_candidates, results_of
+from ragbase.retrieval.search_one_index import (
+    ReadCandidates,
+    SearchResult,
+    named_hit,
+    read_candidates,
+    results_of,
+)
+from ragbase.text.framing_words import without_framing
 from ragbase.text.terms import AUTO, analysed_in, index_terms, terms_of
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import Chunk, Vector
 
 _WIDE = 640
 """For how many results candidates are read to find the place of a chunk that is none: 1,920 by meaning and by
@@ -41,10 +48,16 @@ class Judge:
     top_k: int
     threshold: float
     within: SearchFilter | None
+    group_versions: bool = True
 
     @cached_property
     def terms(self) -> Sequence[str]:
-        return terms_of(self.query, self.index.index.language)
+        return terms_of(self.asked, self.index.index.language)
+
+    @cached_property
+    def asked(self) -> str:
+        """The question without the words that only frame it."""
+        return without_framing(self.query)
 
     @cached_property
     def language(self) -> str:
@@ -64,9 +77,7 @@ class Judge:
     @cached_property
     def hits(self) -> Sequence[Hit]:
         """All chunks of the document, candidates or not."""
-        vector = self._vector
-        read = self._read.same.read
-        return [read(Hit(one.chunk, float(one.vector @ vector), one.terms)) for one in self.chunks]
+        return [self._hit(one.chunk, one.vector, one.terms) for one in self.chunks]
 
     @cached_property
     def worth(self) -> Worth:
@@ -126,7 +137,7 @@ class Judge:
         embedded = embedding_text(chunk)
         vector = self.index.embedder.embed_documents([embedded]).vectors[0]
         terms = index_terms(embedded, self.index.index.language)
-        hit = self._read.same.read(Hit(chunk, float(vector @ self._vector), terms))
+        hit = replace(self._hit(chunk, vector, terms), names=self.hits[0].names)
         found = self.found
         added = Found(
             replace(found.candidates, hits=[*found.candidates.hits, hit]),
@@ -143,6 +154,10 @@ class Judge:
             confidence=self._passage(hit).confidence,
         )
 
+    def _hit(self, chunk: Chunk, vector: Vector, terms: str) -> Hit:
+        hit = Hit(chunk, float(vector @ self._vector), terms)
+        return self._read.same.read(named_hit(hit, self.index.index.language))
+
     @cached_property
     def _vector(self) -> Vector:
         return self.index.embedder.embed_query(searched_text(self.query))
@@ -157,7 +172,7 @@ class Judge:
 
     def _read_for(self, wanted: int) -> ReadCandidates:
         return read_candidates(
-            self.query,
+            self.asked,
             self._vector,
             self.terms,
             chunks=self._active,
@@ -170,7 +185,8 @@ class Judge:
         return [hit for hit in found.candidates.hits if hit.chunk.document_id == self.record.id]
 
     def _results(self, found: Found, threshold: float, top_k: int) -> list[SearchResult]:
-        return results_of(found, self.scorer, most=max(top_k, 1), threshold=threshold)
+        versions_of = self.query if self.group_versions else None
+        return results_of(found, self.scorer, most=max(top_k, 1), threshold=threshold, versions_of=versions_of)
 
     def _passage(self, hit: Hit) -> PassageFigures:
         """The chunk alone: no result above it changes the confidence that it shows."""
