@@ -16,6 +16,8 @@ A word of a script that the language is not written in has the stem of its scrip
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from threading import Lock
 
@@ -23,7 +25,7 @@ from Stemmer import algorithms  # type: ignore[import-not-found]  # PyStemmer ha
 
 from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.searched_text import with_small_letters
-from ragbase.text.function_words import FUNCTION_WORDS, STOP_WORDS
+from ragbase.text.function_words import FUNCTION_WORDS, STOP_WORDS, WITHOUT_BLANKS
 from ragbase.text.identifiers import Node, is_code, wholes_of
 from ragbase.text.languages import LATIN_SCRIPT, language_of
 from ragbase.text.stems import Stems
@@ -70,10 +72,25 @@ def index_terms(text: str, language: str = "english") -> str:
 
 def function_terms(text: str, language: str = "english") -> frozenset[str]:
     """The terms that function words of the text's own language have in it, whether they are there or not. Stop words
-    have none."""
-    words = FUNCTION_WORDS.get(language_of(text) or "", frozenset())
+    have none. Without blanks between words, the pairs of characters that reach into a function word count as that."""
+    own = language_of(text) or ""
+    if own in WITHOUT_BLANKS:
+        return frozenset(_pairs_beside(unicodedata.normalize("NFKC", text), own))
+    words = FUNCTION_WORDS.get(own, frozenset())
     terms = _analysis(text, language)
     return frozenset(term for word in words for term in terms[word].split())
+
+
+def _pairs_beside(text: str, language: str) -> Iterator[str]:
+    for found in _function_words_within(language).finditer(text):
+        for start in range(max(found.start() - 1, 0), found.end()):
+            yield text[start : start + 2]
+
+
+@lru_cache
+def _function_words_within(language: str) -> re.Pattern[str]:
+    longest_first = sorted(FUNCTION_WORDS[language], key=lambda word: (-len(word), word))
+    return re.compile("|".join(map(re.escape, longest_first)))
 
 
 def parts_of(text: str, language: str = "english") -> dict[str, tuple[str, ...]]:
