@@ -18,6 +18,7 @@ from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
+from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
@@ -26,6 +27,7 @@ from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.near_miss import NearMiss
     from ragbase.domain.search_filter import SearchFilter
 
 
@@ -49,7 +51,8 @@ class SearchResult:
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
     must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
     `sources` names every place where the same text was found, this one first. `reranked` says whether a reranker has
-    decided the ranks; None if none was asked.
+    decided the ranks; None if none was asked. `lacks` are the identifiers and numbers of the query, as they are written
+    there, that the passage does not have.
     """
 
     chunk: Chunk
@@ -60,6 +63,20 @@ class SearchResult:
     rank: int
     sources: tuple[Source, ...]
     reranked: bool | None = None
+    lacks: tuple[str, ...] = ()
+
+
+class SearchResults(list[SearchResult]):
+    """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
+    passage to look at."""
+
+    def __init__(self, results: Iterable[SearchResult] = (), near_miss: NearMiss | None = None) -> None:
+        super().__init__(results)
+        self.near_miss = near_miss
+
+
+def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:
+    return results.near_miss if isinstance(results, SearchResults) else None
 
 
 def numbered(results: Iterable[SearchResult]) -> list[SearchResult]:
@@ -83,20 +100,23 @@ def search_one_index(
     within: SearchFilter | None = None,
     most: int | None = None,
     fitted: FittedCalibration | None = None,
-) -> list[SearchResult]:
+) -> SearchResults:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
     same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
     up to so many. `fitted` is the calibration of the index.
 
-    The list is empty if the index holds nothing on the query's subject.
+    The list is empty if the index holds nothing on the query's subject. It then says what was nearest.
     """
     query = query[:MAX_QUERY_LENGTH]
     terms = terms_of(query, language)
     vector = embedder.embed_query(searched_text(query))
     read = read_candidates(query, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    return results_of(read.found, scorer, most=most or top_k, threshold=threshold)
+    if results := results_of(read.found, scorer, most=most or top_k, threshold=threshold):
+        return SearchResults(with_lacks(results, query, terms, read, language))
+    nearest = results_of(read.found, scorer, most=len(read.found.candidates.hits), threshold=0.0)
+    return SearchResults(near_miss=near_miss(nearest, query, terms, read, language, threshold=threshold))
 
 
 @dataclass(frozen=True, slots=True)

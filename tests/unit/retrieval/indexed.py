@@ -12,7 +12,7 @@ from ragbase.domain.identity import document_id
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import SearchResults, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import index_terms
@@ -55,7 +55,7 @@ class Indexed:
         self._show(name, None)
         del self.texts[name]
 
-    def search(self, query: str, top_k: int = 5, threshold: float = 0.0) -> list[SearchResult]:
+    def search(self, query: str, top_k: int = 5, threshold: float = 0.0) -> SearchResults:
         return search_one_index(
             query,
             chunks=self.chunks,
