@@ -171,7 +171,7 @@ def test_where_nothing_is_found_the_nearest_is_told(client: Client) -> None:
     assert client.query("backup").warnings == ("There are no documents yet.",)
     client.wait(client.upload(GUIDE, path="guide.md").id)
     found = client.query("When does the backup of web-31 start?", threshold=1)
-    assert found == ()
+    assert len(found) == 0
     miss = found.near_miss
     assert miss is not None
     assert (miss.threshold, miss.unknown) == (1, ("web-31",))
