@@ -12,10 +12,11 @@ from ragbase.domain.chunk import embedding_text
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
+from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.search_one_index import near_miss_of
 from ragbase.retrieval.verify import Verifier
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import index_terms, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
@@ -67,11 +68,11 @@ def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage
     """What all hits in the evidence lack, and their neighbours, too."""
     chunks = {chunk.id: chunk for passage in evidence for chunk in passage.chunks}
     hits = [result for result in results if result.chunk.id in chunks]
-    lacking = [word for word in hits[0].lacks if all(word in hit.lacks for hit in hits)] if hits else []
-    if not lacking:
+    lacks = [word for word in hits[0].lacks if all(word in hit.lacks for hit in hits)] if hits else []
+    if not lacks:
         return ()
-    having = {term for chunk in chunks.values() for term in terms_of(embedding_text(chunk), language)}
-    return tuple(word for word in lacking if not having.issuperset(terms_of(word, language)[:1]))
+    text = TextTerms(" | ".join(index_terms(embedding_text(chunk), language) for chunk in chunks.values()))
+    return tuple(word for word in lacks if lacking(asked_words(word, terms_of(word, language), language), text))
 
 
 def whole(parts: Iterator[AnswerPart]) -> GeneratedAnswer:

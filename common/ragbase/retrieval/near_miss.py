@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ragbase.domain.near_miss import NearMiss, NearPassage
 from ragbase.retrieval.active_chunks import same_text
-from ragbase.retrieval.asked_words import AskedWord, asked_words, lacking
-from ragbase.text.terms import terms_of
+from ragbase.retrieval.asked_words import AskedWord, TextTerms, asked_words, lacking
+from ragbase.text.terms import index_terms
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
@@ -31,7 +31,9 @@ def with_lacks(
         return list(results)
     asked = _Asked.of(query, terms, read, language)
     named = [
-        word for word in asked.words if word.has_digit or (word.is_identifier and not asked.is_known(word.terms[0]))
+        word
+        for word in asked.words
+        if word.has_digit or (word.is_identifier and not asked.known.together(word.terms[:1]))
     ]
     return [replace(result, lacks=asked.lacks(result, named)) for result in results] if named else list(results)
 
@@ -55,7 +57,7 @@ def near_miss(
         for one in _nearest(nearest, threshold)
     ]
     missing = [" ".join(passage.lacks) for passage in passages]
-    unknown = (word for word in lacking(asked.words, asked.is_known) if all(word in lacks for lacks in missing))
+    unknown = (word for word in lacking(asked.words, asked.known) if all(word in lacks for lacks in missing))
     return NearMiss(threshold, tuple(passages), tuple(unknown))
 
 
@@ -82,12 +84,10 @@ def _nearest(passages: Sequence[_Near], threshold: float) -> list[_Near]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The words of the question, those that the fewest passages have first, and what is known of who has them.
-    `function_terms` say nothing about a passage."""
+    """The words of the question without function words, those that the fewest passages have first, and who has them."""
 
     words: Sequence[AskedWord]
-    frequency: Mapping[str, int]
-    function_terms: frozenset[str]
+    known: _Known
     terms: Mapping[str, str]
     language: str
 
@@ -95,30 +95,39 @@ class _Asked:
     def of(cls, query: str, terms: Sequence[str], read: ReadCandidates, language: str) -> _Asked:
         candidates = read.found.candidates
         frequency = candidates.frequency
+        telling = [term for term in terms if term not in read.function_terms]
 
         def rarity(word: AskedWord) -> tuple[int, bool]:
-            return (
-                min(frequency.get(term, 0) for term in word.terms[: None if word.is_stretch else 1]),
-                not word.has_digit,
-            )
+            terms = word.terms if word.is_stretch else word.terms[:1]
+            return (min(frequency.get(term, 0) for term in terms), not word.has_digit)
 
-        words = sorted(asked_words(query, terms, language), key=rarity)
-        held = {hit.chunk.id: hit.terms for hit in candidates.hits}
-        return cls(words, frequency, read.function_terms, held, language)
-
-    def is_known(self, term: str) -> bool:
-        return term in self.function_terms or self.frequency.get(term, 0) > 0
+        words = sorted(asked_words(query, telling, language), key=rarity)
+        return cls(words, _Known(frequency), {hit.chunk.id: hit.terms for hit in candidates.hits}, language)
 
     def lacks(self, result: SearchResult, words: Sequence[AskedWord]) -> tuple[str, ...]:
         """What of these words stands neither in the passage, wherever it was found, nor in its documents' names."""
-        has = set(self.function_terms)
-        for source in result.sources:
-            has.update(self.terms[source.chunk.id].split())
-        if found := lacking(words, has.__contains__):
-            for source in result.sources:
-                has.update(terms_of(_named(source.document), self.language))
-            found = lacking(words, has.__contains__)
+        has = [self.terms[source.chunk.id] for source in result.sources]
+        if found := lacking(words, TextTerms(" | ".join(has))):
+            names = [index_terms(_named(source.document), self.language) for source in result.sources]
+            found = lacking(words, TextTerms(" | ".join([*has, *names])))
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Implements Held for all passages of the index. A name without a digit may be written in its parts."""
+
+    frequency: Mapping[str, int]
+
+    def together(self, terms: Sequence[str]) -> bool:
+        is_plain = len(terms) == 1 or not any(map(str.isdigit, "".join(terms)))
+        return is_plain and all(self.frequency.get(term, 0) > 0 for term in terms)
+
+    def has_number(self, digits: str) -> bool:
+        return self.together((digits,))
+
+    def has_one_like(self, term: str) -> bool:
+        return True
 
 
 def _named(document: Document) -> str:
