@@ -434,6 +434,18 @@ def test_the_tool_gives_the_context_or_says_that_there_is_none(tmp_path: Path, p
         assert (knowledge.search_knowledge.__doc__ or "").startswith("Search knowledge base for relevant information")
 
 
+def test_a_search_without_rows_says_which_were_nearest(world: CsvWorld) -> None:
+    world.search_settings = VectorStoreProperties(similarity_threshold=0.9999)
+    service = world.process().start().service
+    found = service.search("Where is the printer prt-31?")
+    assert found == []
+    nearest = found.nearest[0]
+    assert (nearest.row, nearest.lacks) == (2, ("prt-31",))
+    assert 0 < nearest.similarity_score < 0.9999
+    assert service.get_context("Where is the printer prt-31?") == ""
+    assert service.search(" ").nearest == ()
+
+
 def test_the_rows_are_apart_from_the_documents(tmp_path: Path, properties: RagProperties) -> None:
     from ragbase import RAGEngine
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import signal
 import socket
 import subprocess
@@ -136,7 +137,8 @@ def test_json_has_the_shapes_of_the_document_contract(ragbase: CommandLine, note
 
     assert ragbase.call("delete", guide, "--json").json == {"deleted": [guide], "notFound": []}
     assert ragbase.call("list", "--json").json == {"documents": [], "total": 0}
-    assert ragbase.call("query", "nightly backup", "--json").json == {"results": []}
+    nothing = ragbase.call("query", "nightly backup", "--json").json
+    assert nothing == {"results": [], "warnings": ["There are no documents yet."]}
 
 
 def test_unchanged_files_are_left_alone_and_changed_ones_replaced(ragbase: CommandLine, notes: Path) -> None:
@@ -249,10 +251,16 @@ def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
     assert empty.out.startswith("There are no documents in ")
 
     ragbase.call("ingest", notes)
-    nothing = ragbase.call("query", "quantum chromodynamics", "--threshold", "0.99")
-    said, hint = nothing.out.splitlines()
-    assert (nothing.code, said) == (0, "Nothing found: no passage scores 0.99 or more.")
-    assert "ragbase explain" in hint
+    for command in ("query", "ask"):
+        nothing = ragbase.call(command, "When does the nightly backup of web-31 start?", "--threshold", "0.9999")
+        *_, said, nearest, unknown, hint = nothing.out.splitlines()
+        assert (nothing.code, said) == (0, "Nothing found: no passage scores 0.9999 or more.")
+        assert re.fullmatch(rf"Nearest: {notes}/guide\.md > .* \(0\.\d+\)\. It lacks: web-31\.", nearest)
+        assert unknown == "No passage has: web-31."
+        assert "ragbase explain" in hint
+        assert "--threshold" in hint
+        (near,) = ragbase.call(command, "web-31?", "--threshold", "1", "--json").json["nearMiss"]["passages"]
+        assert near.keys() == {"documentId", "filename", "score", "metadata", "lacks"}
 
 
 def test_a_filter_that_no_document_matches_is_named(ragbase: CommandLine, notes: Path) -> None:

@@ -87,6 +87,20 @@ def test_what_it_prints_as_json_is_what_a_data_folder_gives(
         assert ended.json == on_the_folder.call(*call, "--json").json, call
 
 
+def test_the_nearest_passages_are_told_as_on_a_data_folder(
+    ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ragbase.call("ingest", "notes")
+    calls = [(command, "When does the backup of web-31 start?", "--threshold", "1") for command in ("query", "ask")]
+    remote = [ragbase.call(*call).out for call in calls]
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    on_the_folder = CommandLine(server.profile.config.home)
+    for call, out in zip(calls, remote, strict=True):
+        assert "Nothing found: no passage scores 1 or more.\nNearest: notes/guide.md" in out
+        assert "\nNo passage has: web-31." in out
+        assert out == on_the_folder.call(*call).out, call
+
+
 def test_a_lost_document_is_explained_as_on_a_data_folder(
     ragbase: CommandLine, server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,7 +128,7 @@ def test_serve(installed: Installed) -> None:
         url = json.loads(server.stdout.readline())["url"]
         question = urllib.request.Request(url, b'{"query": "anything?"}', {"Content-Type": "application/json"})
         with urllib.request.urlopen(question, timeout=60) as answer:
-            assert json.load(answer) == {"results": []}
+            assert json.load(answer)["results"] == []
         server.send_signal(signal.SIGTERM)
     assert server.returncode == 0
 

@@ -41,9 +41,10 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
             results = [await client.call_tool("searchKnowledge", {"query": question}) for question in questions]
             return [one.text for result in results for one in result.content if isinstance(one, TextContent)]
 
-    found, nothing = anyio.run(ask)
+    found, nothing, near = anyio.run(ask)
     assert "The nightly backup starts at half past two" in found
     assert nothing == "No relevant information found."
+    assert f"Nearest: {guide} > Backups (0." in near
 
 
 @pytest.mark.slow

@@ -57,7 +57,8 @@ def test_it_takes_the_options_of_a_query(world: TenantWorld) -> None:
     assert (outranked["stage"], outranked["better"][0]["filename"]) == ("OUTRANKED", "red/boiler.md")
     below = explain(world, key, "garden.md", threshold=0.99).json
     assert (below["stage"], below["threshold"]) == ("BELOW_THRESHOLD", 0.99)
-    assert world.query(key, QUESTION, threshold=1).json == {"results": []}
+    nothing = world.query(key, QUESTION, threshold=1).json
+    assert (nothing["results"], nothing["nearMiss"]["passages"][0]["filename"]) == ([], "red/boiler.md")
     filtered = explain(world, key, "boiler.md", filter={"pathPrefix": "garden.md"}).json
     assert (filtered["stage"], filtered["refusedBy"]) == ("FILTERED", {"path_prefixes": "red/boiler.md"})
 

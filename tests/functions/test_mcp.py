@@ -55,10 +55,13 @@ def call(world: TenantWorld, tenant: str | None, tool: str, **arguments: Any) ->
     return asked(world, tenant, lambda client: client.call_tool(tool, arguments))
 
 
+def texts(result: CallToolResult) -> list[str]:
+    return [content.text for content in result.content if isinstance(content, TextContent)]
+
+
 def text(result: CallToolResult) -> str:
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
+    (only,) = texts(result)
+    return only
 
 
 def resource(world: TenantWorld, tenant: str, address: str) -> str:
@@ -97,7 +100,7 @@ def test_a_filter_narrows_search_and_answer(world: TenantWorld, filter: dict[str
     said = "---\ndate: 2024-01-31\nfloor: -1\nkeeper: [Ann, Bob]\n---\n" + BOILER.format(name="red", month="May")
     world.upload(world.key("red"), said.encode(), path="boiler.md", replace="true")
     world.work()
-    found = text(call(world, "red", "searchKnowledge", query=QUESTION, filter=filter))
+    found = texts(call(world, "red", "searchKnowledge", query=QUESTION, filter=filter))[0]
     assert ("inspected in May" in found) is is_found
     answered = call(world, "red", "answer", query=QUESTION, filter=filter).structured_content
     assert answered is not None and answered["answered"] is is_found
@@ -115,7 +118,32 @@ def test_a_blank_query_finds_nothing(world: TenantWorld, query: str) -> None:
 
 
 def test_an_empty_tenant_finds_nothing(world: TenantWorld) -> None:
-    assert text(call(world, "green", "searchKnowledge", query=QUESTION)) == "No relevant information found."
+    nothing, why = texts(call(world, "green", "searchKnowledge", query=QUESTION))
+    assert (nothing, why) == ("No relevant information found.", "There are no documents yet.")
+
+
+def test_where_nothing_is_found_the_nearest_is_named_and_not_quoted(tmp_path: Path) -> None:
+    world = TenantWorld(tmp_path, MemoryCheckpoints(), VirtualClock(), similarity_threshold=1.0)
+    for name in ("red", "blue"):
+        world.upload(world.key(name), BOILER.format(name=name, month="May").encode(), path="boiler.md")
+    world.work()
+    nothing, near = texts(call(world, "red", "searchKnowledge", query="When is the boiler boil-31 inspected?"))
+    assert nothing == "No relevant information found."
+    rule, nearest, unknown = near.splitlines()
+    assert rule == "No passage reaches the threshold of 1. What follows is no answer."
+    assert nearest.startswith("Nearest: red/boiler.md > Boiler (0.")
+    assert nearest.endswith("). It lacks: boil-31.")
+    assert unknown == "No passage has: boil-31."
+    answered = call(world, "red", "answer", query=QUESTION).structured_content
+    assert answered is not None
+    assert (answered["answered"], answered["evidence"]) == (False, [])
+    assert [one["filename"] for one in answered["nearMiss"]["passages"]] == ["red/boiler.md"]
+    world.close()
+
+
+def test_a_passage_says_which_identifier_it_lacks(world: TenantWorld) -> None:
+    found = text(call(world, "red", "searchKnowledge", query="When is the boiler boil-31 inspected?"))
+    assert found.splitlines()[0].endswith(", lacks boil-31]")
 
 
 def test_a_document_is_read_page_by_page(world: TenantWorld) -> None:

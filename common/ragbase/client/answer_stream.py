@@ -29,14 +29,7 @@ def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[A
                 yield sentences[-1]
             case b"done":
                 end = exchange.value(CitedEnd, data)
-                yield CitedAnswer(
-                    text=end.text,
-                    answered=end.answered,
-                    warnings=end.warnings,
-                    model=end.model,
-                    sentences=tuple(sentences),
-                    evidence=evidence,
-                )
+                yield CitedAnswer(**dict(end), sentences=tuple(sentences), evidence=evidence)
                 return
             case b"error":
                 said = exchange.value(ErrorAnswer, data)

@@ -69,7 +69,8 @@ class FoundSource(JsonModel):
 
 
 class FoundPassage(JsonModel):
-    """A passage that answers. `score` is from 0 to 1. `sources` has every place with the same text, this one first."""
+    """A passage that answers. `score` is from 0 to 1. `sources` has every place with the same text, this one first.
+    `lacks` are the identifiers and numbers of the question that it does not have."""
 
     content: str
     score: float
@@ -78,28 +79,57 @@ class FoundPassage(JsonModel):
     document_metadata: SaidOfItself | None = None
     metadata: Citation
     sources: tuple[FoundSource, ...] = ()
+    lacks: tuple[str, ...] | None = None
+
+
+class NearestPassage(JsonModel):
+    """A passage whose score does not reach the threshold. `lacks` are the words of the question that it does not
+    have."""
+
+    document_id: str
+    filename: str
+    score: float
+    metadata: Citation
+    lacks: tuple[str, ...] = ()
+
+
+class NearestPassages(JsonModel):
+    """What was nearest to a question that finds nothing: one to three passages, nearest first. `unknown` are the words
+    of the question that no passage of the index has."""
+
+    threshold: float
+    passages: tuple[NearestPassage, ...]
+    unknown: tuple[str, ...] = ()
 
 
 class FoundPassages(JsonModel):
     """`reranked` is there if a reranker was asked: False says that it failed, and that the order is the search's.
-    `warnings` name the parts of the filter that no document matches, if that is why there are no results."""
+    If there are no results, `near_miss` says what was nearest. If there was nothing to search, `warnings` say why: they
+    name the parts of the filter that no document matches."""
 
     results: tuple[FoundPassage, ...]
     reranked: bool | None = None
     warnings: tuple[str, ...] | None = None
+    near_miss: NearestPassages | None = None
 
 
 class RankedPassages(tuple[FoundPassage, ...]):
-    """The passages that a query has found, best first. `reranked` and `warnings` are those of FoundPassages."""
+    """The passages that a query has found, best first. `reranked`, `warnings` and `near_miss` are those of
+    FoundPassages."""
 
     reranked: bool | None
     warnings: tuple[str, ...] | None
+    near_miss: NearestPassages | None
 
     @classmethod
     def of(cls, answer: FoundPassages) -> RankedPassages:
         found = cls(answer.results)
-        found.reranked, found.warnings = answer.reranked, answer.warnings
+        found.reranked, found.warnings, found.near_miss = answer.reranked, answer.warnings, answer.near_miss
         return found
+
+    def answer(self) -> FoundPassages:
+        """The answer of the server that they are from."""
+        return FoundPassages(results=self, reranked=self.reranked, warnings=self.warnings, near_miss=self.near_miss)
 
 
 class SentenceCitation(JsonModel):
@@ -140,12 +170,15 @@ class CitedEvidenceFound(JsonModel):
 
 class CitedEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then it is not `answered`.
-    `model` names what wrote the answer, if anything was asked. `warnings` are those of FoundPassages."""
+    `model` names what wrote the answer, if anything was asked. `warnings` and `near_miss` are those of FoundPassages.
+    `lacks` are the identifiers and numbers of the question that none of the evidence has."""
 
     text: str
     answered: bool
     model: str | None = None
     warnings: tuple[str, ...] | None = None
+    near_miss: NearestPassages | None = None
+    lacks: tuple[str, ...] | None = None
 
 
 class CitedAnswer(CitedEnd):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragbase.csv_service.csv_document import CsvDocument
+from ragbase.csv_service.found_rows import FoundRows
 from ragbase.csv_service.properties import VectorStoreProperties
 from ragbase.csv_service.row_store import RowStore
 
@@ -16,9 +17,10 @@ class RagService:
         self._store = store
         self._properties = properties or VectorStoreProperties()
 
-    def search(self, query: str, top_k: int | None = None) -> list[CsvDocument]:
+    def search(self, query: str, top_k: int | None = None) -> FoundRows:
         """The rows that have to do with the query, best first, each with its `similarity_score`, which reaches the
-        threshold of the settings. At most `top_k`, by default that of the settings. A blank query finds nothing.
+        threshold of the settings. At most `top_k`, by default that of the settings. A blank query finds nothing. If no
+        row does, `nearest` of the list has those that were nearest.
 
         Raises ValueError for a `top_k` below 1, and Unavailable if the vector store or the embedder does not answer.
         """
@@ -27,7 +29,7 @@ class RagService:
             raise ValueError(f"top_k is {wanted}, but must be at least 1. Leave it out for the default.")
         query = query.strip()
         if not query:
-            return []
+            return FoundRows()
         return self._store.search(query, top_k=wanted, threshold=self._properties.similarity_threshold)
 
     def get_context(self, query: str) -> str:

@@ -24,7 +24,7 @@ from ragbase.ports import OpenIndex
 from ragbase.retrieval.calibrations import Calibrations
 
 if TYPE_CHECKING:
-    from ragbase.csv_service.csv_document import CsvDocument
+    from ragbase.csv_service.found_rows import FoundRows
     from ragbase.ports import Checkpoints, Clock, Embedder, Indexes
 
 _PROGRESS = 10_000
@@ -157,9 +157,10 @@ class RowStore:
             self._hide()
             self._remove_unshown()
 
-    def search(self, query: str, *, top_k: int, threshold: float) -> list[CsvDocument]:
+    def search(self, query: str, *, top_k: int, threshold: float) -> FoundRows:
         """At most `top_k` rows that score at least `threshold`, best first, all of one version of the file. The list is
-        empty if no row has to do with the query. Equal rows are shown once, as the first of them."""
+        empty if no row has to do with the query. It then says which were nearest. Equal rows are shown once, as the
+        first of them."""
         return self._search.search(query, top_k=top_k, threshold=threshold)
 
     def _log(self, action: str, source: str, rows: int) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 from ragbase.csv_service.csv_document import CsvDocument
+from ragbase.csv_service.found_rows import FoundRows, NearRow
 from ragbase.csv_service.loaded_rows import LoadedRows, version_of
 from ragbase.csv_service.shown_rows import PartGone, ShownRows
 from ragbase.domain.errors import IndexGone, Unavailable
@@ -35,12 +36,12 @@ class RowSearch:
         self._known: tuple[str, ShownRows] | None = None
         self._fields = lru_cache(_REMEMBERED)(self._fields_of_part)
 
-    def search(self, query: str, *, top_k: int, threshold: float) -> list[CsvDocument]:
+    def search(self, query: str, *, top_k: int, threshold: float) -> FoundRows:
         """As RowStore.search. If another version is shown by the end, that one is searched instead: texts of the one
         before may have been removed meanwhile."""
         text = self._loaded.version_text()
         for _ in range(_ROUNDS):
-            found: list[CsvDocument] | None = None
+            found: FoundRows | None = None
             with suppress(IndexGone, PartGone):
                 found = self._search(text, query, top_k, threshold)
             before, text = text, self._loaded.version_text()
@@ -48,10 +49,10 @@ class RowSearch:
                 return found
         raise Unavailable("The rows are replaced faster than they can be searched. Ask again.")
 
-    def _search(self, text: str | None, query: str, top_k: int, threshold: float) -> list[CsvDocument]:
+    def _search(self, text: str | None, query: str, top_k: int, threshold: float) -> FoundRows:
         shown = self._shown(text)
         if shown is None or not shown.version.rows:
-            return []
+            return FoundRows()
         index = self._open_index(shown.version.index)
         results = search_one_index(
             query,
@@ -63,7 +64,13 @@ class RowSearch:
             fitted=index.fitted(),
             group_versions=False,
         )
-        return list(islice(self._documents(results, shown), top_k))
+        miss = results.near_miss
+        nearest = (
+            [NearRow(min(shown.rows_of(one.document.id)), one.confidence, one.lacks) for one in miss.passages]
+            if miss
+            else ()
+        )
+        return FoundRows(islice(self._documents(results, shown), top_k), nearest)
 
     def _shown(self, text: str | None) -> ShownRows | None:
         known = self._known
@@ -73,7 +80,7 @@ class RowSearch:
             known = self._known = (text, ShownRows(version_of(text), self._loaded))
         return known[1]
 
-    def _documents(self, results: list[SearchResult], shown: ShownRows) -> Iterator[CsvDocument]:
+    def _documents(self, results: Sequence[SearchResult], shown: ShownRows) -> Iterator[CsvDocument]:
         """The rows that have the texts, each row as often as different passages of it were found."""
         version = shown.version
         for result in results:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
+from ragbase.domain.near_miss import NearMiss
 
 NO_INFORMATION = "The documents have no information on this."
 """The whole answer if nothing in the index is about the question, or no sentence could be verified."""
@@ -44,13 +45,16 @@ class AnswerSentence:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneratedAnswer:
     """`evidence` are the passages that the generator got, best first. `model` is the generator that was asked; None if
-    there was no evidence. The tokens are those that were billed for the answer, beyond the search."""
+    there was no evidence: then `near_miss` says what was nearest. `lacks` are the identifiers and numbers of the
+    question that none of the evidence has. The tokens are those that were billed for the answer, beyond the search."""
 
     sentences: tuple[AnswerSentence, ...] = ()
     evidence: tuple[EvidencePassage, ...] = ()
     model: str | None = None
     input_tokens: int = 0
     output_tokens: int = 0
+    near_miss: NearMiss | None = None
+    lacks: tuple[str, ...] = ()
 
     @property
     def has_information(self) -> bool:

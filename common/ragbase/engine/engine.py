@@ -22,7 +22,7 @@ from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
 from ragbase.engine.search import search
 from ragbase.retrieval.answer import whole
-from ragbase.retrieval.retriever import RetrievalResult, Retriever
+from ragbase.retrieval.retriever import RetrievalResults, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile, object_name
 
@@ -74,9 +74,9 @@ class RAGEngine:
             "errors": failed,
         }
 
-    def query(self, query_text: str, within: SearchFilter | None = None) -> list[RetrievalResult]:
+    def query(self, query_text: str, within: SearchFilter | None = None) -> RetrievalResults:
         """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
-        only those of documents that match it.
+        only those of documents that match it. An empty list says in `near_miss` what was nearest.
 
         Raises ValueError for a text under three characters and RuntimeError after `close()`.
         """

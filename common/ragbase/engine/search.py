@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.search_filter import SearchFilter
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_one_index import SearchResults
 
 
 def search(
@@ -18,9 +18,10 @@ def search(
     threshold: float | None = None,
     within: SearchFilter | None = None,
     tenant: str | None = None,
-) -> list[SearchResult]:
+) -> SearchResults:
     """The passages that answer, best first, of this tenant's documents; None for those of all tenants. With `within`,
-    only those of documents that match it. `top_k` and `threshold` come from the settings if they are None.
+    only those of documents that match it. If there are none, the list says what was nearest. `top_k` and `threshold`
+    come from the settings if they are None.
 
     Raises NotSplit if a tenant is named and the index is not split by tenant, and TenantNeeded if all are
     meant and there are too many.

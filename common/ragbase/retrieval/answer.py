@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
+from ragbase.domain.chunk import embedding_text
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.ports import Billed, DraftSentence, Generator
+from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
+from ragbase.retrieval.search_one_index import near_miss_of
 from ragbase.retrieval.verify import Verifier
+from ragbase.text.terms import index_terms, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
@@ -34,12 +38,15 @@ def answer(
 ) -> Iterator[AnswerPart]:
     """What these results answer, part by part as soon as it is known.
 
-    Without results, no generator is asked or even made, and the answer has no information. `within` is the filter that
+    Without results, no generator is asked or even made, and the answer has no information: it says what was nearest.
+    `within` is the filter that
     the results were found with: a document that it refuses by now is not cited.
     """
     evidence = evidence_of(results, chunks_of=chunks_of, limits=limits)
     yield evidence
-    given = GeneratedAnswer(evidence=evidence)
+    given = GeneratedAnswer(
+        evidence=evidence, near_miss=near_miss_of(results), lacks=_lacking(results, evidence, language)
+    )
     if evidence:
         verifier = Verifier(evidence, chunks_of, language, within)
         asked = generator()
@@ -55,6 +62,17 @@ def answer(
                 given = _billed(given, part)
         _log(given, claims)
     yield given
+
+
+def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], language: str) -> tuple[str, ...]:
+    """What all hits in the evidence lack, and their neighbours, too."""
+    chunks = {chunk.id: chunk for passage in evidence for chunk in passage.chunks}
+    hits = [result for result in results if result.chunk.id in chunks]
+    lacks = [word for word in hits[0].lacks if all(word in hit.lacks for hit in hits)] if hits else []
+    if not lacks:
+        return ()
+    text = TextTerms(" | ".join(index_terms(embedding_text(chunk), language) for chunk in chunks.values()))
+    return tuple(word for word in lacks if lacking(asked_words(word, terms_of(word, language), language), text))
 
 
 def whole(parts: Iterator[AnswerPart]) -> GeneratedAnswer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import PurePosixPath
@@ -14,12 +15,13 @@ from ragbase.domain.limits import (
     DEFAULT_TOP_K,
     MIN_SEARCH_LENGTH,
 )
+from ragbase.domain.near_miss import NearMiss
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
-from ragbase.retrieval.search_one_index import SearchResult, Source, search_one_index
+from ragbase.retrieval.search_one_index import SearchResult, Source, near_miss_of, search_one_index
 
 Metadata = dict[str, str | int]
 
@@ -44,7 +46,8 @@ class RetrievalResult:
 
     `similarity_score` is what the threshold is compared with. `score_breakdown` has dense_score, sparse_score and
     combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata of every place
-    where the same text was found, this one first.
+    where the same text was found, this one first. `lacks` are the identifiers and numbers of the query that the passage
+    does not have.
     """
 
     chunk: RetrievedChunk
@@ -52,6 +55,16 @@ class RetrievalResult:
     score_breakdown: dict[str, float]
     rank: int
     sources: list[Metadata]
+    lacks: tuple[str, ...] = ()
+
+
+class RetrievalResults(list[RetrievalResult]):
+    """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
+    passage to look at."""
+
+    def __init__(self, results: Iterable[RetrievalResult] = (), near_miss: NearMiss | None = None) -> None:
+        super().__init__(results)
+        self.near_miss = near_miss
 
 
 class Find(Protocol):
@@ -105,9 +118,9 @@ class Retriever:
         top_k: int = DEFAULT_TOP_K,
         similarity_threshold: float = DEFAULT_SIMILARITY_THRESHOLD,
         within: SearchFilter | None = None,
-    ) -> list[RetrievalResult]:
+    ) -> RetrievalResults:
         """At most `top_k` passages whose similarity_score reaches the threshold, best first; [] if none does. With
-        `within`, only passages of documents that match it.
+        `within`, only passages of documents that match it. An empty list says in `near_miss` what was nearest.
 
         Raises ValueError for a query of fewer than 3 characters, a top_k below 1 or a threshold outside 0..1, and
         RuntimeError if the retriever was given no embedder or no vector store. Only the first 1,000 characters of a
@@ -117,7 +130,7 @@ class Retriever:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
         query = _checked(query_text, top_k, similarity_threshold)
         found = self._find(query, top_k=top_k, threshold=similarity_threshold, within=within)
-        return [_retrieved(result) for result in found]
+        return RetrievalResults(map(_retrieved, found), near_miss_of(found))
 
     def generate(
         self,
@@ -187,6 +200,7 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
         score_breakdown={name: score for name, score in asdict(result.breakdown).items() if score is not None},
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],
+        lacks=result.lacks,
     )
 
 

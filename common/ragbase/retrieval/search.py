@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import IndexGone, NotSplit
 from ragbase.domain.limits import MAX_RERANKED
 from ragbase.retrieval.rerank import reranked
+from ragbase.retrieval.search_one_index import SearchResults
 from ragbase.retrieval.search_tenants import search_tenants
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.ports import DocumentStore, OpenIndex, Reranker
-    from ragbase.retrieval.search_one_index import SearchResult
 
 _ROUNDS = 5
 """How many indexes one query asks at most. Only a switch to another index during each round needs more than two."""
@@ -30,7 +30,7 @@ def search(
     tenant: str | None = None,
     reranker: Reranker | None = None,
     group_versions: bool = True,
-) -> list[SearchResult]:
+) -> SearchResults:
     """As `search_one_index`, in the current index, which `current` gives. Without an index there are no results.
 
     A `tenant` gets what it would get if its documents were the only ones. None stands for all (search_tenants.py).
@@ -45,9 +45,9 @@ def search(
     asked = current()
     for _ in range(_ROUNDS):
         if asked is None:
-            return []
+            return SearchResults()
         gone: IndexGone | None = None
-        results: list[SearchResult] = []
+        results = SearchResults()
         try:
             results = search_tenants(
                 query,
@@ -67,7 +67,9 @@ def search(
             break
     if gone is not None:
         raise gone
-    return reranked(query, results, reranker)[:top_k] if reranker is not None else results
+    if reranker is None or not results:
+        return results
+    return SearchResults(reranked(query, results, reranker)[:top_k])
 
 
 def _tenants(index: OpenIndex, tenant: str | None, within: SearchFilter | None) -> Sequence[str]:

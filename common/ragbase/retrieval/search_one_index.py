@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ragbase.ports import Hit, QueryEmbedder
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
+from ragbase.retrieval.near_miss import near_miss, with_lacks
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
@@ -28,6 +29,7 @@ from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.near_miss import NearMiss
     from ragbase.domain.search_filter import SearchFilter
 
 
@@ -52,8 +54,8 @@ class SearchResult:
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
     must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
     `sources` names every place where the same text was found, this one first, and those of other versions of the
-    document that have it nearly. `reranked` says whether a reranker has
-    decided the ranks; None if none was asked.
+    document that have it nearly. `reranked` says whether a reranker has decided the ranks; None if none was asked.
+    `lacks` are the identifiers and numbers of the query, as they are written there, that the passage does not have.
     """
 
     chunk: Chunk
@@ -64,6 +66,20 @@ class SearchResult:
     rank: int
     sources: tuple[Source, ...]
     reranked: bool | None = None
+    lacks: tuple[str, ...] = ()
+
+
+class SearchResults(list[SearchResult]):
+    """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
+    passage to look at."""
+
+    def __init__(self, results: Iterable[SearchResult] = (), near_miss: NearMiss | None = None) -> None:
+        super().__init__(results)
+        self.near_miss = near_miss
+
+
+def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:
+    return results.near_miss if isinstance(results, SearchResults) else None
 
 
 def numbered(results: Iterable[SearchResult]) -> list[SearchResult]:
@@ -88,14 +104,14 @@ def search_one_index(
     most: int | None = None,
     fitted: FittedCalibration | None = None,
     group_versions: bool = True,
-) -> list[SearchResult]:
+) -> SearchResults:
     """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
     same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
     up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
     document have in common is one result (versions.py).
 
-    The list is empty if the index holds nothing on the query's subject.
+    The list is empty if the index holds nothing on the query's subject. It then says what was nearest.
     """
     query = query[:MAX_QUERY_LENGTH]
     asked = without_framing(query)
@@ -103,8 +119,11 @@ def search_one_index(
     vector = embedder.embed_query(searched_text(query))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
-    versions_of = query if group_versions else None
-    return results_of(read.found, scorer, most=most or top_k, threshold=threshold, versions_of=versions_of)
+    results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)
+    if found := results(most=most or top_k, threshold=threshold):
+        return SearchResults(with_lacks(found, asked, terms, read, language))
+    nearest = results(most=len(read.found.candidates.hits), threshold=0.0)
+    return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import TenantNeeded
 from ragbase.retrieval.active_chunks import ActiveChunks, same_text
+from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
-from ragbase.retrieval.search_one_index import SearchResult, numbered, search_one_index
+from ragbase.retrieval.search_one_index import SearchResult, SearchResults, numbered, search_one_index
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
@@ -30,7 +31,7 @@ def search_tenants(
     within: SearchFilter | None = None,
     most: int | None = None,
     group_versions: bool = True,
-) -> list[SearchResult]:
+) -> SearchResults:
     """As `search_one_index`, in the partitions of these tenants. The question is embedded once.
 
     A passage has the score that its own tenant gives it: a word that is rare there weighs more, even if it is common
@@ -57,7 +58,11 @@ def search_tenants(
         )
         for tenant in tenants
     ]
-    return found[0] if len(found) == 1 else _merged([result for results in found for result in results], most or top_k)
+    if len(found) == 1:
+        return found[0]
+    if merged := _merged([result for results in found for result in results], most or top_k):
+        return SearchResults(merged)
+    return SearchResults(near_miss=nearest_of([one.near_miss for one in found if one.near_miss is not None]))
 
 
 def _merged(results: Sequence[SearchResult], most: int) -> list[SearchResult]:

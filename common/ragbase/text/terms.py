@@ -137,6 +137,11 @@ def analysed_in(text: str, language: str) -> str:
     return own if own in algorithms() else _NO_STEMMER
 
 
+def terms_in(text: str, spoken: str) -> list[str]:
+    """The terms of a part of a text that is analysed in the language `spoken` (analysed_in), whatever the part's own."""
+    return " ".join(filter(None, map(_terms_in(spoken).__getitem__, _split(text)))).split()
+
+
 def _analysis(text: str, language: str) -> _Terms:
     return _terms_in(analysed_in(text, language))
 

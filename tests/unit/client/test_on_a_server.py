@@ -164,3 +164,27 @@ def test_a_large_file_can_be_sent_in_a_request_of_its_own(client: Client, monkey
     uploaded = client.upload(LARGE, path="large.txt")
     assert client.wait(uploaded.id).status is Status.COMPLETED
     assert client.content(uploaded.id) == LARGE
+
+
+def test_where_nothing_is_found_the_nearest_is_told(client: Client) -> None:
+    assert client.query("backup").near_miss is None
+    assert client.query("backup").warnings == ("There are no documents yet.",)
+    client.wait(client.upload(GUIDE, path="guide.md").id)
+    found = client.query("When does the backup of web-31 start?", threshold=1)
+    assert len(found) == 0
+    miss = found.near_miss
+    assert miss is not None
+    assert (miss.threshold, miss.unknown) == (1, ("web-31",))
+    (near,) = miss.passages
+    assert (near.filename, near.metadata.heading, near.lacks) == ("guide.md", "Guide > Backups", ("web-31",))
+    answer = client.answer("When does the backup of web-31 start?", threshold=1)
+    assert (answer.answered, answer.evidence, answer.near_miss) == (False, (), miss)
+    *_, last = client.answer_parts("When does the backup of web-31 start?", threshold=1)
+    assert last == answer
+
+
+def test_what_is_found_says_what_it_lacks(client: Client) -> None:
+    client.wait(client.upload(GUIDE, path="guide.md").id)
+    (found,) = client.query("When does the backup of web-31 start?")
+    assert (found.lacks, client.query("backup")[0].lacks) == (("web-31",), None)
+    assert client.answer("When does the backup of web-31 start?").lacks == ("web-31",)

@@ -14,7 +14,7 @@ from ragbase.domain.names import names_of
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import SearchResults, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.named_terms import with_names
@@ -60,7 +60,7 @@ class Indexed:
 
     def search(
         self, query: str, top_k: int = 5, threshold: float = 0.0, *, group_versions: bool = True
-    ) -> list[SearchResult]:
+    ) -> SearchResults:
         return search_one_index(
             query,
             chunks=self.chunks,

@@ -47,9 +47,11 @@ def answers(profile: Profile) -> Blueprint:
             )
 
         def warnings(answered: GeneratedAnswer) -> tuple[str, ...] | None:
-            from ragbase.interfaces.wire.filter_warnings import filter_warnings
+            if answered.evidence or answered.near_miss is not None:
+                return None
+            from ragbase.interfaces.wire.nothing_to_search import nothing_to_search
 
-            return None if answered.evidence else filter_warnings(asked.within, profile.documents, asked.tenant)
+            return nothing_to_search(asked.within, profile.documents, asked.tenant)
 
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
             first = next(parts)  # here an error can still be answered as one

@@ -30,10 +30,12 @@ def queries(profile: Profile) -> Blueprint:
                 within=asked.within,
                 tenant=asked.tenant,
             )
-        if results or asked.within is None:
-            return json_answer(query_response(results))
-        from ragbase.interfaces.wire.filter_warnings import filter_warnings
+        response = query_response(results)
+        if not response.results and response.near_miss is None:
+            from ragbase.interfaces.wire.nothing_to_search import nothing_to_search
 
-        return json_answer(query_response(results, filter_warnings(asked.within, profile.documents, asked.tenant)))
+            warnings = nothing_to_search(asked.within, profile.documents, asked.tenant)
+            response = response.model_copy(update={"warnings": warnings})
+        return json_answer(response)
 
     return blueprint

@@ -12,9 +12,12 @@ from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options, option_of
 from ragbase.interfaces.cli.screen import visible
 from ragbase.interfaces.cli.session import Number, utf8
+from ragbase.interfaces.near_miss_text import near_miss_lines
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.client.answers import NearestPassages
+    from ragbase.interfaces.wire.near_miss import NearMissBody
 
 _MOST_TENANTS = 10
 """Names in a message."""
@@ -72,17 +75,30 @@ def _of_known(tenant: str, known: Sequence[str]) -> str:
     return f" Those that have documents are {names}{more}: `ragbase tenants list`." if known else ""
 
 
-def nothing_found(profile: Profile, wanted: Wanted) -> str:
-    """Why there is nothing to show."""
+def nothing_found(profile: Profile, wanted: Wanted, miss: NearMissBody | None) -> str:
+    """Why there is nothing to show, and what was nearest."""
     config = profile.config
     if not profile.documents.page(limit=1):
         place = config.home if config.profile == "embedded" else f"the bucket {config.bucket}"
         return f"There are no documents in {place} yet. Add some with: ragbase ingest PATH"
     where = " of the documents that were asked for" if wanted != Wanted() else ""
-    return f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.\n{WHY_HINT}"
+    return _with_near_miss(f"Nothing found: no passage{where} scores {config.similarity_threshold:g} or more.", miss)
 
 
-WHY_HINT = 'To see why a document is not found, ask the same: ragbase explain "…" --document PATH'
+def nothing_found_remotely(miss: NearestPassages | None) -> str:
+    """The same for a deployment."""
+    rule = f"scores {miss.threshold:g} or more" if miss is not None else "has enough to do with the question"
+    return _with_near_miss(f"Nothing found: no passage {rule}.", miss)
+
+
+def _with_near_miss(said: str, miss: NearMissBody | NearestPassages | None) -> str:
+    if miss is None:
+        return f"{said}\n{_WHY_HINT}"
+    nearest = "\n".join(map(visible, near_miss_lines(miss)))
+    return f"{said}\n{nearest}\n{_WHY_HINT}. A lower --threshold shows more."
+
+
+_WHY_HINT = 'To see why a document is not found, ask the same: ragbase explain "…" --document PATH'
 
 
 def warn_of_filter(profile: Profile, wanted: Wanted, tenant: str | None) -> None:

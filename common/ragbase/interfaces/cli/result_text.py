@@ -15,7 +15,8 @@ from ragbase.interfaces.cli.screen import flowing, visible
 if TYPE_CHECKING:
     from ragbase.client.answers import Citation, CitedSentence, FoundPassage, FoundSource, SentenceCitation
     from ragbase.interfaces.wire.answer import CitationBody, SentenceBody
-    from ragbase.interfaces.wire.query import ChunkMetadata, QueryResult, QuerySource
+    from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata
+    from ragbase.interfaces.wire.query import QueryResult, QuerySource
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -49,7 +50,7 @@ def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, la
     lines = [
         f"{rank}. {_place(first)}",
         *([f"   {about}"] if about else []),
-        f"   score {result.score:.2f}, {_position(first.metadata)}",
+        f"   score {result.score:.2f}, {_position(first.metadata)}{_lacks(result)}",
         *_wrapped(_shown(result, query, language), len(indent) + 3),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
@@ -82,6 +83,10 @@ def _about(source: QuerySource | FoundSource) -> str:
     if said is None:
         return ""
     return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
+
+
+def _lacks(result: QueryResult | FoundPassage) -> str:
+    return f", lacks {visible(' and '.join(result.lacks))}" if result.lacks else ""
 
 
 def _position(place: ChunkMetadata | Citation) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from ragbase.client.answers import Filter, FoundPassage
+from ragbase.client.answers import Filter, FoundPassages
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError
 from ragbase.domain.document import Status
@@ -23,8 +21,8 @@ class DeploymentKnowledge:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[FoundPassage]:
-        return self._client.query(query, filter=_sent(filter))
+    def search(self, query: str, *, filter: QueryFilter | None) -> FoundPassages:
+        return self._client.query(query, filter=_sent(filter)).answer()
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
         try:

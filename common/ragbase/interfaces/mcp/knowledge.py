@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Status
@@ -11,8 +10,8 @@ from ragbase.interfaces.wire.documents import DocumentStatusResponse, ListRespon
 from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import FoundPassage
-    from ragbase.interfaces.wire.query import QueryFilter, QueryResult
+    from ragbase.client.answers import FoundPassages
+    from ragbase.interfaces.wire.query import QueryFilter, QueryResponse
 
 
 class DocumentPageResponse(JsonModel):
@@ -27,8 +26,9 @@ class DocumentPageResponse(JsonModel):
 class Knowledge(Protocol):
     """Every method raises a RagbaseError."""
 
-    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[QueryResult | FoundPassage]:
-        """The passages that answer, best first: with a `filter`, those of documents that fit it."""
+    def search(self, query: str, *, filter: QueryFilter | None) -> QueryResponse | FoundPassages:
+        """The passages that answer, best first: with a `filter`, those of documents that fit it. Without any, what was
+        nearest, or why there was nothing to search."""
         ...
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.document import Status
@@ -16,7 +16,8 @@ from ragbase.interfaces.mcp.knowledge import DocumentPageResponse
 from ragbase.interfaces.wire.answer import AnswerResponse, answer_response
 from ragbase.interfaces.wire.documents import ListResponse, document_status
 from ragbase.interfaces.wire.listing import list_documents
-from ragbase.interfaces.wire.query import QueryFilter, QueryResult, query_response
+from ragbase.interfaces.wire.nothing_to_search import nothing_to_search
+from ragbase.interfaces.wire.query import QueryFilter, QueryResponse, query_response
 from ragbase.retrieval.answer import whole
 
 
@@ -27,9 +28,12 @@ class ProfileKnowledge:
         self._profile = profile
         self._tenant = tenant
 
-    def search(self, query: str, *, filter: QueryFilter | None) -> Sequence[QueryResult]:
-        results = search(query, self._profile, tenant=self._tenant, within=self._within(filter))
-        return query_response(results).results
+    def search(self, query: str, *, filter: QueryFilter | None) -> QueryResponse:
+        within = self._within(filter)
+        response = query_response(search(query, self._profile, tenant=self._tenant, within=within))
+        if response.results or response.near_miss is not None:
+            return response
+        return response.model_copy(update={"warnings": self._nothing_to_search(within)})
 
     def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
         record = seen_document(id, self._profile, tenant=self._tenant)
@@ -48,7 +52,12 @@ class ProfileKnowledge:
 
     def answer(self, query: str, *, top_k: int | None, filter: QueryFilter | None) -> AnswerResponse:
         within = self._within(filter)
-        return answer_response(whole(answer(query, self._profile, top_k=top_k, tenant=self._tenant, within=within)))
+        given = whole(answer(query, self._profile, top_k=top_k, tenant=self._tenant, within=within))
+        is_told = given.evidence or given.near_miss is not None
+        return answer_response(given, None if is_told else self._nothing_to_search(within))
+
+    def _nothing_to_search(self, within: SearchFilter | None) -> tuple[str, ...]:
+        return nothing_to_search(within, self._profile.documents, self._tenant)
 
     def _within(self, filter: QueryFilter | None) -> SearchFilter | None:
         within = filter.search_filter() if filter is not None else None

@@ -15,17 +15,19 @@ from ragbase.domain.document import Status
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.mcp.knowledge import DocumentPageResponse, Knowledge
+from ragbase.interfaces.near_miss_text import near_miss_lines
 from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.interfaces.wire.documents import ListResponse
 from ragbase.interfaces.wire.query import QueryFilter
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import FoundPassage
-    from ragbase.interfaces.wire.query import QueryResult
+    from ragbase.client.answers import FoundPassage, FoundPassages
+    from ragbase.interfaces.wire.query import QueryResponse, QueryResult
 
 NOTHING_FOUND = "No relevant information found."
-"""What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5)."""
+"""What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5). A text of its own says
+what was nearest."""
 
 _PAGE = 20_000
 """Characters of a document's text in one answer, at most: some 5,000 tokens of a model's context."""
@@ -42,12 +44,14 @@ class Tools:
         self,
         query: Annotated[str, Field(max_length=MAX_QUERY_LENGTH, description="The search query")],
         filter: _Filter = None,
-    ) -> str:
+    ) -> list[TextContent]:
         if not query.strip():
-            return NOTHING_FOUND
+            return _texts(NOTHING_FOUND)
         with _explained():
-            results = self._knowledge.search(query.strip(), filter=filter)
-        return sendable("\n\n".join(map(_passage, results))) or NOTHING_FOUND
+            found = self._knowledge.search(query.strip(), filter=filter)
+        if found.results:
+            return _texts("\n\n".join(map(_passage, found.results)))
+        return _nothing(found)
 
     def get_document(
         self,
@@ -100,6 +104,19 @@ def sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
+def _texts(*texts: str) -> list[TextContent]:
+    return [TextContent(type="text", text=sendable(text)) for text in texts]
+
+
+def _nothing(found: QueryResponse | FoundPassages) -> list[TextContent]:
+    """What is said where nothing is found, and below it why."""
+    miss = found.near_miss
+    lines = [*(found.warnings or ()), *(near_miss_lines(miss) if miss is not None else ())]
+    if miss is not None:
+        lines.insert(0, f"No passage reaches the threshold of {miss.threshold:g}. What follows is no answer.")
+    return _texts(NOTHING_FOUND, *(["\n".join(lines)] if lines else []))
+
+
 def _passage(result: QueryResult | FoundPassage) -> str:
     """The content below a line that says where it stands. Rows of a table stand below their header row."""
     place = result.metadata
@@ -109,6 +126,7 @@ def _passage(result: QueryResult | FoundPassage) -> str:
         f"row {place.row}" if place.row is not None else "",
         place.heading or "",
         f"id {result.document_id}",
+        f"lacks {' and '.join(result.lacks)}" if result.lacks else "",
     ]
     lines = [f"[{', '.join(filter(None, parts))}]", place.table_header or "", result.content]
     return "\n".join(filter(None, lines))

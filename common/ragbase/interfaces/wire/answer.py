@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.near_miss import NearMissBody, near_miss_body
 from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:
@@ -52,13 +53,16 @@ class EvidenceFound(JsonModel):
 
 class AnswerEnd(JsonModel):
     """`text` has the supported sentences, or says that the documents have no information: then `answered` is false.
-    `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `warnings`
-    name the parts of the filter that no document matches, if that is why nothing was found."""
+    `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
+    and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
+    identifiers and numbers of the question that none of the evidence has."""
 
     text: str
     answered: bool
     model: str | None
     warnings: tuple[str, ...] | None = None
+    near_miss: NearMissBody | None = None
+    lacks: tuple[str, ...] | None = None
 
 
 class AnswerResponse(AnswerEnd):
@@ -70,17 +74,21 @@ class AnswerResponse(AnswerEnd):
 
 def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerResponse:
     return AnswerResponse(
-        text=answer.text,
-        answered=answer.has_information,
-        model=answer.model,
-        warnings=warnings,
+        **dict(end_of(answer, warnings)),
         sentences=tuple(map(sentence_body, answer.sentences)),
         evidence=evidence_found(answer.evidence).evidence,
     )
 
 
 def end_of(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerEnd:
-    return AnswerEnd(text=answer.text, answered=answer.has_information, model=answer.model, warnings=warnings)
+    return AnswerEnd(
+        text=answer.text,
+        answered=answer.has_information,
+        model=answer.model,
+        warnings=warnings,
+        near_miss=near_miss_body(answer.near_miss),
+        lacks=answer.lacks or None,
+    )
 
 
 def evidence_found(evidence: Sequence[EvidencePassage]) -> EvidenceFound:

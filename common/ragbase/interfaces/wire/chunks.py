@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.interfaces.wire.query import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
 from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from pydantic import Field, StringConstraints
 
 from ragbase.domain.document import Status
 from ragbase.domain.limits import MAX_PATH
-from ragbase.interfaces.wire.query import ChunkMetadata, QueryRequest, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.json_model import JsonModel
 from ragbase.retrieval.calibration import CalibrationOrigin
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage

@@ -14,11 +14,12 @@ from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
 from ragbase.domain.search_filter import SearchFilter
+from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
+from ragbase.interfaces.wire.near_miss import NearMissBody, near_miss_body
 from ragbase.messages.json_model import JsonModel, Whole
 
 if TYPE_CHECKING:
-    from ragbase.domain.chunk import Chunk
     from ragbase.domain.document import Document
     from ragbase.retrieval.search_one_index import SearchResult
 
@@ -126,22 +127,6 @@ class QueryRequest(JsonModel):
     )
 
 
-class ChunkMetadata(JsonModel):
-    """Where a chunk is: its content is the document's extracted text from `charStart` to `charEnd`.
-
-    `page` counts from 1. `row` is the row of a CSV or TSV file, counted from 1 without the header and blank rows.
-    `heading` is the path of headings above the chunk, outermost first, joined by " > ".
-    `tableHeader` is the header row of the table in whose rows the content begins: show it in front of the content.
-    """
-
-    page: int | None
-    row: int | None
-    heading: str | None
-    char_start: int
-    char_end: int
-    table_header: str | None
-
-
 class MetadataOfDocument(JsonModel):
     """What the document says of itself (docs/formats.md). What it does not say is left out."""
 
@@ -159,7 +144,8 @@ class QuerySource(JsonModel):
 
 
 class QueryResult(JsonModel):
-    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first."""
+    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first. `lacks` are
+    the identifiers and numbers of the question that the passage does not have."""
 
     content: str
     score: float
@@ -168,22 +154,28 @@ class QueryResult(JsonModel):
     document_metadata: MetadataOfDocument | None
     metadata: ChunkMetadata
     sources: tuple[QuerySource, ...]
+    lacks: tuple[str, ...] | None = None
 
 
 class QueryResponse(JsonModel):
     """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
-    `warnings` name the parts of the filter that no document matches, if that is why there are no results."""
+    `nearMiss` is there if there are no results, and says what was nearest. If there was nothing to search, `warnings`
+    say why: they name the parts of the filter that no document matches."""
 
     results: tuple[QueryResult, ...]
     reranked: bool | None
     warnings: tuple[str, ...] | None = None
+    near_miss: NearMissBody | None = None
 
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
+    from ragbase.retrieval.search_one_index import near_miss_of
+
     return QueryResponse(
         results=tuple(_result(result) for result in results),
         reranked=results[0].reranked if results else None,
         warnings=warnings,
+        near_miss=near_miss_body(near_miss_of(results)),
     )
 
 
@@ -205,6 +197,7 @@ def _result(result: SearchResult) -> QueryResult:
         document_metadata=_document_metadata(result.document),
         metadata=chunk_metadata(result.chunk),
         sources=sources,
+        lacks=result.lacks or None,
     )
 
 
@@ -213,14 +206,3 @@ def _document_metadata(document: Document) -> MetadataOfDocument | None:
     if not (said.title or said.tags or said.date or said.url):
         return None
     return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
-
-
-def chunk_metadata(chunk: Chunk) -> ChunkMetadata:
-    return ChunkMetadata(
-        page=chunk.page,
-        row=chunk.row,
-        heading=" > ".join(chunk.header_path) or None,
-        char_start=chunk.char_start,
-        char_end=chunk.char_end,
-        table_header=chunk.table_header or None,
-    )

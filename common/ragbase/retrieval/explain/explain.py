@@ -31,7 +31,7 @@ from ragbase.retrieval.explain.reasons import reason_of, remedy_of
 from ragbase.retrieval.explain.words import Worth, densest_span, word_figures, words_of_file
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import terms_in
 
 _LOST = 0.4
 """Share of the words' worth that the file has in one place, and no chunk has."""
@@ -213,7 +213,7 @@ class _Explaining:
         if not text:
             return self._words_of_notes(judge, missing, language, record, words)
         span = densest_span(text, missing, language, length=max(_NEAR, judge.longest))
-        words = word_figures(judge.worth, judge.found.candidates, judge.hits, frozenset(terms_of(text, language)))
+        words = word_figures(judge.worth, judge.found.candidates, judge.hits, frozenset(terms_in(text, language)))
         return words, span[2] if span is not None else 0.0
 
     def _words_of_notes(
@@ -222,7 +222,7 @@ class _Explaining:
         """The same for a file that is no text: its notes show the beginning of what its reader left out."""
         text = " ".join(left_out_notes(record.active.notes)) if record.active is not None else ""
         span = densest_span(text, missing, language, length=max(_NEAR, judge.longest)) if text else None
-        noted = frozenset(terms_of(text, language))
+        noted = frozenset(terms_in(text, language))
         figures = [replace(word, in_file=True) if not word.chunks and word.term in noted else word for word in words]
         return figures, span[2] if span is not None else 0.0
 

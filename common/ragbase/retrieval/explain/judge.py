@@ -25,7 +25,7 @@ from ragbase.retrieval.search_one_index import (
     results_of,
 )
 from ragbase.text.framing_words import without_framing
-from ragbase.text.terms import AUTO, analysed_in, index_terms, terms_of
+from ragbase.text.terms import analysed_in, index_terms, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
@@ -62,8 +62,7 @@ class Judge:
     @cached_property
     def language(self) -> str:
         """The one in which the question is analysed."""
-        language = self.index.index.language
-        return language if language != AUTO else analysed_in(self.query)
+        return analysed_in(self.query, self.index.index.language)
 
     @property
     def found(self) -> Found:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ragbase.domain.document import Document
 from ragbase.domain.left_out import left_out_notes
+from ragbase.domain.near_miss import below
 from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
 
 _MOST_WORDS = 8
@@ -139,16 +140,10 @@ def _not_a_candidate(one: Explanation) -> str:
 def _below_threshold(one: Explanation) -> str:
     best = _seen(one).best
     return (
-        f"Its best chunk scores {_less(best.confidence, one.threshold)}, and the threshold is {one.threshold:g}. "
+        f"Its best chunk scores {below(best.confidence, one.threshold)}, and the threshold is {one.threshold:g}. "
         f"The cosine with the question is {best.facts.cosine:.2f}, where a text on any other subject has "
         f"{best.background:.2f}, and it has {best.facts.coverage:.0%} of the words' worth.{_unknown_words(one)}"
     )
-
-
-def _less(score: float, threshold: float) -> str:
-    """The score with two decimals, or with as many as show that it is below the threshold."""
-    shown = (f"{score:.{decimals}f}" for decimals in range(2, 18))
-    return next((text for text in shown if float(text) < threshold), repr(score))
 
 
 def _outranked(one: Explanation) -> str:

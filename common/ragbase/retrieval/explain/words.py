@@ -14,7 +14,7 @@ from ragbase.formats.decode import decode
 from ragbase.ports import Bucket, Candidates, Hit
 from ragbase.retrieval.explain.explanation import WordFigures
 from ragbase.retrieval.scoring import inverse_frequency
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import terms_in
 
 _RUN = re.compile(r"\S+")
 _MARKS = re.compile(r"""[<>=/"'(){}\[\];,]""")
@@ -77,7 +77,7 @@ def densest_span(text: str, worth: Worth, language: str, *, length: int) -> tupl
     counts: Counter[str] = Counter()
     best: tuple[int, int, float] | None = None
     for run in _RUN.finditer(text):
-        terms = [term for term in terms_of(run[0], language) if term in worth.shares]
+        terms = [term for term in terms_in(run[0], language) if term in worth.shares]
         if not terms:
             continue
         window.append((run.start(), run.end(), terms))

@@ -10,10 +10,10 @@ import click
 from ragbase.engine.search import search
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import (
-    WHY_HINT,
     check_remote,
     check_tenant,
     nothing_found,
+    nothing_found_remotely,
     print_warnings,
     question_options,
     warn_of_filter,
@@ -53,29 +53,32 @@ def command(
         check_remote(tenant)
         _query_remote(session, text, top_k, threshold, wanted, as_json=as_json)
         return
+    from ragbase.interfaces.wire.query import query_response
+
     with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
         config = profile.config
         check_tenant(tenant, profile)
-        results = search(text, profile, within=wanted.within(profile), tenant=tenant)
-        warnings = _warnings(profile, wanted, tenant, as_json=as_json) if not results else None
-        nothing = "" if results or as_json else nothing_found(profile, wanted)
-    from ragbase.interfaces.wire.query import query_response
-
-    response = query_response(results, warnings)
+        response = query_response(search(text, profile, within=wanted.within(profile), tenant=tenant))
+        nothing = ""
+        if not response.results and response.near_miss is None:
+            warnings = _warnings(profile, wanted, tenant, as_json=as_json)
+            response = response.model_copy(update={"warnings": warnings})
+        if not response.results and not as_json:
+            nothing = nothing_found(profile, wanted, response.near_miss)
     if as_json:
         print_json(response)
-    elif results:
+    elif response.results:
         _print_results(response.results, text, config.language, reranked=response.reranked)
     else:
         click.echo(nothing)
 
 
 def _warnings(profile: Profile, wanted: Wanted, tenant: str | None, *, as_json: bool) -> tuple[str, ...] | None:
-    """What is to be said of the filter in JSON; a person is told at once."""
-    from ragbase.interfaces.wire.filter_warnings import filter_warnings
+    """Why there was nothing to search, in JSON; a person is told of the filter at once."""
+    from ragbase.interfaces.wire.nothing_to_search import nothing_to_search
 
     if as_json:
-        return filter_warnings(wanted.within(profile), profile.documents, tenant)
+        return nothing_to_search(wanted.within(profile), profile.documents, tenant)
     warn_of_filter(profile, wanted, tenant)
     return None
 
@@ -83,17 +86,15 @@ def _warnings(profile: Profile, wanted: Wanted, tenant: str | None, *, as_json: 
 def _query_remote(
     session: Session, query: str, top_k: int | None, threshold: float | None, wanted: Wanted, *, as_json: bool
 ) -> None:
-    from ragbase.client.answers import FoundPassages
-
     with session.client() as client:
         found = client.query(query, top_k=top_k, threshold=threshold, filter=wanted.remote_filter(client))
     if as_json:
-        print_json(FoundPassages(results=found, reranked=found.reranked, warnings=found.warnings))
+        print_json(found.answer())
     elif found:
         _print_results(found, query, "english", reranked=found.reranked)
     else:
         print_warnings(found.warnings)
-        click.echo(f"Nothing found: no passage has enough to do with the question. {WHY_HINT}")
+        click.echo(nothing_found_remotely(found.near_miss))
 
 
 def _print_results(

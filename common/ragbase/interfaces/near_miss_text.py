@@ -1,0 +1,37 @@
+"""A near miss for a person or a model to read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ragbase.domain.near_miss import below
+
+if TYPE_CHECKING:
+    from ragbase.client.answers import NearestPassage, NearestPassages
+    from ragbase.interfaces.wire.near_miss import NearMissBody, NearPassageBody
+
+_MOST_WORDS = 5
+"""Words in a line. A long question lacks many."""
+
+
+def near_miss_lines(miss: NearMissBody | NearestPassages) -> list[str]:
+    """A line for each passage, and one for the words that no passage has."""
+    lines = [_line(near, miss.threshold) for near in miss.passages]
+    return [*lines, f"No passage has: {_listed(miss.unknown)}."] if miss.unknown else lines
+
+
+def _line(near: NearPassageBody | NearestPassage, threshold: float) -> str:
+    place = near.metadata
+    parts = [
+        f"{near.filename} > {place.heading}" if place.heading else near.filename,
+        f"page {place.page}" if place.page is not None else "",
+        f"row {place.row}" if place.row is not None and not place.heading else "",
+    ]
+    lacks = f" It lacks: {_listed(near.lacks)}." if near.lacks else ""
+    return f"Nearest: {', '.join(filter(None, parts))} ({below(near.score, threshold)}).{lacks}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = len(words) - _MOST_WORDS
+    return ", ".join(words[:_MOST_WORDS]) + (f" and {more} more" if more > 0 else "")
