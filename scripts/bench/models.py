@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.ports import Embedder
@@ -40,7 +40,7 @@ def main() -> None:
         server = opened.enter_context(cohere_server("minilm"))
         cohere = CohereEmbedder("local", model="embed-multilingual-v3.0", dimension=1024, url=server.url)
         opened.callback(cohere.close)
-        embedders: list[Embedder] = [MiniLM(config.model_folder), cohere]
+        embedders: list[Embedder] = [minilm(config.model_folder), cohere]
         if arguments.bge:
             embedders.append(BgeSmall(arguments.bge))
         for embedder in embedders:
