@@ -16,7 +16,7 @@ _BEGIN, _END, _UNKNOWN = "<s>", "</s>", "<unk>"
 _REMOVED = "[\u0001-\u0008\u000b\u000e-\u001f\u007f\u008f\u009f]"
 _BLANK = "[\t\n\u000c\r\u1680\u200b-\u200f\u2028\u2029\u2581\ufeff\ufffd]"
 _WIDE_TILDE, _STAND_IN = "\uff5e", "\ufdd0"
-"""NFKC changes the wide tilde, which the model knows. A code point that is never a character stands for it meanwhile."""
+"""NFKC changes the wide tilde, which the model knows. A point that is never a character stands for it meanwhile."""
 
 
 def tokenizer(packed: PackedModel) -> bytes:
