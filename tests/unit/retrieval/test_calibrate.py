@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 from ragbase.domain.errors import BadDataset, ConfigurationError
@@ -47,7 +48,7 @@ FOREIGN = ["Who painted the Mona Lisa?", "What do koalas eat?", "How do I tune a
 
 
 @cache
-def model() -> Embedder:
+def model() -> LocalEmbedder:
     return minilm(load_config().model_folder)
 
 
