@@ -9,9 +9,11 @@ from ragbase.adapters.local_model.model import GRAPH, TOKENIZER, LocalModel
 
 DIMENSION = 384
 MAX_TOKENS = 512
-"""As the model was trained and published. A passage of 1,000 characters has about 230 tokens in English, 290 in Russian
-and Arabic, and up to 820 in Chinese, Japanese and Korean."""
+"""As the model was trained and published. A passage of 1,000 characters has some 230 tokens in English, 290 in Russian,
+360 in Arabic, and up to 820 in Chinese, Japanese and Korean."""
 _MOST_RUNS = 4
+"""Measured on paragraphs of XQuAD, joined to texts of 1,050 tokens in Russian: of the questions, .877 find their text
+first, and .798 with one run; of those on its last fifth, .795 and .589."""
 
 _FILES = {
     GRAPH: "bfb542bf9f3faab98a5810b97301f11bad1ef948308c9cf64f460d123027b3a8",

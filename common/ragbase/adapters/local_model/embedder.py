@@ -133,13 +133,11 @@ class LoadedModel:
         return [self._split(encoding.ids, begin) for encoding in encoded]
 
     def _split(self, ids: Sequence[int], begin: Sequence[int]) -> Runs:
-        """Runs of about one length: the last words of a text weigh what the first ones weigh."""
+        """The first runs are as long as the model reads: a text of one token too many has nearly the vector that it has
+        without it."""
         room = self._model.max_tokens - len(begin) - 1
-        ids = ids[: room * self._model.most_runs]
-        count = max(1, -(-len(ids) // room))
-        length = max(1, -(-len(ids) // count))
-        parts = [ids[start : start + length] for start in range(0, max(1, len(ids)), length)]
-        return [[*begin, *part, self._end] for part in parts]
+        starts = range(0, max(1, len(ids)), room)[: self._model.most_runs]
+        return [[*begin, *ids[start : start + room], self._end] for start in starts]
 
     def embed(self, runs: Runs) -> Vector:
         """The vector of one text. Other threads go on meanwhile."""
