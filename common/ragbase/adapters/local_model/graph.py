@@ -29,6 +29,8 @@ CONTRIB = "com.microsoft"
 
 _OPSETS = {"": 19, CONTRIB: 1}
 _IR_VERSION = 9
+_IR_VERSION_OF_FOUR_BITS = 10
+"""The first that has numbers of 4 bits."""
 
 
 class Graph:
@@ -37,6 +39,7 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: list[onnx.NodeProto] = []
         self.constants: dict[str, onnx.TensorProto] = {}
+        self.ir_version = _IR_VERSION
 
     def constant(self, name: str, value: npt.NDArray[Any]) -> str:
         import numpy as np
@@ -51,6 +54,7 @@ class Graph:
 
         pairs = levels.reshape(-1, 2).view("u1") & 0x0F
         data = (pairs[:, 0] | pairs[:, 1] << 4).tobytes()
+        self.ir_version = _IR_VERSION_OF_FOUR_BITS
         self.constants[name] = helper.make_tensor(name, TensorProto.INT4, levels.shape, data, raw=True)
         return name
 
@@ -115,7 +119,7 @@ def encoder(
     output = helper.make_tensor_value_info("embedding", TensorProto.FLOAT, [1, dimension])
     graph = helper.make_graph(g.nodes, name, [ids], [output], list(g.constants.values()))
     opsets = [helper.make_opsetid(domain, version) for domain, version in _OPSETS.items()]
-    model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION)
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=g.ir_version)
     return bytes(model.SerializeToString(deterministic=True))
 
 
