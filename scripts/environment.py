@@ -1,7 +1,7 @@
 """Set up .venv: `environment.py NAME VENV_KEY [MODEL_KEY]`. scripts/environment calls this when something is missing.
 
 .venv/ragbase-NAME says that the packages for NAME are installed: it holds VENV_KEY and the path of Python.
-.venv/ragbase-model-MODEL_KEY says that the models are ready: it holds the path of the embedding model's file.
+.venv/ragbase-model-MODEL_KEY says that the models are ready: it holds the paths of the embedding models' files.
 
 Each of these stamps is written when its work is done, and removed before the work starts again. A .venv without any
 stamp for packages is left over from an interrupted set-up, so it is created again.
@@ -67,9 +67,10 @@ def _is_installed(name: str, key: str) -> bool:
 
 def _has_model(key: str) -> bool:
     try:
-        return Path(_stamp(f"model-{key}").read_text(encoding="utf-8").strip()).is_file()
+        paths = _stamp(f"model-{key}").read_text(encoding="utf-8").splitlines()
     except OSError:
         return False
+    return bool(paths) and all(Path(path).is_file() for path in paths)
 
 
 def _install(name: str, key: str) -> None:
@@ -94,8 +95,9 @@ def _prepare_model(key: str) -> None:
     _say("Preparing the data of OCR (the first time, this downloads up to 19 MB)")
     if subprocess.run([PYTHON, "-P", "-m", "ragbase.formats.pdf.ocr_data"], check=False).returncode:
         _say("Without it, the tests of OCR are left out. All others run.")
-    _say("Preparing the embedding model (the first time, this downloads 83 MB)")
-    _stamp(f"model-{key}").write_text(f"{_run('ragbase.adapters.minilm.export')}\n", encoding="utf-8")
+    _say("Preparing the embedding models (the first time, this downloads 175 MB)")
+    prepared = _run("ragbase.bootstrap.local_models", "minilm", "e5")
+    _stamp(f"model-{key}").write_text(f"{prepared}\n", encoding="utf-8")
 
 
 def _run(module: str, *arguments: str) -> str:

@@ -96,6 +96,10 @@ variable "settings" {
     condition     = alltrue([for name in keys(var.settings) : !endswith(name, "_key") && !endswith(name, "_hash")])
     error_message = "settings must not contain secrets, because the state contains the settings. Add a version to the secret in Secret Manager (docs/deploy.md)."
   }
+  validation {
+    condition     = !contains(["minilm", "e5"], lookup(var.settings, "embedder", "cohere"))
+    error_message = "settings.embedder must be cohere or openai: minilm and e5 are models on one machine, and functions embed with a service."
+  }
 }
 
 variable "log_level" {

@@ -77,7 +77,9 @@ class Config(BaseModel):
         "",
         description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
     )
-    embedder: Literal["minilm", "hashing", "cohere", "openai"] = Field("minilm", description="what makes embeddings")
+    embedder: Literal["minilm", "e5", "hashing", "cohere", "openai"] = Field(
+        "minilm", description="what makes embeddings; e5 for documents in other languages than English"
+    )
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
     )

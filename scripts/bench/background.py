@@ -1,25 +1,32 @@
-"""Make the file of languages/background.py for the configured embedder: the mean vector of each language's sentences.
+"""Make what ragbase.retrieval.calibration knows of the configured embedder without any labels.
 
-The file is written to the given path. Its name, without .npy, is `languages` in the model's entry of
-ragbase.retrieval.calibration.
+The file of languages/background.py, the mean vector of each language's sentences, is written to the given path. Its
+name, without .npy, is `languages` in the model's entry. The points of its `scale` are printed as a line of JSON: the
+mean cosines of the probes with answers to other questions and with their own, each with MiniLM's.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import numpy as np
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
+from ragbase.retrieval.calibrate import fit_cosines
 from ragbase.retrieval.languages.background import language_means
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/background", description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path, help="such as common/ragbase/retrieval/languages/all-minilm-l6-v2.npy")
-    np.save(parser.parse_args().file, language_means(open_profile(load_config()).embedder))
+    file: Path = parser.parse_args().file
+    embedder = open_profile(load_config()).embedder
+    np.save(file, language_means(embedder))
+    points = [[round(cosine, 3) for cosine in point] for point in fit_cosines(embedder, []).points]
+    print(json.dumps({"bench": "background", "embedder": embedder.model, "points": points}))
 
 
 if __name__ == "__main__":

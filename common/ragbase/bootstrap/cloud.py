@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, named_model_of
+from ragbase.bootstrap.local_models import LOCAL_MODELS
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE, Config, variable_of
@@ -53,7 +54,8 @@ class CloudProfile(Profile):
     runs_lanes = False
 
     def __init__(self, config: Config) -> None:
-        """Raises ConfigurationError for another profile's settings, or if the project is not named."""
+        """Raises ConfigurationError for another profile's settings, for a model that functions do not have, or if the
+        project is not named."""
         super().__init__(config)
         self.embeds = True
         """Whether this process embeds texts or asks models. Otherwise it needs no key for them. Set it before the index
@@ -61,6 +63,12 @@ class CloudProfile(Profile):
         if config.profile != "gcp":
             raise ConfigurationError(
                 f"The setting `profile` is {config.profile}, but functions need gcp. Set {variable_of('profile')}=gcp."
+            )
+        if config.embedder in LOCAL_MODELS:
+            raise ConfigurationError(
+                f"The setting `embedder` is {config.embedder}, a model on this machine, but functions embed with a "
+                f"service. Set {variable_of('embedder')} to cohere or openai. An OpenAI-compatible endpoint can serve "
+                "multilingual-e5-small, too."
             )
         self._required("project")
 

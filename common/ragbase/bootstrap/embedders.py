@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from ragbase.bootstrap.local_models import LOCAL_MODELS, local_embedder
 from ragbase.domain.errors import ConfigurationError
 
 if TYPE_CHECKING:
@@ -23,10 +24,8 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
         from ragbase.adapters.hashing.embedder import HashingEmbedder
 
         return HashingEmbedder()
-    if config.embedder == "minilm":
-        from ragbase.adapters.minilm.embedder import MiniLM
-
-        return MiniLM(config.model_folder)
+    if config.embedder in LOCAL_MODELS:
+        return local_embedder(config.embedder, config.model_folder)
     if config.embedder == "cohere":
         from ragbase.adapters.cohere.embedder import CohereEmbedder
 
@@ -79,9 +78,9 @@ def pace_of(config: Config, ports: Ports) -> Pace | None:
 
 def prepare_local_model(embedder: Embedder) -> None:
     """Prepare the embedder's model, if it runs on this machine and is not there yet. Raises ConfigurationError."""
-    from ragbase.adapters.minilm.embedder import MiniLM
+    from ragbase.adapters.local_model.embedder import LocalEmbedder
 
-    if isinstance(embedder, MiniLM):
+    if isinstance(embedder, LocalEmbedder):
         embedder.prepare()
 
 
@@ -90,19 +89,19 @@ def load_local_model(embedder: Embedder) -> None:
 
     Raises ConfigurationError if that fails: no text can be embedded then.
     """
-    from ragbase.adapters.minilm.embedder import MiniLM
+    from ragbase.adapters.local_model.embedder import LocalEmbedder
 
-    if isinstance(embedder, MiniLM):
+    if isinstance(embedder, LocalEmbedder):
         embedder.load()
 
 
 def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) -> Embedder:
     """The embedder that the index was made with, whatever the setting `embedder` names: the name of its model says
     which one. Raises ConfigurationError if that one lacks a setting, or makes vectors of another dimension."""
-    if index.model.startswith("hashing-"):
-        settings: dict[str, object] = {"embedder": "hashing"}
-    elif index.model.startswith("all-MiniLM"):
-        settings = {"embedder": "minilm"}
+    here = {"hashing": "hashing-", **LOCAL_MODELS}
+    local = next((embedder for embedder, beginning in here.items() if index.model.startswith(beginning)), None)
+    if local is not None:
+        settings: dict[str, object] = {"embedder": local}
     else:
         name = index.model.removesuffix(f"-{index.dimension}")
         vendor = "cohere" if name.startswith("embed-") else "openai"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from ragbase.bootstrap.local_models import LOCAL_MODELS
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -29,4 +31,4 @@ def generator_of(config: Config, embedder: Callable[[], Embedder], opened: ExitS
     from ragbase.adapters.extractive.generator import ExtractiveGenerator
 
     # A model behind HTTP would be paid for every sentence, and one that only knows words adds nothing to them.
-    return ExtractiveGenerator(config.language, embedder() if config.embedder == "minilm" else None)
+    return ExtractiveGenerator(config.language, embedder() if config.embedder in LOCAL_MODELS else None)

@@ -10,6 +10,7 @@ import pytest
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
+from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.index import index_of
 from ragbase.domain.rate import ServiceRate
 
@@ -51,6 +52,7 @@ def test_a_service_has_the_rate_of_the_settings_and_a_model_on_this_machine_has_
         ({**CLOUD, **OPENAI}, 4),
         ({"RAGBASE_EMBEDDER": "hashing"}, 1),
         ({"RAGBASE_EMBEDDER": "minilm"}, 1),
+        ({"RAGBASE_EMBEDDER": "e5"}, 1),
     ],
 )
 def test_a_document_makes_as_many_calls_at_a_time_as_the_rate_lets_through_in_a_second(
@@ -67,3 +69,18 @@ def test_an_index_that_another_service_has_made_keeps_to_the_rate_of_that_servic
     with profile(tmp_path, **CLOUD, **COHERE, **OPENAI, RAGBASE_COHERE_RATE="40") as opened:
         assert opened.embedder.max_batch == 96
         assert opened.embedder_for(index).max_batch == 38
+
+
+@pytest.mark.parametrize("embedder", ["minilm", "e5"])
+def test_functions_have_no_model_on_their_machine(embedder: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match=f"embedder` is {embedder}.*RAGBASE_EMBEDDER to cohere or openai"):
+        open_profile(load_config(home=tmp_path, environment={**CLOUD, "RAGBASE_EMBEDDER": embedder}))
+
+
+@pytest.mark.parametrize("embedder", ["hashing", "minilm", "e5"])
+def test_an_index_keeps_the_model_on_this_machine_that_has_made_it(embedder: str, tmp_path: Path) -> None:
+    with profile(tmp_path, RAGBASE_EMBEDDER=embedder) as opened:
+        index = index_of("made", model=opened.embedder.model, dimension=opened.embedder.dimension, language="english")
+
+    with profile(tmp_path, RAGBASE_EMBEDDER="hashing") as opened:
+        assert opened.embedder_for(index).model == index.model

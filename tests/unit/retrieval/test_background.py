@@ -1,34 +1,54 @@
-"""The file of MiniLM's backgrounds is what its sentences give, and tells languages apart."""
+"""The file of a model's backgrounds is what its sentences give, and tells languages apart."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.e5.embedder import e5
+from ragbase.adapters.local_model.embedder import LocalEmbedder
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
-from ragbase.retrieval.calibration import MINILM
+from ragbase.retrieval.calibrate import fit_cosines
+from ragbase.retrieval.calibration import MINILM, known_calibration
 from ragbase.retrieval.languages import background
 from ragbase.retrieval.languages.background import USUAL, background_of, language_means
 
 
 @pytest.fixture(scope="module")
-def model() -> MiniLM:
-    return MiniLM(load_config().model_folder)
+def model() -> LocalEmbedder:
+    return minilm(load_config().model_folder)
 
 
-def test_the_file_is_what_the_sentences_give(model: MiniLM) -> None:
+@pytest.mark.parametrize("made", [minilm, e5])
+def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedder]) -> None:
     """Processors round some numbers elsewhere: one without AVX-512 gives means with a cosine of .9996 and more to those
     of the file, which one with it has made. Without one of its six sentences, a language's mean has .998 at most."""
-    stored, made = (
+    model = made(load_config().model_folder)
+    calibration = known_calibration(model.model)
+    assert calibration is not None
+    stored, means = (
         means.astype(np.float32)
-        for means in (np.load(Path(background.__file__).with_name(f"{MINILM.languages}.npy")), language_means(model))
+        for means in (
+            np.load(Path(background.__file__).with_name(f"{calibration.languages}.npy")),
+            language_means(model),
+        )
     )
-    cosines = (stored * made).sum(axis=1) / np.linalg.norm(stored, axis=1) / np.linalg.norm(made, axis=1)
-    assert stored.shape == made.shape
+    cosines = (stored * means).sum(axis=1) / np.linalg.norm(stored, axis=1) / np.linalg.norm(means, axis=1)
+    assert stored.shape == means.shape
     assert cosines == pytest.approx(1, abs=1e-3)
+
+
+def test_the_scale_of_e5_is_what_the_probes_give() -> None:
+    model = e5(load_config().model_folder)
+    calibration = known_calibration(model.model)
+
+    assert calibration is not None
+    fitted = np.array(fit_cosines(model, []).points)
+    assert np.array(calibration.scale.points) == pytest.approx(fitted, abs=0.002)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +60,7 @@ def test_the_file_is_what_the_sentences_give(model: MiniLM) -> None:
     ],
 )
 def test_a_question_that_the_model_reads_badly_has_a_high_background(
-    model: MiniLM, question: str, least: float, most: float
+    model: LocalEmbedder, question: str, least: float, most: float
 ) -> None:
     assert least < background_of(model.embed_query(question), MINILM.languages) < most
 

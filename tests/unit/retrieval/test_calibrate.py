@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.adapters.minilm.embedder import MiniLM
+from ragbase.adapters.local_model.embedder import LocalEmbedder
+from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 from ragbase.domain.errors import BadDataset, ConfigurationError
 from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
@@ -47,12 +48,12 @@ FOREIGN = ["Who painted the Mona Lisa?", "What do koalas eat?", "How do I tune a
 
 
 @cache
-def model() -> MiniLM:
-    return MiniLM(load_config().model_folder)
+def model() -> LocalEmbedder:
+    return minilm(load_config().model_folder)
 
 
 @cache
-def minilm(text: str) -> Vector:
+def vector_of(text: str) -> Vector:
     return model().embed_query(text)
 
 
@@ -70,7 +71,7 @@ class Raised:
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         return Embeddings(
             [
-                np.append(math.sqrt(1 - self._by) * minilm(text), math.sqrt(self._by)).astype(np.float32)
+                np.append(math.sqrt(1 - self._by) * vector_of(text), math.sqrt(self._by)).astype(np.float32)
                 for text in texts
             ]
         )

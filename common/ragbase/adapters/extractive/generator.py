@@ -12,6 +12,7 @@ from ragbase.adapters.extractive.statements import Span, Statement, statements_o
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
+from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.scoring import inverse_frequency
 from ragbase.text.terms import terms_of
 
@@ -177,7 +178,7 @@ class ExtractiveGenerator:
         return [sum(worth[term] for term in worth.keys() & (one.around | one.headings)) for one in quotable]
 
     def _meaning(self, question: str, quotable: Sequence[_Quotable]) -> list[float]:
-        """For each its cosine with the question; 0 without an embedder."""
+        """For each its cosine with the question, on MiniLM's scale; 0 without an embedder."""
         embedder = self._embedder
         if embedder is None:
             return [0.0] * len(quotable)
@@ -188,7 +189,8 @@ class ExtractiveGenerator:
             for first in range(0, len(texts), embedder.max_batch)
             for one in embedder.embed_documents(texts[first : first + embedder.max_batch]).vectors
         ]
-        return [float(one @ vector) for one in vectors]
+        scale = calibration_of(embedder.model).scale
+        return [scale(float(one @ vector)) for one in vectors]
 
 
 def _worth(wanted: frozenset[str], quotable: Sequence[_Quotable]) -> dict[str, float]:

@@ -18,6 +18,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
+from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.interfaces.cli.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, extra_of
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
@@ -54,6 +55,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         with closing(EmbeddedProfile(config)) as profile:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)
+                yield from _language(profile)
     else:
         yield from _services(config)
 
@@ -181,6 +183,22 @@ def _rate(profile: Profile) -> Iterator[Check]:
         )
 
     yield _tried("rate", f"the book of {pace.service}'s rate", booked)
+
+
+def _language(profile: Profile) -> Iterator[Check]:
+    """Whether the model knows the language of most documents."""
+    try:
+        recommendation = recommended_for_all(profile)
+    except RagbaseError:  # the check of the database or of the embedder says why
+        return
+    if recommendation is not None:
+        yield Check(
+            name="language",
+            ok=False,
+            needed=False,
+            found="another model knows most documents' language better",
+            remedy=str(recommendation),
+        )
 
 
 def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from ragbase.adapters.minilm import weights
-from ragbase.adapters.minilm.weights import HUB_REPOSITORY, WEIGHTS, download
+from ragbase.adapters.minilm.weights import HUB_REPOSITORY, WEIGHTS, official_files
 from ragbase.domain.errors import ConfigurationError
 
 PUBLISHED = {WEIGHTS: b"numbers" * 1_000, "tokenizer.json": b"{}"}
@@ -57,26 +57,26 @@ def hub_with(files: dict[str, bytes]) -> Iterator[str]:
 def test_without_a_package_index_the_model_hub_has_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with(PUBLISHED) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
-        assert download() == PUBLISHED
+        assert official_files() == PUBLISHED
 
 
 def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with(PUBLISHED | {WEIGHTS: b"other numbers"}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         with pytest.raises(ConfigurationError, match=rf"its {WEIGHTS} has sha256 "):
-            download()
+            official_files()
 
 
 def test_a_hub_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with({}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         with pytest.raises(ConfigurationError, match=r"the model hub \(http://127.*Not Found"):
-            download()
+            official_files()
 
 
 def test_without_a_network_one_line_names_both_ways_and_the_remedy() -> None:
     with pytest.raises(ConfigurationError) as raised:
-        download()
+        official_files()
 
     (line,) = str(raised.value).splitlines()
     assert "the package index (" in line

@@ -35,4 +35,4 @@ def command(session: Session, as_json: bool) -> None:
 def _verdict(check: Check) -> str:
     if check.ok:
         return "ok"
-    return "FAILED" if check.needed else "missing (optional)"
+    return "FAILED" if check.needed else "optional"

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.bootstrap.profile import Profile
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.engine.calibrate_when_due import calibrate_when_due
-from ragbase.engine.ingest import ingest
+from ragbase.engine.ingest import Outcome, ingest
+from ragbase.engine.recommend_embedder import recommended_once
 from ragbase.formats.extractor import allowed_formats
 from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
@@ -24,6 +26,7 @@ from ragbase.interfaces.cli.session import (
     verbose_option,
 )
 from ragbase.sources.expand import expand
+from ragbase.sources.folder import LocalFile
 from ragbase.sources.walk import Problem
 
 
@@ -77,14 +80,7 @@ def command(
                 outcomes.append(sent)
     elif files:
         with session.profile() as profile:
-            profile.prepare()  # its bar ends before ours begins
-            with progress(len(files), as_json=as_json) as settled:
-                for outcome in ingest(files, profile, chunk_size=chunk_size):
-                    settled(outcome)
-                    outcomes.append(outcome)
-            calibrated = calibrate_when_due(profile)
-        if calibrated is not None:
-            click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
+            outcomes += _ingest_here(files, profile, chunk_size=chunk_size, as_json=as_json)
     summary = _summary(problems, outcomes, left_out)
     if as_json:
         print_json(summary)
@@ -97,6 +93,23 @@ def command(
         )
     if summary.failed:
         raise click.exceptions.Exit(1)
+
+
+def _ingest_here(
+    files: Sequence[LocalFile], profile: Profile, *, chunk_size: ChunkSize | None, as_json: bool
+) -> list[Outcome]:
+    profile.prepare()  # its bar ends before ours begins
+    outcomes = []
+    with progress(len(files), as_json=as_json) as settled:
+        for outcome in ingest(files, profile, chunk_size=chunk_size):
+            settled(outcome)
+            outcomes.append(outcome)
+    if (calibrated := calibrate_when_due(profile)) is not None:
+        click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
+    made = [one.document for one in outcomes if one.document is not None and not one.unchanged]
+    if (recommended := recommended_once(profile, made)) is not None:
+        click.echo(str(recommended), err=True)
+    return outcomes
 
 
 def _summary(problems: Sequence[Problem], outcomes: Sequence[Ended], left_out: LeftOutReport) -> IngestSummary:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from ragbase.adapters.minilm.turns import Turns
+from ragbase.adapters.local_model.turns import Turns
 
 LONG = 60.0
 

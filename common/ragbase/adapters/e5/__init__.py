@@ -1,0 +1,1 @@
+"""multilingual-e5-small on this machine."""
