@@ -39,12 +39,13 @@ Span = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Statement:
     """Places in the text of a passage, in order: `quoted` are what an answer says, and `about` are questions that this
-    answers. `is_entry` says that the places are values with their names, all of one row or entry. `heading` is the
-    last one above it in the passage."""
+    answers. `is_entry` says that the places are values with their names, all of one row or entry, and `is_listed` that
+    this is an item of a list or a row of a table. `heading` is the last one above it in the passage."""
 
     quoted: tuple[Span, ...]
     about: tuple[Span, ...] = ()
     is_entry: bool = False
+    is_listed: bool = False
     heading: Span | None = None
 
 
@@ -77,7 +78,7 @@ def _under_a_heading(text: str, spans: Sequence[Span]) -> Iterator[Statement]:
             about = (span,)
         elif not CODE.match(said):
             quoted = (span, *_led(text, following)) if LEADS.search(said) else (span,)
-            yield Statement(quoted, about)
+            yield Statement(quoted, about, is_listed=LISTED.match(text, *span) is not None)
             about = ()
 
 
