@@ -47,6 +47,10 @@ class AskedWords:
         )
         return sum(worth * max(share * self._has(term, terms) for terms, share in places) for term, worth in self)
 
+    def named(self, one: Quotable) -> float:
+        """The share of its name that the question has."""
+        return sum(term in self._worth for term in one.name) / len(one.name) if one.name else 0.0
+
     def of_passage(self, one: Quotable) -> float:
         return sum(worth * self._has(term, one.around | one.headings) for term, worth in self)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import groupby
 
 from ragbase.adapters.extractive.asked_words import AskedWords
 from ragbase.adapters.extractive.quotable import Quotable, quotables
@@ -22,6 +24,9 @@ SAME_SUBJECT = 0.8
 asked for is about something else."""
 MEANING = 0.2
 """What the cosine counts beside the words, which count 1 together."""
+NAMED = 0.1
+"""What it counts if the question has all words of the term that a statement describes, or of its heading: what is said
+of `--amend` is said of nothing else."""
 PLACE = 0.05
 """What each passage counts that is better than the sentence's own."""
 COMPARED = 20
@@ -54,7 +59,7 @@ class ExtractiveGenerator:
         wanted = frozenset(terms_of(question, self._language))
         found = list(quotables(wanted, evidence, self._language))
         words = AskedWords(wanted, found)
-        near = list(map(words.near, found))
+        near = [words.near(one) + NAMED * words.named(one) for one in found]
         by_words = sorted(
             range(len(found)), key=lambda one: (PLACE * found[one].place[0] - near[one], found[one].place)
         )
@@ -76,7 +81,7 @@ class ExtractiveGenerator:
             is_good = scores[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
             if one == best[0] or (is_good and len(good) < MOST):
                 good.setdefault(found[one].said, found[one])
-        return sorted(good.values(), key=lambda one: one.place)
+        return list(_merged(sorted(good.values(), key=lambda one: one.place)))
 
     def _meaning(self, question: str, found: Sequence[Quotable]) -> list[float]:
         """For each its cosine with the question; 0 without an embedder."""
@@ -91,3 +96,10 @@ class ExtractiveGenerator:
             for one in embedder.embed_documents(texts[first : first + embedder.max_batch]).vectors
         ]
         return [float(one @ vector) for one in vectors]
+
+
+def _merged(statements: Sequence[Quotable]) -> Iterator[Quotable]:
+    """Those about the same term as one."""
+    for _, group in groupby(statements, lambda one: (one.place[0], one.term or one.place)):
+        first, *others = group
+        yield reduce(Quotable.and_also, others, first)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from ragbase.adapters.extractive.statements import Span, Statement, statements_of
+from ragbase.adapters.extractive.statements import Statement, statements_of
+from ragbase.adapters.extractive.units import ASKS, Span
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.text.terms import terms_of
 
@@ -19,6 +20,7 @@ RESTATED = 0.8
 question in other words."""
 
 _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
+_CELL_END = re.compile(r"(?<!\\)\|")
 _ENDS = re.compile(r"[.!?:…。！？：؟][\"'”’»)\]*_`]*\Z|\|\Z")
 
 
@@ -26,31 +28,44 @@ _ENDS = re.compile(r"[.!?:…。！？：؟][\"'”’»)\]*_`]*\Z|\|\Z")
 class Quotable:
     """A statement of the evidence.
 
-    `place` is the rank of its passage and where it begins there. `parts` are its texts in the passage, and `places` the
-    same where those with only blanks between them are one. `said` are the terms of what is quoted, `terms` those of all
-    of it, with the question that it answers; `before` and `after` those of the statements that it stands between, and
-    `around` those of the passage.
+    `place` is the rank of its passage and where it begins there, and `spans` are its places in it. `answer` is what a
+    row of a table says beside the question. `term` is what it describes, and `name` has the terms of that or of the
+    heading. `said` are the terms of what is quoted, `terms` those of all of it, with the question that it answers;
+    `before` and `after` those of the statements that it stands between, and `around` those of the passage.
     """
 
     place: tuple[int, int]
     passage: EvidencePassage
-    parts: tuple[str, ...]
-    places: tuple[str, ...]
+    spans: tuple[Span, ...]
+    answer: str
+    is_entry: bool
+    term: Span | None
     said: tuple[str, ...]
     terms: frozenset[str]
     before: frozenset[str]
     after: frozenset[str]
     around: frozenset[str]
     headings: frozenset[str]
-    is_entry: bool
+    name: frozenset[str]
 
     @property
     def text(self) -> str:
+        if self.answer:
+            return self.answer
         said = ""
-        for part in self.parts:
-            text = _MARK.sub("", " ".join(part.split()))
+        for span in self.spans:
+            text = _MARK.sub("", " ".join(self.passage.text[slice(*span)].split()))
             said += f"{'' if not said else ' ' if _ENDS.search(said) else '; '}{text}"
         return said
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Its texts in the passage. Those with only blanks between them are one."""
+        return tuple(self.passage.text[slice(*one)] for one in _joined(self.spans, self.passage))
+
+    def and_also(self, other: Quotable) -> Quotable:
+        """Two that are about the same term, which is said once."""
+        return replace(self, spans=tuple(sorted({*self.spans, *other.spans})))
 
 
 def quotables(wanted: frozenset[str], evidence: Sequence[EvidencePassage], language: str) -> Iterator[Quotable]:
@@ -73,23 +88,26 @@ class _Passage:
             quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
             said = tuple(self._terms(quoted))
             if said:
-                heading = self._terms((statement.heading,)) if statement.heading is not None else []
-                answers = heading if is_restated(frozenset(heading), wanted) else []  # the heading is the question
+                first, last = min(quoted), max(quoted)
+                path = self.passage.chunks_between(first[0], last[1])[0].header_path
+                heading = frozenset(self._terms((statement.heading,)) if statement.heading is not None else ())
+                above = heading.union(terms_of(" ".join(path), self.language))
+                answers = heading if is_restated(heading, wanted) else ()  # the heading is the question
                 before, after = _beside(statements, terms, place)
-                start, end = quoted[0][0], quoted[-1][1]
-                path = self.passage.chunks_between(start, end)[0].header_path
                 yield Quotable(
-                    (self.rank, start),
-                    self.passage,
-                    tuple(self.passage.text[slice(*span)] for span in quoted),
-                    tuple(self.passage.text[slice(*one)] for one in _joined(quoted, self.passage)),
-                    said,
-                    terms[place].union(said, answers),
-                    before,
-                    after,
-                    around,
-                    frozenset((*heading, *terms_of(" ".join(path), self.language))),
-                    statement.is_entry,
+                    place=(self.rank, first[0]),
+                    passage=self.passage,
+                    spans=tuple(sorted(quoted)),
+                    answer=self._answer_of_row(wanted, statement.row) if statement.row is not None else "",
+                    is_entry=statement.is_entry,
+                    term=statement.term,
+                    said=said,
+                    terms=terms[place].union(said, answers),
+                    before=before,
+                    after=after,
+                    around=around,
+                    headings=above,
+                    name=frozenset(self._terms((statement.term,))) if statement.term is not None else heading,
                 )
 
     def _fields(self, wanted: frozenset[str], entry: Statement) -> tuple[Span, ...]:
@@ -104,6 +122,16 @@ class _Passage:
         return tuple(
             span for span, length in zip(fields, lengths, strict=True) if span == fields[0] or length <= LONG_ENTRY
         )
+
+    def _answer_of_row(self, wanted: frozenset[str], row: Span) -> str:
+        """Of a row with a question, or with the question that was asked, the other cells; else nothing."""
+        cells = [cell.strip() for cell in _CELL_END.split(self.passage.text[slice(*row)].strip("| \t"))]
+        others = [
+            cell
+            for cell in cells
+            if not ASKS.search(cell) and not is_restated(frozenset(terms_of(cell, self.language)), wanted)
+        ]
+        return "; ".join(filter(None, others)) if len(others) < len(cells) else ""
 
     def _terms(self, spans: Sequence[Span]) -> list[str]:
         return terms_of("\n".join(self.passage.text[slice(*span)] for span in spans), self.language)
