@@ -149,6 +149,11 @@ def test_a_question_in_the_text_gives_what_follows_it(ask: Ask) -> None:
     assert said == "Only the duty engineer and the chief may open it."
 
 
+def test_the_paragraph_below_a_question_is_its_answer(ask: Ask) -> None:
+    text = "Who may ring the bell?\n\nThe keeper. Nobody else may touch it.\n\nThe bell was cast in 1901. It is red.\n"
+    assert ask("bell.md", text, "Who may ring the bell?") == "The keeper. Nobody else may touch it."
+
+
 def test_of_a_long_row_its_key_and_what_was_asked(ask: Ask) -> None:
     said = ask("parts.csv", WIDE, "supplier of the part capstan")
     assert said.startswith("part: capstan; supplier: capstan Supplies")

@@ -83,7 +83,7 @@ class _Passage:
     def quotables(self, wanted: frozenset[str]) -> Iterator[Quotable]:
         around = frozenset(terms_of(self.passage.text, self.language))
         statements = list(statements_of(self.passage))
-        terms = [frozenset(self._terms((*one.about, *one.quoted))) for one in statements]
+        terms = [frozenset(self._terms(one.quoted)) for one in statements]
         for place, statement in enumerate(statements):
             quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
             said = tuple(self._terms(quoted))
@@ -102,7 +102,7 @@ class _Passage:
                     is_entry=statement.is_entry,
                     term=statement.term,
                     said=said,
-                    terms=terms[place].union(said, answers),
+                    terms=terms[place].union(said, answers, self._terms(statement.about)),
                     before=before,
                     after=after,
                     around=around,

@@ -22,6 +22,8 @@ MOST_FOLLOWING = 12
 """Spans that a lead-in takes along, such as the items of its list."""
 LONGEST_FOLLOWING = 1000
 """Characters of them."""
+LONGEST_ANSWER = 500
+"""Characters of the paragraph below a question that is quoted as a whole."""
 
 HEADING = re.compile(r"#{1,6}\s|[^\n]{1,120}\n([-=~^\"+*#])\1{2,}[ \t]*\Z")
 """In one of its two forms. Plain text has the second one, too."""
@@ -32,6 +34,7 @@ FIELD = re.compile(r"- [^\n:]{1,100}: ?\S")
 
 LEADS = re.compile(r"[:：][\"'”’»)\]*_`]*\Z")
 ENDED = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*\Z")
+NEW_LINE = re.compile(r"[ \t\r]*\n")
 BLANK_LINE = re.compile(r"\n[ \t\r>]*\n")
 
 
@@ -75,7 +78,7 @@ def _under_a_heading(text: str, spans: Sequence[Span], heads: AbstractSet[Span])
         answers = tuple(span for span in spans if span not in questions)
         yield Statement(answers or questions, questions if answers else (), is_entry=True)
         return
-    units = units_of(text, spans)
+    units = list(_with_whole_answers(text, units_of(text, spans)))
     about: tuple[Span, ...] = ()
     head: Span | None = None
     for place, unit in enumerate(units):
@@ -107,6 +110,27 @@ def _is_entry(text: str, spans: Sequence[Span]) -> bool:
         FIELD.match(text, *span) is not None or BLANK_LINE.search(text, before[1], span[0]) is None
         for before, span in pairwise(spans)
     )
+
+
+def _with_whole_answers(text: str, units: Sequence[Unit]) -> Iterator[Unit]:
+    """The units; below a question that stands by itself, those of the whole paragraph as one."""
+    asked = 0  # where the answer to the question above ends at most
+    place = 0
+    while place < len(units):
+        unit = units[place]
+        place += 1
+        while (
+            place < len(units)
+            and units[place].spans[-1][1] <= asked
+            and BLANK_LINE.search(text, unit.spans[-1][1], units[place].spans[0][0]) is None
+            and LISTED.match(text, *units[place].spans[0]) is None
+        ):
+            unit = replace(unit, spans=(*unit.spans, *units[place].spans))
+            place += 1
+        end = unit.spans[-1][1]
+        is_question = ASKS.search(text[unit.spans[0][0] : end]) is not None
+        asked = end + LONGEST_ANSWER if is_question and NEW_LINE.match(text, end) is not None else 0
+        yield unit
 
 
 def _led(text: str, lead: Unit, below: Sequence[Unit]) -> Iterator[Span]:
