@@ -29,7 +29,7 @@ NAMED = 0.1
 of `--amend` is said of nothing else."""
 PLACE = 0.05
 """What each passage counts that is better than the sentence's own."""
-COMPARED = 20
+COMPARED = 12
 """Sentences whose meaning is compared with the question's: those with the best words. Each takes some milliseconds."""
 
 ALL_WORDS = 0.9

@@ -107,7 +107,7 @@ class _Passage:
                     after=after,
                     around=around,
                     headings=above,
-                    name=frozenset(self._terms((statement.term,))) if statement.term is not None else heading,
+                    name=self._name(statement.term) if statement.term is not None else heading,
                 )
 
     def _fields(self, wanted: frozenset[str], entry: Statement) -> tuple[Span, ...]:
@@ -132,6 +132,10 @@ class _Passage:
             if not ASKS.search(cell) and not is_restated(frozenset(terms_of(cell, self.language)), wanted)
         ]
         return "; ".join(filter(None, others)) if len(others) < len(cells) else ""
+
+    def _name(self, term: Span) -> frozenset[str]:
+        """The terms of its first line."""
+        return frozenset(terms_of(self.passage.text[slice(*term)].split("\n", 1)[0], self.language))
 
     def _terms(self, spans: Sequence[Span]) -> list[str]:
         return terms_of("\n".join(self.passage.text[slice(*span)] for span in spans), self.language)

@@ -63,7 +63,7 @@ def statements_of(passage: EvidencePassage) -> Iterator[Statement]:
     text = passage.text
     found = sentence_spans(text, passage.gaps)
     heads = {span for span, below in pairwise(found) if _is_rule(text[slice(*below)]) and text.startswith("|", span[0])}
-    spans = [span for span in found if not _says_nothing(text[slice(*span)])]
+    spans = [span for span in found if not _says_nothing(text[slice(*span)]) and not _is_rest(passage, span)]
     heading: Span | None = None
     for is_heading, group in groupby(spans, lambda span: HEADING.match(text[slice(*span)]) is not None):
         if is_heading:
@@ -99,7 +99,7 @@ def _under_a_heading(text: str, spans: Sequence[Span], heads: AbstractSet[Span])
                 about,
                 is_listed=is_listed,
                 row=first if is_row else None,
-                term=unit.term or (first if len(unit.spans) > 1 else None),
+                term=unit.term or (first if unit.has_description or len(unit.spans) > 1 else None),
             )
             about = ()
 
@@ -150,6 +150,11 @@ def _led(text: str, lead: Unit, below: Sequence[Unit]) -> Iterator[Span]:
 
 def _says_nothing(said: str) -> bool:
     return LINK_DEFINITION.match(said) is not None or _is_rule(said)
+
+
+def _is_rest(passage: EvidencePassage, span: Span) -> bool:
+    """Whether this is the end of a sentence that begins before the passage."""
+    return span[0] == 0 < passage.char_start and span[1] < len(passage.text) and passage.text[0].islower()
 
 
 def _is_rule(said: str) -> bool:
