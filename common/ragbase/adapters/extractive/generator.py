@@ -24,7 +24,7 @@ SAME_SUBJECT = 0.8
 asked for is about something else."""
 MEANING = 0.2
 """What the cosine counts beside the words, which count 1 together."""
-NAMED = 0.1
+NAMED = 0.2
 """What it counts if the question has all words of the term that a statement describes, or of its heading: what is said
 of `--amend` is said of nothing else."""
 PLACE = 0.05

@@ -83,7 +83,7 @@ class _Passage:
     def quotables(self, wanted: frozenset[str]) -> Iterator[Quotable]:
         around = frozenset(terms_of(self.passage.text, self.language))
         statements = list(statements_of(self.passage))
-        terms = [frozenset(self._terms(one.quoted)) for one in statements]
+        terms = [frozenset(self._terms(_own(one))) for one in statements]
         for place, statement in enumerate(statements):
             quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
             said = tuple(self._terms(quoted))
@@ -94,6 +94,7 @@ class _Passage:
                 above = heading.union(terms_of(" ".join(path), self.language))
                 answers = heading if is_restated(heading, wanted) else ()  # the heading is the question
                 before, after = _beside(statements, terms, place)
+                name = self._name(statement.term) if statement.term is not None else heading
                 yield Quotable(
                     place=(self.rank, first[0]),
                     passage=self.passage,
@@ -102,12 +103,12 @@ class _Passage:
                     is_entry=statement.is_entry,
                     term=statement.term,
                     said=said,
-                    terms=terms[place].union(said, answers, self._terms(statement.about)),
-                    before=before,
+                    terms=terms[place].union(self._terms(statement.about), answers, name if statement.term else ()),
+                    before=before.union(said),
                     after=after,
                     around=around,
                     headings=above,
-                    name=self._name(statement.term) if statement.term is not None else heading,
+                    name=name,
                 )
 
     def _fields(self, wanted: frozenset[str], entry: Statement) -> tuple[Span, ...]:
@@ -143,6 +144,12 @@ class _Passage:
 
 def is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:
     return bool(field) and len(field & wanted) >= RESTATED * max(len(field), len(wanted))
+
+
+def _own(statement: Statement) -> tuple[Span, ...]:
+    """What is quoted but the sentence with the term, if that stands above all that describes it."""
+    is_shared = statement.is_description
+    return tuple(span for span in statement.quoted if not (is_shared and span == statement.term))
 
 
 _NOTHING: frozenset[str] = frozenset()
