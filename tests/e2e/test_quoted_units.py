@@ -219,6 +219,20 @@ def test_a_description_stands_with_its_term(ask: Ask, question: str, name: str, 
     assert value in said
 
 
+def test_a_term_on_a_line_of_its_own_stands_with_its_description(ask: Ask) -> None:
+    text = """# Options
+
+-q, --quiet
+
+Ring no bell. The lamp burns.
+
+-r, --repeat
+
+Ring the bell twice. A lamp burns in between.
+"""
+    assert ask("ring.md", text, "What does --repeat do?").startswith("-r, --repeat; Ring the bell twice.")
+
+
 def test_a_row_of_a_table_has_the_names_of_its_columns(ask: Ask) -> None:
     said = ask("valves.md", VALVES, "What is the default of alarm_on_error?")
     assert said.startswith("| Setting | Description | Default | | alarm_on_error |")

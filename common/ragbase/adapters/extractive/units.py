@@ -12,15 +12,21 @@ LONGEST_ITEM = 300
 """Characters of an item or a definition that is quoted as a whole, and of a term with its first sentence."""
 LONGEST_TERM = 120
 """Characters of the line of a term."""
+LONGEST_LINE = 80
+"""Characters of a term on a line of its own."""
+LEAST_TERMS = 2
 MOST_LABELS = 3
 """Lines with a name and a value that belong to the sentence beside them. More are a record, each for itself."""
 
-CODE = re.compile(r"```|~~~")
+CODE = re.compile(r"[ \t>]*(?:```|~~~)")
 LISTED = re.compile(r"[ \t>]*(?:[-*+]\s|\d{1,9}[.)]\s|\|)")
 ASKS = re.compile(r"[?？؟;;][\"'”’»)\]*_`]*\Z")
 """The Greek question mark is a semicolon, in one of two forms."""
 _MARK = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])\s")
 _LABEL = re.compile(r"[*_`]{0,3}[^\W\d][\w /-]{0,30}[*_`]{0,3}[:：][*_`]{0,3}[ \t]*\S[^\n]{0,80}")
+_BARE = re.compile(r"(?!```|~~~|\|)[^\n]+")
+_BLANK_BEFORE = re.compile(r"(?:\n[ \t\r]*\n[ \t]*|\A[ \t]*)\Z")
+_BLANK_AFTER = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
 _ENDED = re.compile(r"[.!?,;:。！？][\"'”’»)\]*_`]*\Z")
 
 Span = tuple[int, int]
@@ -39,7 +45,7 @@ class Unit:
 
 def units_of(text: str, spans: Sequence[Span]) -> list[Unit]:
     """In order. `spans` are the sentences under one heading."""
-    return _with_labels(text, _described(text, list(_items(text, spans))))
+    return _with_labels(text, _below_lines(text, _described(text, list(_items(text, spans)))))
 
 
 def _items(text: str, spans: Sequence[Span]) -> Iterator[Unit]:
@@ -71,6 +77,44 @@ def _described(text: str, units: Sequence[Unit]) -> list[Unit]:
         described.append(unit if term is None else replace(unit, term=units[term].spans[0]))
         above.append(place)
     return described
+
+
+def _below_lines(text: str, units: Sequence[Unit]) -> list[Unit]:
+    """The units with the terms that stand on a line of their own, as in the text of a man page: `-n, --nonblock`. Two
+    of them at least, each with sentences below; a single one may be anything."""
+    lines = {place for place, unit in enumerate(units) if _is_bare_line(text, unit)}
+    terms = {place for place in lines if place + 1 < len(units) and _is_sentence(text, units[place + 1])}
+    if len(terms) < LEAST_TERMS:
+        return list(units)
+    found: list[Unit] = []
+    term: Unit | None = None
+    for place, unit in enumerate(units):
+        if place in lines:
+            term = unit if place in terms else None
+            found.append(replace(unit, has_description=place in terms))
+        elif term is not None and unit.term is None and unit.indent >= term.indent:
+            found.append(replace(unit, term=term.spans[0]))
+        else:
+            found.append(unit)
+    return found
+
+
+def _is_bare_line(text: str, unit: Unit) -> bool:
+    """Whether this is a short line between blank ones that ends no sentence."""
+    (start, end), *more = unit.spans
+    is_short = not more and end - start <= LONGEST_LINE and unit.term is None and not unit.has_description
+    return (
+        is_short
+        and _BARE.fullmatch(text, start, end) is not None
+        and _ENDED.search(text[start:end]) is None
+        and _BLANK_BEFORE.search(text[:start][-LONGEST_LINE:]) is not None
+        and _BLANK_AFTER.match(text, end) is not None
+    )
+
+
+def _is_sentence(text: str, unit: Unit) -> bool:
+    start, end = unit.spans[0]
+    return _ENDED.search(text[start:end]) is not None and LISTED.match(text, start) is None
 
 
 def _with_labels(text: str, units: Sequence[Unit]) -> list[Unit]:
