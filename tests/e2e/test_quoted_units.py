@@ -154,6 +154,11 @@ def test_the_paragraph_below_a_question_is_its_answer(ask: Ask) -> None:
     assert ask("bell.md", text, "Who may ring the bell?") == "The keeper. Nobody else may touch it."
 
 
+def test_a_question_in_bold_letters_of_chinese_is_one(ask: Ask) -> None:
+    text = "**如何重置密码？**\n\n在个人资料页面点击安全。\n\n**食堂什么时候开门？**\n\n每天上午十一点半。\n"
+    assert ask("help.md", text, "如何重置密码？") == "在个人资料页面点击安全。"
+
+
 def test_of_a_long_row_its_key_and_what_was_asked(ask: Ask) -> None:
     said = ask("parts.csv", WIDE, "supplier of the part capstan")
     assert said.startswith("part: capstan; supplier: capstan Supplies")

@@ -28,6 +28,7 @@ def sentences(text: str, *cuts: int) -> list[str]:
         ("| a | b |\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
         ("Run it:\n```sh\nls. Now\n\nmore\n```\nDone.", ["Run it:", "```sh\nls. Now\n\nmore\n```", "Done."]),
         ("他来了。她走了！", ["他来了。", "她走了！"]),
+        ("**他来了？**\n\n**她**走了。**他**来。", ["**他来了？**", "**她**走了。", "**他**来。"]),
         ('He said "yes." Then he left.', ['He said "yes."', "Then he left."]),
     ],
 )
