@@ -48,6 +48,48 @@ Who may open the pump house?
 
 Only the duty engineer and the chief may open it.
 """
+SETTINGS = """# Settings
+
+- lock_seconds
+
+  How long the gate stays locked after a wrong code. A guard can open it before that time with the master key, which
+  hangs in the office behind the door, and which nobody may take home or lend to a visitor. Each lock is written down.
+
+  Default: `45`
+
+- lock_tries
+
+  How many wrong codes lock the gate.
+
+  Default: `3`
+
+## Lamp
+
+Default: 600
+
+How long the lamp burns in seconds.
+
+## Bell
+
+How loud the bell rings in decibels.
+
+Default: 70
+"""
+MANUAL = """gate.hold::
+\tSeconds that the gate is held open. It closes by itself after
+\tthat. The default value is 20.
+
+gate.holdLimit::
+\tThe most seconds that anybody may hold the gate open by hand. The
+\tdefault value is 90. Setting this to 0 lets it stand open.
+"""
+RULES = """# Rules
+
+| Question | Answer |
+| --- | --- |
+| Who may ring the bell? | The keeper. Nobody else may touch it. |
+| When is the gate shut? | At nine in the evening. |
+"""
 WIDE = ",".join(["part", *(f"column{n}" for n in range(24)), "supplier"]) + "\n" + "".join(
     ",".join([n, *(f"filler {n[:3]}{k}" for k in range(24)), f"{n} Supplies"]) + "\n" for n in ("windlass", "capstan")
 )  # fmt: skip
@@ -107,6 +149,16 @@ def test_a_question_in_the_text_gives_what_follows_it(ask: Ask) -> None:
     assert said == "Only the duty engineer and the chief may open it."
 
 
+def test_the_paragraph_below_a_question_is_its_answer(ask: Ask) -> None:
+    text = "Who may ring the bell?\n\nThe keeper. Nobody else may touch it.\n\nThe bell was cast in 1901. It is red.\n"
+    assert ask("bell.md", text, "Who may ring the bell?") == "The keeper. Nobody else may touch it."
+
+
+def test_a_question_in_bold_letters_of_chinese_is_one(ask: Ask) -> None:
+    text = "**如何重置密码？**\n\n在个人资料页面点击安全。\n\n**食堂什么时候开门？**\n\n每天上午十一点半。\n"
+    assert ask("help.md", text, "如何重置密码？") == "在个人资料页面点击安全。"
+
+
 def test_of_a_long_row_its_key_and_what_was_asked(ask: Ask) -> None:
     said = ask("parts.csv", WIDE, "supplier of the part capstan")
     assert said.startswith("part: capstan; supplier: capstan Supplies")
@@ -142,3 +194,55 @@ Only the two people on duty.
 The pump house opens to the south. The pump house was built in 1931. Nobody may open a pump in the house by hand.
 """
     assert ask("help.md", text, "Who may open the pump house?").startswith("Only the two people on duty.")
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        ("What is the default of lock_seconds?", "lock_seconds", "Default: `45`"),
+        ("What is the default of lock_tries?", "lock_tries", "Default: `3`"),
+        ("How many seconds does the lamp burn by default?", "How long the lamp burns", "Default: 600"),
+        ("How loud does the bell ring by default?", "How loud the bell rings", "Default: 70"),
+    ],
+)
+def test_a_value_stands_with_what_it_is_of(ask: Ask, question: str, name: str, value: str) -> None:
+    said = ask("settings.md", SETTINGS, question)
+    assert name in said
+    assert value in said
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "value"),
+    [
+        ("What is the default value of gate.hold?", "gate.hold::", "default value is 20"),
+        ("What is the default of gate.holdLimit?", "gate.holdLimit::", "default value is 90"),
+    ],
+)
+def test_a_description_stands_with_its_term(ask: Ask, question: str, name: str, value: str) -> None:
+    said = ask("manual.txt", MANUAL, question)
+    assert name in said
+    assert value in said
+
+
+def test_a_term_on_a_line_of_its_own_stands_with_its_description(ask: Ask) -> None:
+    text = """# Options
+
+-q, --quiet
+
+Ring no bell. The lamp burns.
+
+-r, --repeat
+
+Ring the bell twice. A lamp burns in between.
+"""
+    assert ask("ring.md", text, "What does --repeat do?").startswith("-r, --repeat; Ring the bell twice.")
+
+
+def test_a_row_of_a_table_has_the_names_of_its_columns(ask: Ask) -> None:
+    said = ask("valves.md", VALVES, "What is the default of alarm_on_error?")
+    assert said.startswith("| Setting | Description | Default | | alarm_on_error |")
+
+
+def test_of_a_row_with_a_question_only_the_answer(ask: Ask) -> None:
+    assert ask("rules.md", RULES, "Who may ring the bell?") == "The keeper. Nobody else may touch it."
+    assert ask("rules.md", RULES, "who rings the bell") == "The keeper. Nobody else may touch it."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, pairwise
 
+from ragbase.chunking.abbreviations import ends_no_sentence
 from ragbase.chunking.boundaries import BLOCK, ITEM, SENTENCE
 from ragbase.chunking.measured_text import with_line_feeds
 
@@ -14,6 +15,11 @@ _CODE = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE |
 _INDENT = 100
 """Characters, at most, before the first cell of a row."""
 
+_OTHER_SCRIPTS = re.compile(r"""[؟۔।॥။។៕։።][\"'”’»)\]]*\s*""")
+"""Full stops and question marks of Arabic, Urdu, Hindi, Burmese, Khmer, Armenian and Amharic. A text is not cut there
+when it is made into passages (boundaries.py): that would cut all texts of these scripts anew."""
+_CLOSING = re.compile(r"[*_`)\]»]+(?=\s|\Z)")
+"""After a full stop of Chinese. Before a letter, these begin what follows."""
 _TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
 
 
@@ -21,7 +27,8 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
     """Where each sentence begins and ends, in order, without the blanks around it. A heading, a list item, a row of a
     table and a whole block of code are sentences, too. Each of the places `cuts` ends one.
 
-    A full stop before a small letter ends none, as in "e.g. this one", nor does one in a row of a table.
+    A full stop before a small letter ends none, as in "e.g. this one", nor does one in a row of a table, nor that of
+    an abbreviation (abbreviations.py).
     """
     text = with_line_feeds(text)
     blocks = [match.span() for match in _CODE.finditer(text)]
@@ -36,9 +43,18 @@ def _ends(text: str) -> Iterator[int]:
         yield from heading.span()
     for pattern in (BLOCK, ITEM, _TABLE_ROW):
         yield from (match.end() for match in pattern.finditer(text))
-    for match in SENTENCE.finditer(text):
-        if not text[match.end() : match.end() + 1].islower() and not _is_in_row(text, match.start(), match.end()):
-            yield match.end()
+    for pattern in (SENTENCE, _OTHER_SCRIPTS):
+        for match in pattern.finditer(text):
+            if not _goes_on(text, match) and not _is_in_row(text, match.start(), match.end()):
+                closing = _CLOSING.match(text, match.end())
+                yield closing.end() if closing is not None else match.end()
+
+
+def _goes_on(text: str, end: re.Match[str]) -> bool:
+    if text[end.end() : end.end() + 1].islower():
+        return True
+    is_full_stop = text[end.start()] == "." and end[0][1:2].isspace()
+    return is_full_stop and ends_no_sentence(text, end.start(), end.end())
 
 
 def _is_in_row(text: str, start: int, end: int) -> bool:

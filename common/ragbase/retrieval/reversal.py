@@ -14,6 +14,7 @@ ABOUT = 0.5
 
 _BETWEEN = re.compile(r"[,;:.!?…](?=\s|$)|[。，、；：！？()\[\]“”„«»\"]|\s[–—-]\s")
 """What stands between clauses. The colon of 02:30 does not."""
+_WORD = re.compile(r"\w+")
 
 
 def is_reversed(sentence: str, texts: Sequence[str], terms_of: Callable[[str], frozenset[str]]) -> bool:
@@ -22,6 +23,8 @@ def is_reversed(sentence: str, texts: Sequence[str], terms_of: Callable[[str], f
 
     Of a sentence and a text that say it in other words, this knows nothing.
     """
+    if _WORD.findall(sentence) == _WORD.findall(" ".join(texts)):
+        return False  # it may have other marks between the words, which would make other clauses of them
     given = _even(" ".join((sentence, *texts)))
     language = language_of(given)
     held = [clause for text in texts for clause in _clauses(_even(text), language, terms_of)]

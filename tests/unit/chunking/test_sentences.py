@@ -28,11 +28,63 @@ def sentences(text: str, *cuts: int) -> list[str]:
         ("| a | b |\n| 1 | 2 |", ["| a | b |", "| 1 | 2 |"]),
         ("Run it:\n```sh\nls. Now\n\nmore\n```\nDone.", ["Run it:", "```sh\nls. Now\n\nmore\n```", "Done."]),
         ("他来了。她走了！", ["他来了。", "她走了！"]),
+        ("**他来了？**\n\n**她**走了。**他**来。", ["**他来了？**", "**她**走了。", "**他**来。"]),
         ('He said "yes." Then he left.', ['He said "yes."', "Then he left."]),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
     assert sentences(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Es gilt § 5 Abs. 2 des Gesetzes.",
+        "Es gilt § 106 Abs. Der Rest entfällt.",
+        "Siehe Nr. 3, z. B. Wasser, i.d.R. Eis.",
+        "Am 3. März kam er.",
+        "Im 19. Jahrhundert starb, wie 44 v. Chr. Caesar, der Dipl.-Ing. Meyer.",
+        "Según el art. 5, p. ej. Madrid, el Sr. López vive en la Av. Goya.",
+        "Он жил, т. е. Иванов, на ул. Ленина, см. Рис. 3, до 1990 г. Потом уехал.",
+        "Ông sống ở TP. Hồ Chí Minh và TP. HCM.",
+        "See Fig. 3 and p. 5, e.g. St. John by J. R. R. Tolkien, Smith et al. 2003.",
+        "Mr. Smith of the U.S. Army met Prof. Miller.",
+        "M. Dupont est né vers 50 av. J.-C. Rome existait.",
+        "Il sig. Rossi e la dott. Bianchi arrivano.",
+        "Mieszka przy ul. Nowej, tj. w domu nr. 5.",
+        "Τον κ. Παπαδόπουλο, βλ. Σελ. 5, είδα.",
+        "Bijv. Amsterdam, dhr. Jansen, nr. 5.",
+        "Jl. Sudirman No. 5 di Jakarta.",
+        "डॉ. सिंह आए",
+    ],
+)
+def test_an_abbreviation_ends_no_sentence(text: str) -> None:
+    assert sentences(text) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do it. Then stop.",
+        "He came in 1990. The war began.",
+        "It scored 24. The team won.",
+        "Use HTTP. The port is 80.",
+        "Use the API. Send it.",
+        "The file is config.yaml. Open it.",
+        "He said no. Then he left.",
+        "Das Ergebnis war 24. Die Mannschaft ging.",
+        "Der Zug fährt am Tag. Nachts ruht er.",
+        "Está aquí. No viene.",
+        "Это дом. Он стоит.",
+        "Nó ở đây. Tôi đi.",
+        "C'est ici. On part.",
+        "To jest to. Jan idzie.",
+        "यह घर है। वह आया।",
+        "هل هذا بيت؟ نعم هو.",
+    ],
+)
+def test_other_full_stops_do(text: str) -> None:
+    assert len(sentences(text)) == 2
 
 
 def test_a_cut_ends_a_sentence() -> None:

@@ -84,6 +84,13 @@ def test_a_sentence_that_agrees_is_not_reversed(sentence: str, texts: list[str])
     assert not reverses(sentence, texts)
 
 
+def test_other_marks_between_the_same_words_reverse_nothing() -> None:
+    assert not reverses(
+        "limit; Default: `None`; **Added in 1.0:**", ["- limit\n\n  Default: `None`\n\n  **Added in 1.0:**"]
+    )
+    assert reverses("limit; The default is none", ["- limit\n\n  The default is five."])
+
+
 def test_articles_tell_english_from_languages_that_have_a_word_like_them() -> None:
     assert reverses("Visitors do not need a badge or a key.", ["Visitors need a badge or a key."])
     assert reverses("Never give a guest a key.", ["Give a guest a key."])

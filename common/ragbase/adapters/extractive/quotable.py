@@ -1,0 +1,184 @@
+"""The statements of the evidence with the terms that choose among them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from ragbase.adapters.extractive.statements import Statement, statements_of
+from ragbase.adapters.extractive.units import ASKS, Span
+from ragbase.domain.evidence import EvidencePassage
+from ragbase.text.terms import terms_of
+
+LONG_ENTRY = 500
+"""Characters. Of a longer row or entry, only some fields are quoted."""
+
+RESTATED = 0.8
+"""The share of a text's terms that the question has, and of the question's that the text has, if the text is the
+question in other words."""
+
+_MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
+_CELL_END = re.compile(r"(?<!\\)\|")
+_ENDS = re.compile(r"[.!?:…。！？：؟][\"'”’»)\]*_`]*\Z|\|\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """A statement of the evidence.
+
+    `place` is the rank of its passage and where it begins there, and `spans` are its places in it. `answer` is what a
+    row of a table says beside the question. `term` is what it describes, and `name` has the terms of that or of the
+    heading. `said` are the terms of what is quoted, `terms` those of all of it, with the question that it answers;
+    `before` and `after` those of the statements that it stands between, and `around` those of the passage.
+    """
+
+    place: tuple[int, int]
+    passage: EvidencePassage
+    spans: tuple[Span, ...]
+    answer: str
+    is_entry: bool
+    term: Span | None
+    said: tuple[str, ...]
+    terms: frozenset[str]
+    before: frozenset[str]
+    after: frozenset[str]
+    around: frozenset[str]
+    headings: frozenset[str]
+    name: frozenset[str]
+
+    @property
+    def text(self) -> str:
+        if self.answer:
+            return self.answer
+        said = ""
+        for span in self.spans:
+            text = _MARK.sub("", " ".join(self.passage.text[slice(*span)].split()))
+            said += f"{'' if not said else ' ' if _ENDS.search(said) else '; '}{text}"
+        return said
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """Its texts in the passage. Those with only blanks between them are one."""
+        return tuple(self.passage.text[slice(*one)] for one in _joined(self.spans, self.passage))
+
+    def and_also(self, other: Quotable) -> Quotable:
+        """Two that are about the same term, which is said once."""
+        return replace(self, spans=tuple(sorted({*self.spans, *other.spans})))
+
+
+def quotables(wanted: frozenset[str], evidence: Sequence[EvidencePassage], language: str) -> Iterator[Quotable]:
+    """All that says something. `wanted` are the terms of the question."""
+    for rank, passage in enumerate(evidence):
+        yield from _Passage(passage, rank, language).quotables(wanted)
+
+
+@dataclass(frozen=True)
+class _Passage:
+    passage: EvidencePassage
+    rank: int
+    language: str
+
+    def quotables(self, wanted: frozenset[str]) -> Iterator[Quotable]:
+        around = frozenset(terms_of(self.passage.text, self.language))
+        statements = list(statements_of(self.passage))
+        terms = [frozenset(self._terms(_own(one))) for one in statements]
+        for place, statement in enumerate(statements):
+            quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
+            said = tuple(self._terms(quoted))
+            if said:
+                first, last = min(quoted), max(quoted)
+                path = self.passage.chunks_between(first[0], last[1])[0].header_path
+                heading = frozenset(self._terms((statement.heading,)) if statement.heading is not None else ())
+                above = heading.union(terms_of(" ".join(path), self.language))
+                answers = heading if is_restated(heading, wanted) else ()  # the heading is the question
+                before, after = _beside(statements, terms, place)
+                name = self._name(statement.term) if statement.term is not None else heading
+                yield Quotable(
+                    place=(self.rank, first[0]),
+                    passage=self.passage,
+                    spans=tuple(sorted(quoted)),
+                    answer=self._answer_of_row(wanted, statement.row) if statement.row is not None else "",
+                    is_entry=statement.is_entry,
+                    term=statement.term,
+                    said=said,
+                    terms=terms[place].union(self._terms(statement.about), answers, name if statement.term else ()),
+                    before=before.union(said),
+                    after=after,
+                    around=around,
+                    headings=above,
+                    name=name,
+                )
+
+    def _fields(self, wanted: frozenset[str], entry: Statement) -> tuple[Span, ...]:
+        """The fields of an entry, without one that is the question itself. Of a long entry, the first one, which tells
+        it from others, and those that have words of the question."""
+        terms = {span: frozenset(self._terms((span,))) for span in entry.quoted}
+        answering = [span for span in entry.quoted if not is_restated(terms[span], wanted)]
+        fields = answering or list(entry.quoted)
+        if sum(end - start for start, end in fields) > LONG_ENTRY:
+            fields = [span for span in fields if span == fields[0] or terms[span] & wanted]
+        lengths = accumulate(end - start for start, end in fields)
+        return tuple(
+            span for span, length in zip(fields, lengths, strict=True) if span == fields[0] or length <= LONG_ENTRY
+        )
+
+    def _answer_of_row(self, wanted: frozenset[str], row: Span) -> str:
+        """Of a row with a question, or with the question that was asked, the other cells; else nothing."""
+        cells = [cell.strip() for cell in _CELL_END.split(self.passage.text[slice(*row)].strip("| \t"))]
+        others = [
+            cell
+            for cell in cells
+            if not ASKS.search(cell) and not is_restated(frozenset(terms_of(cell, self.language)), wanted)
+        ]
+        return "; ".join(filter(None, others)) if len(others) < len(cells) else ""
+
+    def _name(self, term: Span) -> frozenset[str]:
+        """The terms of its first line."""
+        return frozenset(terms_of(self.passage.text[slice(*term)].split("\n", 1)[0], self.language))
+
+    def _terms(self, spans: Sequence[Span]) -> list[str]:
+        return terms_of("\n".join(self.passage.text[slice(*span)] for span in spans), self.language)
+
+
+def is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:
+    return bool(field) and len(field & wanted) >= RESTATED * max(len(field), len(wanted))
+
+
+def _own(statement: Statement) -> tuple[Span, ...]:
+    """What is quoted but the sentence with the term, if that stands above all that describes it."""
+    is_shared = statement.is_description
+    return tuple(span for span in statement.quoted if not (is_shared and span == statement.term))
+
+
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _beside(
+    statements: Sequence[Statement], terms: Sequence[frozenset[str]], place: int
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The terms of the statements before and after one, under the same heading. An item or a row belongs to the
+    sentence above its list or table, and not to the one beside it; an entry belongs to none."""
+    one = statements[place]
+    if one.is_entry:
+        return _NOTHING, _NOTHING
+    above = place - 1
+    while one.is_listed and above >= 0 and statements[above].is_listed and statements[above].heading == one.heading:
+        above -= 1
+    before = terms[above] if above >= 0 and statements[above].heading == one.heading else _NOTHING
+    below = place + 1
+    has_after = not one.is_listed and below < len(statements) and statements[below].heading == one.heading
+    return before, terms[below] if has_after else _NOTHING
+
+
+def _joined(spans: Sequence[Span], passage: EvidencePassage) -> list[Span]:
+    """Those with only blanks between them as one, but over no gap of the passage."""
+    joined = [spans[0]]
+    for start, end in spans[1:]:
+        begin, until = joined[-1]
+        if passage.text[until:start].strip() or any(until <= gap <= start for gap in passage.gaps):
+            joined.append((start, end))
+        else:
+            joined[-1] = (begin, end)
+    return joined
