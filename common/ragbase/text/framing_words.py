@@ -146,7 +146,7 @@ def _courtesy(words: Sequence[str]) -> set[int]:
 
 def _framing(words: Sequence[str], language: str) -> set[int]:
     """The places of the words that frame the question."""
-    frames, function = FRAMING_WORDS[language], FUNCTION_WORDS[language]
+    frames, function = FRAMING_WORDS.get(language, _NONE), FUNCTION_WORDS.get(language, _NONE)
     asked = {place for place, word in enumerate(words) if word not in function}
     framing = {place for place in asked if words[place] in frames and not _is_name(place, words, asked)}
     asked -= framing
