@@ -22,7 +22,7 @@ from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.framing_words import without_framing
-from ragbase.text.named_terms import name_forms, without_names
+from ragbase.text.named_terms import name_form, name_forms, without_names
 from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
@@ -130,9 +130,9 @@ class ReadCandidates:
     def _asked(self, terms: Sequence[str]) -> list[str]:
         """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
         and a passage with `web-16` is no evidence for `web-17`."""
-        asked = Counter(terms)
+        asked, frequency = Counter(terms), self.found.candidates.frequency
         for whole, parts in self.parts.items():
-            if self.found.candidates.frequency.get(whole):
+            if frequency.get(whole) or frequency.get(name_form(whole)):
                 asked.subtract(dict.fromkeys(parts, asked[whole]))
                 if any(map(str.isdigit, whole)):
                     asked[whole] *= _NAMED
