@@ -169,8 +169,7 @@ class Scorer:
     def _facts_of(self, hit: Hit) -> Facts:
         terms = hit.terms.split()
         counts = {term: count for term in self._worth if (count := terms.count(term))}
-        named = [term for term in hit.names.split() if term in self._worth and term not in counts]
-        once = _NAMED * bm25(1, len(terms), self._average_length)
+        named = (hit.names & self._worth.keys()) - counts.keys()
         return Facts(
             cosine=self._scale(hit.cosine),
             bm25=sum(
@@ -179,7 +178,7 @@ class Scorer:
                     for term, count in counts.items()
                 ]
             )
-            + once * sum([self._wanted[term] * self._worth[term] for term in named]),
+            + self._of_names(named, len(terms)),
             coverage=_share(counts, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
             close_coverage=_share(
                 _closest_together(counts, terms, self._close_worth),
@@ -190,6 +189,13 @@ class Scorer:
             headed=self._headed(hit),
         )
 
+    def _of_names(self, named: Collection[str], length: int) -> float:
+        """The BM25 of terms that only the names of a passage's document have."""
+        if not named:
+            return 0.0
+        worth = sum([self._wanted[term] * self._worth[term] for term in named])
+        return _NAMED * worth * bm25(1, length, self._average_length)
+
     def _close_total(self, terms: Collection[str]) -> float:
         """The worth of these terms, and of the part of one more word that counts as missing."""
         worth = [self._close_worth.get(term, 0.0) for term in terms]
@@ -198,13 +204,12 @@ class Scorer:
     def _headed(self, hit: Hit) -> float:
         """1 if heading and query have the same words, but for names that all of the document stands under. A word that
         both have among others counts little: many sections are called "Configuration"."""
-        heading = set(hit.heading.split())
-        shared = heading & self._close_worth.keys()
+        shared = hit.heading & self._close_worth.keys()
         if not shared:
             return 0.0
-        asked = self._close_worth.keys() - (set(hit.names.split()) - heading)
+        asked = self._close_worth.keys() - (hit.names - hit.heading)
         worth = sum([self._worth[term] for term in asked])
-        share = sum([self._worth[term] for term in shared]) / max(worth, 1e-6) * len(shared) / len(heading)
+        share = sum([self._worth[term] for term in shared]) / max(worth, 1e-6) * len(shared) / len(hit.heading)
         return share * share
 
     def _evidence(self, facts: Facts) -> float:
@@ -232,7 +237,7 @@ def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, f
         own = worth.keys() & hit.terms.split()
         for term in own:
             having[term] += 1
-        for term in (worth.keys() - own) & set(hit.names.split()):
+        for term in (worth.keys() & hit.names) - own:
             having[term] += _NAMED
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 

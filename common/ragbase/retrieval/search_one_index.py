@@ -23,7 +23,7 @@ from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.framing_words import without_framing
 from ragbase.text.named_terms import name_form, name_forms, without_names
-from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
+from ragbase.text.terms import function_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -168,7 +168,7 @@ def _with_names_apart(found: Found, language: str) -> Found:
     """The same, with the terms of names apart from those of passages. What a passage is as long as is its own terms."""
     candidates = found.candidates
     hits, nearest = ([named_hit(hit, language) for hit in some] for some in (candidates.hits, candidates.nearest))
-    names = sum(len(hit.names.split()) for hit in hits) / max(len(hits), 1)
+    names = sum([len(hit.names) for hit in hits]) / max(len(hits), 1)
     average = max(candidates.average_length - names, 1.0)
     return replace(found, candidates=replace(candidates, hits=hits, nearest=nearest, average_length=average))
 
@@ -176,13 +176,16 @@ def _with_names_apart(found: Found, language: str) -> Found:
 def named_hit(hit: Hit, language: str) -> Hit:
     """The hit, as the store gives it, with the terms of names apart, and those of its heading."""
     terms, names = without_names(hit.terms)
-    heading = _terms_of_heading(hit.chunk.header_path[-1], language) if hit.chunk.header_path else ""
-    return replace(hit, terms=terms, names=names, heading=heading)
+    path = hit.chunk.header_path
+    return Hit(hit.chunk, hit.cosine, terms, names, _terms_of_heading(path[-1], language) if path else _NONE)
+
+
+_NONE = frozenset[str]()
 
 
 @lru_cache(maxsize=4096)
-def _terms_of_heading(heading: str, language: str) -> str:
-    return index_terms(heading, language)
+def _terms_of_heading(heading: str, language: str) -> frozenset[str]:
+    return frozenset(terms_of(heading, language))
 
 
 def results_of(
