@@ -159,7 +159,8 @@ class QuerySource(JsonModel):
 
 
 class QueryResult(JsonModel):
-    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first."""
+    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
+    of the document that have it nearly."""
 
     content: str
     score: float
