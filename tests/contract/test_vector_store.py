@@ -326,7 +326,8 @@ def test_no_passage_left_out_is_better_by_words(adapter: str, passages: list[tup
 
 
 ODD_TERMS = """
-c++ c# " "" ' 1.39.0 a*b * near and or not near(a -x ^x a:b ( ) {a} terms:x über ñandú 漢字 漢 ไทย 🙂 e0382 \\ % _ ';--
+c++ c# " "" ' 1.39.0 a*b * near and or not near(a -x ^x a:b ( ) {a} terms:x über ñandú 漢字 漢 ไทย 🙂 ⌂name ⌂ e0382
+\\ % _ ';--
 """
 
 

@@ -28,7 +28,8 @@ _PART = re.compile(
 _END = re.compile(rf"[-_ ](?:v|version[-_ ]?)({_NUMBER})(?:[._]x)?\Z", re.IGNORECASE)
 """Of a file's name: guide-v2."""
 _OF_FRONT_MATTER = ("version", "release", "edition")
-_IN_QUESTION = re.compile(rf"v?({_NUMBER})(?:\.x)?\.?")
+_IN_QUESTION = re.compile(rf"v?({_NUMBER})(?:\.x)?")
+_words = re.compile(r"\w+(?:[.-]\w+)*").findall
 _VERSIONED = "versioned_"
 """Docusaurus keeps former versions of docs/ in versioned_docs/."""
 _LONGEST = 40
@@ -53,7 +54,7 @@ class Version:
 
     def is_named_in(self, question: str) -> bool:
         """Whether the question has its word, or its number up to where one of the two ends: 26 for 26.x and 26.4."""
-        words = question.casefold().replace("?", " ").replace(",", " ").split()
+        words = _words(question.casefold())
         if not self.number:
             return self.word in words
         named = (_number(match[1]) for word in words if (match := _IN_QUESTION.fullmatch(word)))

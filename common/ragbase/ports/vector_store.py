@@ -22,8 +22,8 @@ class Hit:
     chunk: Chunk
     cosine: float
     terms: str
-    names: str = ""
-    heading: str = ""
+    names: frozenset[str] = frozenset()
+    heading: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

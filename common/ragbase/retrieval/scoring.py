@@ -46,8 +46,8 @@ _MISSING_BESIDE_FUNCTION_WORDS = 1.0
 """The same share for a query with function words that the index does not drop. Without them, all questions have more
 evidence; this takes it off again."""
 _NAMED = 0.3
-"""A term counts so much for a passage if only its document's names have it: the passage itself does not say it. A
-passage under such a name also makes the term as much more common."""
+"""A term counts so much in BM25 if only the names of a passage's document have it, and makes the term as much more
+common. Alone it is as little evidence: the passage itself does not say it."""
 _HEADED = 2.0
 """What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
 _NEIGHBOURS = 5.0
@@ -136,8 +136,8 @@ class Scorer:
         self._total_worth = sum(self._worth.values())
         telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
         self._close_worth = _close_worth(telling, near)
-        share = _MISSING if len(telling) == len(self._worth) else _MISSING_BESIDE_FUNCTION_WORDS
-        self._total_close_worth = sum(self._close_worth.values()) + share * max(self._close_worth.values(), default=0.0)
+        self._missing = _MISSING if len(telling) == len(self._worth) else _MISSING_BESIDE_FUNCTION_WORDS
+        self._total_close_worth = self._close_total(self._close_worth)
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
@@ -169,8 +169,7 @@ class Scorer:
     def _facts_of(self, hit: Hit) -> Facts:
         terms = hit.terms.split()
         counts = {term: count for term in self._worth if (count := terms.count(term))}
-        named = [term for term in hit.names.split() if term in self._worth and term not in counts]
-        once = _NAMED * bm25(1, len(terms), self._average_length)
+        named = (hit.names & self._worth.keys()) - counts.keys()
         return Facts(
             cosine=self._scale(hit.cosine),
             bm25=sum(
@@ -179,24 +178,38 @@ class Scorer:
                     for term, count in counts.items()
                 ]
             )
-            + once * sum([self._wanted[term] * self._worth[term] for term in named]),
-            coverage=_share(counts, named, self._worth, self._total_worth),
+            + self._of_names(named, len(terms)),
+            coverage=_share(counts, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
             close_coverage=_share(
-                _closest_together(counts, terms, self._close_worth), named, self._close_worth, self._total_close_worth
+                _closest_together(counts, terms, self._close_worth),
+                named,
+                self._close_worth,
+                self._close_total(self._close_worth.keys() - named) if named else self._total_close_worth,
             ),
             headed=self._headed(hit),
         )
 
+    def _of_names(self, named: Collection[str], length: int) -> float:
+        """The BM25 of terms that only the names of a passage's document have."""
+        if not named:
+            return 0.0
+        worth = sum([self._wanted[term] * self._worth[term] for term in named])
+        return _NAMED * worth * bm25(1, length, self._average_length)
+
+    def _close_total(self, terms: Collection[str]) -> float:
+        """The worth of these terms, and of the part of one more word that counts as missing."""
+        worth = [self._close_worth.get(term, 0.0) for term in terms]
+        return sum(worth) + self._missing * max(worth, default=0.0)
+
     def _headed(self, hit: Hit) -> float:
         """1 if heading and query have the same words, but for names that all of the document stands under. A word that
         both have among others counts little: many sections are called "Configuration"."""
-        heading = set(hit.heading.split())
-        shared = heading & self._close_worth.keys()
+        shared = hit.heading & self._close_worth.keys()
         if not shared:
             return 0.0
-        asked = self._close_worth.keys() - (set(hit.names.split()) - heading)
+        asked = self._close_worth.keys() - (hit.names - hit.heading)
         worth = sum([self._worth[term] for term in asked])
-        share = sum([self._worth[term] for term in shared]) / max(worth, 1e-6) * len(shared) / len(heading)
+        share = sum([self._worth[term] for term in shared]) / max(worth, 1e-6) * len(shared) / len(hit.heading)
         return share * share
 
     def _evidence(self, facts: Facts) -> float:
@@ -224,7 +237,7 @@ def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, f
         own = worth.keys() & hit.terms.split()
         for term in own:
             having[term] += 1
-        for term in (worth.keys() - own) & set(hit.names.split()):
+        for term in (worth.keys() & hit.names) - own:
             having[term] += _NAMED
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
 
@@ -254,8 +267,13 @@ def _places(term: str, terms: Sequence[str]) -> Iterator[int]:
 
 
 def _share(having: Collection[str], named: Collection[str], worth: Mapping[str, float], total: float) -> float:
-    covered = sum([worth.get(term, 0.0) for term in having]) + _NAMED * sum([worth.get(term, 0.0) for term in named])
-    return min(covered / total, 1.0) if covered else 0.0
+    """The share of `total` that a passage has: the worth of the query without the terms that are only `named`. What a
+    passage lacks, and its document's names have, does not count against what it says of the rest."""
+    covered = sum([worth.get(term, 0.0) for term in having])
+    if covered:
+        return min(covered / max(total, covered), 1.0)
+    in_names = sum([worth.get(term, 0.0) for term in named])
+    return _NAMED * in_names / (total + in_names) if in_names else 0.0
 
 
 def _logistic(x: float) -> float:

@@ -23,8 +23,8 @@ from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.framing_words import without_framing
-from ragbase.text.named_terms import name_forms, without_names
-from ragbase.text.terms import function_terms, index_terms, parts_of, terms_of
+from ragbase.text.named_terms import name_form, name_forms, without_names
+from ragbase.text.terms import function_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -153,7 +153,7 @@ class ReadCandidates:
 
         A question that names one thing that the index has is about that. What no passage has is the rest of its
         sentence, often in another language."""
-        asked, frequency = Counter(terms), self.found.candidates.frequency
+        asked, frequency = Counter(terms), _with_names(self.found.candidates.frequency)
         inside = {part for parts in self.parts.values() for part in parts}
         is_named = False
         for whole, parts in self.parts.items():
@@ -168,9 +168,12 @@ class ReadCandidates:
         if not is_named:
             return list(asked.elements())
         unknown = {term for term in asked if not frequency.get(term) and term not in self.parts}
-        if unknown:  # but for the names of tables
-            unknown.difference_update(*(hit.terms.split() for hit in self.found.candidates.hits))
         return [term for term in asked.elements() if term not in unknown]
+
+
+def _with_names(frequency: Mapping[str, int]) -> Mapping[str, int]:
+    """In how many passages each term is, or in the names of their documents."""
+    return {term: count + frequency.get(name_form(term), 0) for term, count in frequency.items()}
 
 
 def _times(parts: Iterable[str], times: int) -> Counter[str]:
@@ -211,7 +214,7 @@ def _with_names_apart(found: Found, language: str) -> Found:
     """The same, with the terms of names apart from those of passages. What a passage is as long as is its own terms."""
     candidates = found.candidates
     hits, nearest = ([named_hit(hit, language) for hit in some] for some in (candidates.hits, candidates.nearest))
-    names = sum(len(hit.names.split()) for hit in hits) / max(len(hits), 1)
+    names = sum([len(hit.names) for hit in hits]) / max(len(hits), 1)
     average = max(candidates.average_length - names, 1.0)
     return replace(found, candidates=replace(candidates, hits=hits, nearest=nearest, average_length=average))
 
@@ -219,13 +222,16 @@ def _with_names_apart(found: Found, language: str) -> Found:
 def named_hit(hit: Hit, language: str) -> Hit:
     """The hit, as the store gives it, with the terms of names apart, and those of its heading."""
     terms, names = without_names(hit.terms)
-    heading = _terms_of_heading(hit.chunk.header_path[-1], language) if hit.chunk.header_path else ""
-    return replace(hit, terms=terms, names=names, heading=heading)
+    path = hit.chunk.header_path
+    return Hit(hit.chunk, hit.cosine, terms, names, _terms_of_heading(path[-1], language) if path else _NONE)
+
+
+_NONE = frozenset[str]()
 
 
 @lru_cache(maxsize=4096)
-def _terms_of_heading(heading: str, language: str) -> str:
-    return index_terms(heading, language)
+def _terms_of_heading(heading: str, language: str) -> frozenset[str]:
+    return frozenset(terms_of(heading, language))
 
 
 def results_of(

@@ -37,7 +37,9 @@ class Versions:
         families: defaultdict[str, list[int]] = defaultdict(list)
         for place, group in enumerate(groups):
             families[self._family(group)].append(place)
-        of_versions = {family: places for family, places in families.items() if self._differ(groups, places)}
+        of_versions = {
+            family: places for family, places in families.items() if len(places) > 1 and self._differ(groups, places)
+        }
         ordered = list(groups)
         for places in of_versions.values():
             named = sorted(places, key=lambda place: not self._is_named(groups[place]))
@@ -73,6 +75,8 @@ class Versions:
         """The hits of all groups, those of the leading version of the first one's document first. A text that several
         versions have keeps the score of its best hit."""
         scored = [(hit, group[0][1]) for group in groups for hit, _ in group]
+        if len(scored) == 1:
+            return scored
         family, _ = version_of(self.documents[scored[0][0].chunk.document_id])
         ours = [one for one in scored if version_of(self.documents[one[0].chunk.document_id])[0] == family]
         lead = max(ours, key=lambda one: self._precedence(one[0]))

@@ -26,7 +26,7 @@ _FRAMES = {
         noemen noemt vind vinden weten kennen leren graag alsjeblieft alstublieft werkt staat
     """,
     "english": """
-        tell telling explain explains explaining describe describes say says said saying mention mentions
+        many much tell telling explain explains explaining describe describes say says said saying mention mentions
         mentioned know knowing learn find finding show please pls kindly thanks thank want wants wanted like
         help hi hello wondering wonder something anything everything everybody look looking understand summarize
         summarise

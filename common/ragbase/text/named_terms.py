@@ -29,10 +29,10 @@ def with_names(terms: str, names: str, language: str) -> str:
     return own + _terms_of_names(names, language)
 
 
-def without_names(terms: str) -> tuple[str, str]:
+def without_names(terms: str) -> tuple[str, frozenset[str]]:
     """The passage's own terms, and those of its document's names, as a text has them."""
-    own, mark, names = terms.partition(_BEGIN)
-    return own, names.replace(_BEGIN, " ") if mark else ""
+    own, _, names = terms.partition(_BEGIN)
+    return own, _apart(names)
 
 
 def name_form(term: str) -> str:
@@ -42,6 +42,11 @@ def name_form(term: str) -> str:
 
 def name_forms(terms: Iterable[str]) -> list[str]:
     return [_MARK + term for term in terms]
+
+
+@lru_cache(maxsize=4096)
+def _apart(names: str) -> frozenset[str]:
+    return frozenset(names.replace(_BEGIN, " ").split())
 
 
 @lru_cache(maxsize=1024)  # a document has many passages

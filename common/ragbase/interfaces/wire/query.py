@@ -144,8 +144,9 @@ class QuerySource(JsonModel):
 
 
 class QueryResult(JsonModel):
-    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first. `lacks` are
-    the identifiers and numbers of the question that the passage does not have."""
+    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
+    of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
+    not have."""
 
     content: str
     score: float
