@@ -38,7 +38,7 @@ class Recommendation:
         return (
             f"{self.foreign} of {self.documents} documents are not in English, and the embedding model (minilm) was "
             'trained on English. Set embedder = "e5" (RAGBASE_EMBEDDER=e5) and run `ragbase reindex`: that model knows '
-            "a hundred languages. It takes about twice the time."
+            "a hundred languages. It takes two to three times the time."
         )
 
 
