@@ -211,6 +211,11 @@ def test_a_value_stands_with_what_it_is_of(ask: Ask, question: str, name: str, v
     assert value in said
 
 
+def test_another_term_is_no_answer(ask: Ask) -> None:
+    assert "lock_tries" not in ask("settings.md", SETTINGS, "What is the default of lock_seconds?")
+    assert "lock_seconds" not in ask("settings.md", SETTINGS, "What is the default of lock_tries?")
+
+
 @pytest.mark.parametrize(
     ("question", "name", "value"),
     [

@@ -19,7 +19,8 @@ MOST = 3
 LEAST = 0.65
 """The share of the best sentence's score that another one of its passage needs."""
 LEAST_ELSEWHERE = 0.9
-"""The share that a sentence of another passage needs: it was not written to stand beside the best one."""
+"""The share that a sentence of another passage needs, or one about another term or in another row: it was not written
+to go on with the best one."""
 SAME_SUBJECT = 0.8
 """The share of the worth of the best sentence's passage that another one's passage needs. One without the name that was
 asked for is about something else."""
@@ -77,7 +78,10 @@ class ExtractiveGenerator:
         about = {one: words.of_passage(found[one]) for one in ranked}
         good: dict[tuple[str, ...], Quotable] = {}
         for one in best:
-            is_beside = found[one].passage is found[best[0]].passage
+            is_beside = found[one].place[0] == found[best[0]].place[0] and found[best[0]].term in (
+                None,
+                found[one].term,
+            )
             enough = (LEAST if is_beside else LEAST_ELSEWHERE) * scores[best[0]]
             is_good = scores[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
             if one == best[0] or (is_good and len(good) < MOST):

@@ -46,8 +46,8 @@ class Statement:
     """Places in the text of a passage, in order: `quoted` are what an answer says, and `about` are questions that this
     answers. `is_entry` says that the places are values with their names, all of one row or entry, and `is_listed` that
     this is an item of a list or a row of a table. `row` is that row. `term` is the place of the term that the others
-    describe, and `is_description` says that it stands in another statement, too. `heading` is the last one above it in
-    the passage."""
+    describe, or of the row, and `is_description` says that it stands in another statement, too. `heading` is the last
+    one above it in the passage."""
 
     quoted: tuple[Span, ...]
     about: tuple[Span, ...] = ()
@@ -102,7 +102,7 @@ def _under_a_heading(text: str, spans: Sequence[Span], heads: AbstractSet[Span])
                 is_listed=is_listed,
                 is_description=unit.term is not None,
                 row=first if is_row else None,
-                term=unit.term or (first if unit.has_description or len(unit.spans) > 1 else None),
+                term=unit.term or (first if is_row or unit.has_description or len(unit.spans) > 1 else None),
             )
             about = ()
 
