@@ -33,16 +33,23 @@ class RankWeights:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
-    """confidence = σ(cosine·cos + coverage·close + background·b + cosine_background·cos·b + bias).
+    """confidence = σ(u·(cosine·cos + close_beside_meaning·close + passages·ln N + meaning)
+    + (1 − u)·(words·w + close_beside_words·close + function_words·f + syllables·s) + bias).
 
-    b is the query's background: its cosine with texts of its own language that have nothing to do with it. close is the
-    coverage of the query by words that are close together (scoring.py).
+    u, in 0..1, is how well the model sees what a query is about: it falls with the query's background b (scoring.py).
+    `close` is the coverage of the query by words that are close together, `w` its BM25 as a share of what it could be,
+    `f` the share of its terms that are function words, and `s` is 1 if blanks part its syllables. N is the number of
+    passages.
     """
 
     cosine: float
-    coverage: float
-    background: float
-    cosine_background: float
+    close_beside_meaning: float
+    passages: float
+    meaning: float
+    words: float
+    close_beside_words: float
+    function_words: float
+    syllables: float
     bias: float
 
 
@@ -75,10 +82,20 @@ class Calibration:
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
 # collections. docs/ranking.md tells how the weights of the confidence were found. In English b is about .1 and the
-# cosine decides; in Vietnamese b is about .5, every text is near every query, and the words decide.
+# cosine decides; in Russian b is above .5, every text is near every query, and the words decide.
 MINILM = Calibration(
     rank=RankWeights(cosine=6.46, bm25=0.066, coverage=2.46, bias=-7.51),
-    confidence=ConfidenceWeights(cosine=24.4, coverage=13.9, background=8.4, cosine_background=-29.6, bias=-12.95),
+    confidence=ConfidenceWeights(
+        cosine=34.4,
+        close_beside_meaning=10.2,
+        passages=-0.68,
+        meaning=-8.5,
+        words=14.8,
+        close_beside_words=4.1,
+        function_words=-3.1,
+        syllables=-3.1,
+        bias=-3.8,
+    ),
     languages="all-minilm-l6-v2",
 )
 
@@ -86,7 +103,17 @@ MINILM = Calibration(
 # hashing of words into 384 dimensions.
 HASHING = Calibration(
     rank=RankWeights(cosine=1.0, bm25=0.1, coverage=1.0, bias=-3.0),
-    confidence=ConfidenceWeights(cosine=4.0, coverage=12.0, background=0.0, cosine_background=0.0, bias=-7.0),
+    confidence=ConfidenceWeights(
+        cosine=5.0,
+        close_beside_meaning=15.0,
+        passages=0.0,
+        meaning=0.0,
+        words=0.0,
+        close_beside_words=0.0,
+        function_words=0.0,
+        syllables=0.0,
+        bias=-7.0,
+    ),
 )
 
 # multilingual-e5-small as ragbase runs it, with "query: " and "passage: ". Its cosines are between .7 and 1. The points

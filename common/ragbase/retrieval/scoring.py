@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ragbase.retrieval.active_chunks import same_text
@@ -40,11 +41,17 @@ other. A long passage on something else may have them, too, one here and one the
 _NEAR_PRIOR = 3
 """The near passages are treated as if there were this many more, without any term of the query."""
 _MISSING = 0.4
-"""A query counts as if it had this share of one more word, which is worth as much as its best and which no passage has.
-So the one word of a short query is weaker evidence than the ten words of a long one."""
-_MISSING_BESIDE_FUNCTION_WORDS = 1.0
-"""The same share for a query with function words that the index does not drop. Without them, all questions have more
-evidence; this takes it off again."""
+"""For close words, a query counts as if it had this share of one more word, which is worth as much as its best and which
+no passage has. So the one word of a short query is weaker evidence than the ten words of a long one. For BM25, it counts
+as if it had one whole word more."""
+_BLIND = 0.5
+"""From this background on, the model sees a query's language, and no longer what it is about."""
+_ALIKE = 0.5
+"""Words are forms of one word if they begin alike and share so much of their groups of three letters (Dice)."""
+_BEGINNING = 3
+_LEAST_LETTERS = 4
+_MOST_ALIKE = 6
+"""Words that a term stands for: those that are the most alike."""
 _NAMED = 0.3
 """A term counts so much in BM25 if only the names of a passage's document have it, and makes the term as much more
 common. Alone it is as little evidence: the passage itself does not say it."""
@@ -61,12 +68,14 @@ class Facts:
     `cosine` is on MiniLM's scale (calibration.py). Both coverages, in 0..1, are the share of the query's worth whose
     terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
-    says little about a passage. Function words are worth nothing there, and of a long passage only the stretch counts
-    that has the most. `headed`, in 0..1, says how far the passage's heading is what was asked for.
+    says little about a passage. Function words are worth nothing there, words of like spelling count, and of a long
+    passage only the stretch counts that has the most. `words` is BM25 without function words, as a share of their worth.
+    `headed`, in 0..1, says how far the passage's heading is what was asked for.
     """
 
     cosine: float
     bm25: float
+    words: float
     coverage: float
     close_coverage: float
     headed: float
@@ -113,8 +122,8 @@ class Scorer:
 
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
-    better evidence for having them, nor worse for lacking them. `strongest` is the evidence of the strongest of the
-    nearest passages, in logits.
+    better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
+    not its words. `strongest` is the evidence of the strongest passage, in logits.
     """
 
     def __init__(
@@ -124,6 +133,8 @@ class Scorer:
         calibration: Calibration,
         background: float = USUAL,
         function_terms: Collection[str] = (),
+        *,
+        in_syllables: bool = False,
     ) -> None:
         self._scale = calibration.scale
         self._facts: dict[tuple[str, float, str], Facts] = {}
@@ -134,17 +145,25 @@ class Scorer:
             term: inverse_frequency(candidates.passages, _frequency(term, candidates)) for term in self._wanted
         }
         self._total_worth = sum(self._worth.values())
-        telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
-        self._close_worth = _close_worth(telling, near)
-        self._missing = _MISSING if len(telling) == len(self._worth) else _MISSING_BESIDE_FUNCTION_WORDS
+        self._telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
+        self._forms = _forms(self._telling, near)
+        self._close_worth = _close_worth(self._telling, self._forms, near)
         self._total_close_worth = self._close_total(self._close_worth)
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
-        self._for_cosine = weights.cosine + weights.cosine_background * self.background
-        self._for_coverage = weights.coverage
-        self._for_query = weights.background * self.background + weights.bias
-        self.strongest = max((self._evidence(self.facts(hit)) for hit in near), default=-math.inf)
+        sees = max(0.0, 1 - self.background / _BLIND)
+        blind = 1 - sees
+        function_share = 1 - len(self._telling) / max(len(self._worth), 1)
+        self._for_cosine = sees * weights.cosine
+        self._for_words = blind * weights.words
+        self._for_close = sees * weights.close_beside_meaning + blind * weights.close_beside_words
+        self._for_query = (
+            weights.bias
+            + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
+            + blind * (weights.function_words * function_share + weights.syllables * in_syllables)
+        )
+        self.strongest = max((self._evidence(self.facts(hit)) for hit in candidates.hits), default=-math.inf)
 
     def score(self, hit: Hit) -> Score:
         facts, rank = self.facts(hit), self._rank
@@ -179,15 +198,28 @@ class Scorer:
                 ]
             )
             + self._of_names(named, len(terms)),
+            words=self._words(counts, named, len(terms)),
             coverage=_share(counts, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
             close_coverage=_share(
-                _closest_together(counts, terms, self._close_worth),
-                named,
+                self._closest_together(terms),
+                named - self._forms.keys(),
                 self._close_worth,
                 self._close_total(self._close_worth.keys() - named) if named else self._total_close_worth,
             ),
             headed=self._headed(hit),
         )
+
+    def _words(self, counts: Mapping[str, int], named: Collection[str], length: int) -> float:
+        """BM25 without function words, as a share of the worth of the query's words and one more. Terms that only the
+        document's names have are not asked of the passage."""
+        asked = [(term, worth) for term, worth in self._telling.items() if term not in named]
+        most = sum([self._wanted[term] * worth for term, worth in asked]) + max((w for _, w in asked), default=0.0)
+        having = [
+            self._wanted[term] * worth * bm25(counts[term], length, self._average_length)
+            for term, worth in asked
+            if term in counts
+        ]
+        return sum(having) / most if having else 0.0
 
     def _of_names(self, named: Collection[str], length: int) -> float:
         """The BM25 of terms that only the names of a passage's document have."""
@@ -199,7 +231,7 @@ class Scorer:
     def _close_total(self, terms: Collection[str]) -> float:
         """The worth of these terms, and of the part of one more word that counts as missing."""
         worth = [self._close_worth.get(term, 0.0) for term in terms]
-        return sum(worth) + self._missing * max(worth, default=0.0)
+        return sum(worth) + _MISSING * max(worth, default=0.0)
 
     def _headed(self, hit: Hit) -> float:
         """1 if heading and query have the same words, but for names that all of the document stands under. A word that
@@ -214,7 +246,36 @@ class Scorer:
 
     def _evidence(self, facts: Facts) -> float:
         """That the passage has to do with the query, in logits."""
-        return self._for_cosine * facts.cosine + self._for_coverage * facts.close_coverage + self._for_query
+        return (
+            self._for_cosine * facts.cosine
+            + self._for_words * facts.words
+            + self._for_close * facts.close_coverage
+            + self._for_query
+        )
+
+    def _closest_together(self, terms: Sequence[str]) -> Collection[str]:
+        """The query's terms that a passage of these terms has in some form, in the stretch that is worth the most."""
+        written = self._forms.keys() & terms
+        if len(terms) <= _STRETCH or len(written) <= 1:
+            return {term for word in written for term in self._forms[word]}
+        worth = self._close_worth
+        places = sorted(
+            (place, term)
+            for word in written
+            for term in self._forms[word]
+            if worth[term]
+            for place in _places(word, terms)
+        )
+        inside, first, best, most = Counter[str](), 0, list[str](), 0.0
+        for place, term in places:
+            inside[term] += 1
+            while places[first][0] <= place - _STRETCH:
+                inside[places[first][1]] -= 1
+                first += 1
+            found = [one for one, count in inside.items() if count]
+            if (value := sum([worth[one] for one in found])) > most:
+                best, most = found, value
+        return best
 
 
 def nearest(hits: Sequence[Hit]) -> list[Hit]:
@@ -231,32 +292,48 @@ def _frequency(term: str, candidates: Candidates) -> float:
     return own + _NAMED * named * (1 - own / max(candidates.passages, 1))
 
 
-def _close_worth(worth: Mapping[str, float], near: Sequence[Hit]) -> dict[str, float]:
+def _forms(telling: Collection[str], near: Sequence[Hit]) -> dict[str, set[str]]:
+    """The query's terms that each word may stand for: itself, and words of like spelling in the near passages. Stems do
+    not bring all forms of a word together, and no language has a stemmer for all its words."""
+    forms = {term: {term} for term in telling}
+    inflected = [term for term in telling if len(term) >= _LEAST_LETTERS and term.isalpha()]
+    beginnings = {term[:_BEGINNING] for term in inflected}
+    words = {word for hit in near for word in hit.terms.split() if word[:_BEGINNING] in beginnings}
+    for term in inflected:
+        groups = _groups(term)
+        alike = sorted(
+            (-2 * len(groups & other) / (len(groups) + len(other)), word)
+            for word in words
+            if word[:_BEGINNING] == term[:_BEGINNING]
+            and word != term
+            and len(word) >= _LEAST_LETTERS
+            and word.isalpha()
+            for other in (_groups(word),)
+        )
+        for likeness, word in alike[:_MOST_ALIKE]:
+            if -likeness >= _ALIKE:
+                forms.setdefault(word, set()).add(term)
+    return forms
+
+
+@lru_cache(maxsize=1 << 14)
+def _groups(word: str) -> frozenset[str]:
+    """The groups of three letters of a word, with its borders."""
+    bordered = f" {word} "
+    return frozenset(bordered[start : start + 3] for start in range(len(word)))
+
+
+def _close_worth(
+    worth: Mapping[str, float], forms: Mapping[str, Collection[str]], near: Sequence[Hit]
+) -> dict[str, float]:
     having = dict.fromkeys(worth, 0.0)
     for hit in near:
-        own = worth.keys() & hit.terms.split()
+        own = {term for word in forms.keys() & hit.terms.split() for term in forms[word]}
         for term in own:
             having[term] += 1
         for term in (worth.keys() & hit.names) - own:
             having[term] += _NAMED
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
-
-
-def _closest_together(having: Collection[str], terms: Sequence[str], worth: Mapping[str, float]) -> Collection[str]:
-    """Of the query's terms that a passage has, those in the stretch of `terms` that is worth the most."""
-    if len(terms) <= _STRETCH or len(having) <= 1:
-        return having
-    places = sorted((place, term) for term in having if worth.get(term) for place in _places(term, terms))
-    inside, first, best, most = Counter[str](), 0, list[str](), 0.0
-    for place, term in places:
-        inside[term] += 1
-        while places[first][0] <= place - _STRETCH:
-            inside[places[first][1]] -= 1
-            first += 1
-        found = [one for one, count in inside.items() if count]
-        if (value := sum([worth[one] for one in found])) > most:
-            best, most = found, value
-    return best
 
 
 def _places(term: str, terms: Sequence[str]) -> Iterator[int]:

@@ -23,6 +23,7 @@ from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.framing_words import without_framing
+from ragbase.text.languages import is_in_syllables
 from ragbase.text.named_terms import name_form, name_forms, without_names
 from ragbase.text.terms import function_terms, parts_of, terms_of
 
@@ -136,6 +137,7 @@ class ReadCandidates:
     near: Sequence[Hit]
     same: SameWords
     function_terms: frozenset[str]
+    in_syllables: bool
     parts: Mapping[str, tuple[str, ...]]
 
     def scorer(
@@ -145,7 +147,14 @@ class ReadCandidates:
         calibration = calibration_of(model, fitted)
         candidates = replace(self.found.candidates, hits=self.near)
         background = background_of(vector, calibration.languages)
-        return Scorer(self._asked(terms), candidates, calibration, background, self.function_terms)
+        return Scorer(
+            self._asked(terms),
+            candidates,
+            calibration,
+            background,
+            self.function_terms,
+            in_syllables=self.in_syllables,
+        )
 
     def _asked(self, terms: Sequence[str]) -> list[str]:
         """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
@@ -207,7 +216,9 @@ def read_candidates(
         found = _with_names_apart(found, language)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
-    return ReadCandidates(found, near, same, function_terms(query, language), parts_of(query, language))
+    return ReadCandidates(
+        found, near, same, function_terms(query, language), is_in_syllables(query), parts_of(query, language)
+    )
 
 
 def _with_names_apart(found: Found, language: str) -> Found:

@@ -94,6 +94,11 @@ def language_of(text: str) -> str | None:
     return _by_function_words(text[:_READ]) or _by_letters(text[:_LETTERS_READ])
 
 
+def is_in_syllables(text: str) -> bool:
+    """Whether blanks part the syllables of the text's language, and not its words. Half of them then match by chance."""
+    return language_of(text) == "vietnamese"
+
+
 def _by_function_words(text: str) -> str | None:
     """Each word counts once, however often a name has it: Los Angeles, Los Alamos."""
     words = set(_WORDS.findall(unicodedata.normalize("NFC", text).casefold()))
