@@ -41,9 +41,9 @@ other. A long passage on something else may have them, too, one here and one the
 _NEAR_PRIOR = 3
 """The near passages are treated as if there were this many more, without any term of the query."""
 _MISSING = 0.4
-"""For close words, a query counts as if it had this share of one more word, which is worth as much as its best and which
-no passage has. So the one word of a short query is weaker evidence than the ten words of a long one. For BM25, it counts
-as if it had one whole word more."""
+"""For close words, a query counts as if it had this share of one more word, which is worth as much as its best and
+which no passage has. So the one word of a short query is weaker evidence than the ten words of a long one. For BM25, it
+counts as if it had one whole word more."""
 _BLIND = 0.5
 """From this background on, the model sees a query's language, and no longer what it is about."""
 _ALIKE = 0.5
@@ -69,8 +69,8 @@ class Facts:
     terms are in the passage. For `coverage`, a term is worth more if few passages of the index have it. For
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
     says little about a passage. Function words are worth nothing there, words of like spelling count, and of a long
-    passage only the stretch counts that has the most. `words` is BM25 without function words, as a share of their worth.
-    `headed`, in 0..1, says how far the passage's heading is what was asked for.
+    passage only the stretch counts that has the most. `words` is BM25 as a share of the query's worth, both without
+    function words. `headed`, in 0..1, says how far the passage's heading is what was asked for.
     """
 
     cosine: float

@@ -95,7 +95,7 @@ def language_of(text: str) -> str | None:
 
 
 def is_in_syllables(text: str) -> bool:
-    """Whether blanks part the syllables of the text's language, and not its words. Half of them then match by chance."""
+    """Whether blanks part the syllables of the text's language, and not its words. Many then match by chance."""
     return language_of(text) == "vietnamese"
 
 

@@ -138,7 +138,7 @@ def analysed_in(text: str, language: str) -> str:
 
 
 def terms_in(text: str, spoken: str) -> list[str]:
-    """The terms of a part of a text that is analysed in the language `spoken` (analysed_in), whatever the part's own."""
+    """The terms of a part of a text that is analysed in the language `spoken` (analysed_in)."""
     return " ".join(filter(None, map(_terms_in(spoken).__getitem__, _split(text)))).split()
 
 

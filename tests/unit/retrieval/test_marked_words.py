@@ -11,6 +11,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates
 from ragbase.retrieval.calibration import HASHING
+from ragbase.retrieval.languages.background import USUAL
 from ragbase.retrieval.search_one_index import search_one_index
 from tests.unit.retrieval.indexed import Indexed
 
@@ -93,4 +94,5 @@ def test_function_words_of_a_question_are_no_evidence_for_a_passage() -> None:
     # What is left of the confidence comes from the cosine.
     weights = HASHING.confidence
     evidence = math.log(best.confidence / (1 - best.confidence))
-    assert evidence == pytest.approx(weights.cosine * best.breakdown.dense_score + weights.bias)
+    sees = 1 - USUAL / 0.5
+    assert evidence == pytest.approx(sees * weights.cosine * best.breakdown.dense_score + weights.bias)

@@ -65,5 +65,5 @@ def test_each_language_has_its_own(question: str, asked: str) -> None:
     assert left == terms_of(asked, "none")
 
 
-def test_every_language_whose_function_words_are_known_has_framing_words() -> None:
-    assert FRAMING_WORDS.keys() == FUNCTION_WORDS.keys()
+def test_the_function_words_of_each_language_with_framing_words_are_known() -> None:
+    assert FRAMING_WORDS.keys() <= FUNCTION_WORDS.keys()
