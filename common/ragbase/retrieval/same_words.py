@@ -26,8 +26,10 @@ _MOST_FOR_A_TERM = 6
 """Words with marks that one term stands for: those that most of the nearest passages have."""
 _MOST = 40
 """For all terms of a query. Each may cost a store a look-up."""
+_SPOKEN = 5
+"""The nearest passages whose languages are looked at."""
 _MOST_LANGUAGES = 3
-"""Languages of the nearest passages in which a query is analysed: those that most of them have."""
+"""Languages of these in which a query is analysed: those that most of them have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class SameWords:
 
     def read(self, hit: Hit) -> Hit:
         """The passage as if it had the terms of the query in place of these words."""
+        if not any(map(hit.terms.__contains__, self.terms)):
+            return hit
         return replace(hit, terms=" ".join([self.terms.get(word, word) for word in hit.terms.split()]))
 
     def read_all(self, candidates: Candidates) -> Candidates:
@@ -58,7 +62,7 @@ class SameWords:
 
 
 def _in_other_languages(query: str, near: Sequence[Hit], language: str) -> dict[str, str]:
-    spoken = Counter(analysed_in(embedding_text(hit.chunk), language) for hit in near)
+    spoken = Counter(analysed_in(embedding_text(hit.chunk), language) for hit in near[:_SPOKEN])
     found: dict[str, str] = {}
     for other, _ in spoken.most_common(_MOST_LANGUAGES):
         found.update(terms_elsewhere(query, other, language))

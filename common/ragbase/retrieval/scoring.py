@@ -8,7 +8,7 @@ There are two scores, because no single score did both jobs well. The *rank scor
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -46,6 +46,8 @@ which no passage has. So the one word of a short query is weaker evidence than t
 counts as if it had one whole word more."""
 _BLIND = 0.5
 """From this background on, the model sees a query's language, and no longer what it is about."""
+_INFLECTED_IN = 12
+"""The nearest passages whose words may be forms of a query's."""
 _ALIKE = 0.5
 """Words are forms of one word if they begin alike and share so much of their groups of three letters (Dice)."""
 _BEGINNING = 3
@@ -146,6 +148,7 @@ class Scorer:
         }
         self._total_worth = sum(self._worth.values())
         self._telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
+        self._total_asked = self._asked_worth(self._telling)
         self._forms = _forms(self._telling, near)
         self._close_worth = _close_worth(self._telling, self._forms, near)
         self._total_close_worth = self._close_total(self._close_worth)
@@ -186,47 +189,51 @@ class Scorer:
         return known
 
     def _facts_of(self, hit: Hit) -> Facts:
-        terms = hit.terms.split()
-        counts = {term: count for term in self._worth if (count := terms.count(term))}
-        named = (hit.names & self._worth.keys()) - counts.keys()
+        terms, written = _split(hit.terms)
+        length, average = len(terms), self._average_length
+        found = {
+            term: self._wanted[term] * self._worth[term] * bm25(terms.count(term), length, average)
+            for term in self._worth.keys() & written
+        }
+        together = self._closest_together(terms, self._forms.keys() & written)
+        named = (hit.names & self._worth.keys()) - found.keys()
         return Facts(
             cosine=self._scale(hit.cosine),
-            bm25=sum(
-                [
-                    self._wanted[term] * self._worth[term] * bm25(count, len(terms), self._average_length)
-                    for term, count in counts.items()
-                ]
-            )
-            + self._of_names(named, len(terms)),
-            words=self._words(counts, named, len(terms)),
-            coverage=_share(counts, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
+            bm25=sum(found.values()) + self._of_names(named, length),
+            words=self._words(found, named),
+            coverage=_share(found, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
             close_coverage=_share(
-                self._closest_together(terms),
-                named - self._forms.keys(),
+                together,
+                named.difference(together),
                 self._close_worth,
                 self._close_total(self._close_worth.keys() - named) if named else self._total_close_worth,
             ),
             headed=self._headed(hit),
         )
 
-    def _words(self, counts: Mapping[str, int], named: Collection[str], length: int) -> float:
+    def _words(self, found: Mapping[str, float], named: Collection[str]) -> float:
         """BM25 without function words, as a share of the worth of the query's words and one more. Terms that only the
         document's names have are not asked of the passage."""
-        asked = [(term, worth) for term, worth in self._telling.items() if term not in named]
-        most = sum([self._wanted[term] * worth for term, worth in asked]) + max((w for _, w in asked), default=0.0)
-        having = [
-            self._wanted[term] * worth * bm25(counts[term], length, self._average_length)
-            for term, worth in asked
-            if term in counts
-        ]
-        return sum(having) / most if having else 0.0
+        having = sum([value for term, value in found.items() if term in self._telling])
+        if not having:
+            return 0.0
+        asked = self._asked_worth(self._telling.keys() - named) if named else self._total_asked
+        return having / asked
+
+    def _asked_worth(self, terms: Collection[str]) -> float:
+        """The worth of these words, as often as they are asked for, and of one more, which no passage has."""
+        worth = [self._telling[term] for term in terms]
+        return sum([self._wanted[term] * self._telling[term] for term in terms]) + max(worth, default=0.0)
 
     def _of_names(self, named: Collection[str], length: int) -> float:
         """The BM25 of terms that only the names of a passage's document have."""
         if not named:
             return 0.0
-        worth = sum([self._wanted[term] * self._worth[term] for term in named])
-        return _NAMED * worth * bm25(1, length, self._average_length)
+        return (
+            _NAMED
+            * sum([self._wanted[term] * self._worth[term] for term in named])
+            * bm25(1, length, self._average_length)
+        )
 
     def _close_total(self, terms: Collection[str]) -> float:
         """The worth of these terms, and of the part of one more word that counts as missing."""
@@ -253,9 +260,9 @@ class Scorer:
             + self._for_query
         )
 
-    def _closest_together(self, terms: Sequence[str]) -> Collection[str]:
-        """The query's terms that a passage of these terms has in some form, in the stretch that is worth the most."""
-        written = self._forms.keys() & terms
+    def _closest_together(self, terms: Sequence[str], written: Collection[str]) -> Collection[str]:
+        """The query's terms that a passage has, in the stretch of its terms that is worth the most. `written` are their
+        forms in it."""
         if len(terms) <= _STRETCH or len(written) <= 1:
             return {term for word in written for term in self._forms[word]}
         worth = self._close_worth
@@ -266,16 +273,23 @@ class Scorer:
             if worth[term]
             for place in _places(word, terms)
         )
-        inside, first, best, most = Counter[str](), 0, list[str](), 0.0
-        for place, term in places:
+        if not places or places[-1][0] < places[0][0] + _STRETCH:
+            return {term for _, term in places}
+        inside = dict.fromkeys(worth, 0)
+        first, value, most, best = 0, 0.0, 0.0, (0, 0)
+        for last, (place, term) in enumerate(places):
+            if not inside[term]:
+                value += worth[term]
             inside[term] += 1
             while places[first][0] <= place - _STRETCH:
-                inside[places[first][1]] -= 1
+                left = places[first][1]
+                inside[left] -= 1
+                if not inside[left]:
+                    value -= worth[left]
                 first += 1
-            found = [one for one, count in inside.items() if count]
-            if (value := sum([worth[one] for one in found])) > most:
-                best, most = found, value
-        return best
+            if value > most:
+                most, best = value, (first, last + 1)
+        return {term for _, term in places[slice(*best)]}
 
 
 def nearest(hits: Sequence[Hit]) -> list[Hit]:
@@ -298,22 +312,30 @@ def _forms(telling: Collection[str], near: Sequence[Hit]) -> dict[str, set[str]]
     forms = {term: {term} for term in telling}
     inflected = [term for term in telling if len(term) >= _LEAST_LETTERS and term.isalpha()]
     beginnings = {term[:_BEGINNING] for term in inflected}
-    words = {word for hit in near for word in hit.terms.split() if word[:_BEGINNING] in beginnings}
+    written = set[str]().union(*[_split(hit.terms)[1] for hit in near[:_INFLECTED_IN]])
+    words = [word for word in written if word[:_BEGINNING] in beginnings]
+    of_beginning = defaultdict[str, list[str]](list)
+    for word in words:
+        if len(word) >= _LEAST_LETTERS and word.isalpha():
+            of_beginning[word[:_BEGINNING]].append(word)
     for term in inflected:
         groups = _groups(term)
-        alike = sorted(
-            (-2 * len(groups & other) / (len(groups) + len(other)), word)
-            for word in words
-            if word[:_BEGINNING] == term[:_BEGINNING]
-            and word != term
-            and len(word) >= _LEAST_LETTERS
-            and word.isalpha()
+        likeness = [
+            (2 * len(groups & other) / (len(groups) + len(other)), word)
+            for word in of_beginning[term[:_BEGINNING]]
             for other in (_groups(word),)
-        )
-        for likeness, word in alike[:_MOST_ALIKE]:
-            if -likeness >= _ALIKE:
+            if word != term
+        ]
+        for share, word in sorted(likeness, key=lambda one: (-one[0], one[1]))[:_MOST_ALIKE]:
+            if share >= _ALIKE:
                 forms.setdefault(word, set()).add(term)
     return forms
+
+
+@lru_cache(maxsize=512)  # each is asked for several times in a search
+def _split(terms: str) -> tuple[list[str], frozenset[str]]:
+    words = terms.split()
+    return words, frozenset(words)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -328,7 +350,7 @@ def _close_worth(
 ) -> dict[str, float]:
     having = dict.fromkeys(worth, 0.0)
     for hit in near:
-        own = {term for word in forms.keys() & hit.terms.split() for term in forms[word]}
+        own = {term for word in forms.keys() & _split(hit.terms)[1] for term in forms[word]}
         for term in own:
             having[term] += 1
         for term in (worth.keys() & hit.names) - own:

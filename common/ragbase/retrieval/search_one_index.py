@@ -39,6 +39,10 @@ _NAMED = 5
 does if no passage has it: then all of them lack much."""
 
 
+_NEAREST = 10
+"""Passages that a near miss is chosen from."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A place where a text was found."""
@@ -123,8 +127,14 @@ def search_one_index(
     results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)
     if found := results(most=most or top_k, threshold=threshold):
         return SearchResults(with_lacks(found, asked, terms, read, language))
-    nearest = results(most=len(read.found.candidates.hits), threshold=0.0)
+    nearest = results_of(_most_confident(read.found, scorer), scorer, most=_NEAREST, threshold=0.0)
     return SearchResults(near_miss=near_miss(nearest, asked, terms, read, language, threshold=threshold))
+
+
+def _most_confident(found: Found, scorer: Scorer) -> Found:
+    scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
+    best = sorted(scored, key=lambda one: (-one[1].confidence, *_order(one)))[:_NEAREST]
+    return replace(found, candidates=replace(found.candidates, hits=[hit for hit, _ in best]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ UNSTEMMED = "none"
 AUTO = "auto"
 """Texts whose language is not clear are analysed in English."""
 _UNCLEAR = "english"
+_STEMMED = frozenset(algorithms())
 _NO_STEMMER = "no stemmer"
 """A language whose words in Latin script stay as they are. Words of other scripts have stems."""
 
@@ -126,7 +127,7 @@ def analysed_in(text: str, language: str) -> str:
     """The language that this text is analysed in, in an index of `language`: its own where that is clear."""
     if language == UNSTEMMED:
         return UNSTEMMED
-    if language != AUTO and language not in algorithms():
+    if language != AUTO and language not in _STEMMED:
         raise ConfigurationError(
             f"The setting `language` is {language!r}, which is not known. Name one of {', '.join(algorithms())}, "
             f"{AUTO!r} for English, or {UNSTEMMED!r} to leave words as they are."
@@ -134,7 +135,7 @@ def analysed_in(text: str, language: str) -> str:
     own = language_of(text)
     if own not in LATIN_SCRIPT:  # words of another script have its stems in every text
         return _UNCLEAR if language == AUTO else language
-    return own if own in algorithms() else _NO_STEMMER
+    return own if own in _STEMMED else _NO_STEMMER
 
 
 def terms_in(text: str, spoken: str) -> list[str]:
