@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragbase.retrieval.active_chunks import same_text
@@ -59,6 +60,9 @@ _NAMED = 0.3
 common. Alone it is as little evidence: the passage itself does not say it."""
 _HEADED = 2.0
 """What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
+_LACKED = 4.0
+"""A passage that lacks an identifier that the query names, and its parts, has so much less evidence (in logits): it may
+say the same of a neighbour."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -73,6 +77,7 @@ class Facts:
     says little about a passage. Function words are worth nothing there, words of like spelling count, and of a long
     passage only the stretch counts that has the most. `words` is BM25 as a share of the query's worth, both without
     function words. `headed`, in 0..1, says how far the passage's heading is what was asked for.
+    `lacks` says that an identifier which the query names is not there.
     """
 
     cosine: float
@@ -81,6 +86,7 @@ class Facts:
     coverage: float
     close_coverage: float
     headed: float
+    lacks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,8 @@ class Scorer:
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
     better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
-    not its words. `strongest` is the evidence of the strongest passage, in logits.
+    not its words. `identifiers` are those that the query is about, each with the terms of its parts. `strongest` is the
+    evidence of the strongest passage, in logits.
     """
 
     def __init__(
@@ -137,12 +144,14 @@ class Scorer:
         function_terms: Collection[str] = (),
         *,
         in_syllables: bool = False,
+        identifiers: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self._scale = calibration.scale
         self._facts: dict[tuple[str, float, str], Facts] = {}
         near = nearest(candidates.hits)
         self.background = self._scale(background)
         self._wanted = Counter(terms)
+        self._identifiers = identifiers
         self._worth = {
             term: inverse_frequency(candidates.passages, _frequency(term, candidates)) for term in self._wanted
         }
@@ -209,6 +218,10 @@ class Scorer:
                 self._close_total(self._close_worth.keys() - named) if named else self._total_close_worth,
             ),
             headed=self._headed(hit),
+            lacks=any(
+                whole not in written and whole not in hit.names and not (parts and written.issuperset(parts))
+                for whole, parts in self._identifiers.items()
+            ),
         )
 
     def _words(self, found: Mapping[str, float], named: Collection[str]) -> float:
@@ -258,6 +271,7 @@ class Scorer:
             + self._for_words * facts.words
             + self._for_close * facts.close_coverage
             + self._for_query
+            - _LACKED * facts.lacks
         )
 
     def _closest_together(self, terms: Sequence[str], written: Collection[str]) -> Collection[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -137,7 +137,7 @@ def _most_confident(found: Found, scorer: Scorer) -> Found:
     return replace(found, candidates=replace(found.candidates, hits=[hit for hit, _ in best]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ReadCandidates:
     """What is found for a query, and the hits of the whole index that are nearest to it, with or without a filter. All
     have the query's terms in place of the `same` words. `function_terms` are those of the query's language, and `parts`
@@ -164,7 +164,14 @@ class ReadCandidates:
             background,
             self.function_terms,
             in_syllables=self.in_syllables,
+            identifiers=self._identifiers,
         )
+
+    @cached_property
+    def _identifiers(self) -> Mapping[str, Sequence[str]]:
+        """Those that name one thing, which the query is about, each with its parts."""
+        inside = {part for parts in self.parts.values() for part in parts}
+        return {whole: parts for whole, parts in self.parts.items() if whole not in inside and _names_one_thing(whole)}
 
     def _asked(self, terms: Sequence[str]) -> list[str]:
         """The terms without the parts of identifiers that the index has as a whole. One written word so counts once,
@@ -173,10 +180,9 @@ class ReadCandidates:
         A question that names one thing that the index has is about that. What no passage has is the rest of its
         sentence, often in another language."""
         asked, frequency = Counter(terms), _with_names(self.found.candidates.frequency)
-        inside = {part for parts in self.parts.values() for part in parts}
         is_named = False
         for whole, parts in self.parts.items():
-            is_one_thing = whole not in inside and _names_one_thing(whole)
+            is_one_thing = whole in self._identifiers
             if frequency.get(whole):
                 asked.subtract(_times(parts, asked[whole]))
                 is_named = is_named or is_one_thing

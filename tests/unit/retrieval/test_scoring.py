@@ -223,3 +223,13 @@ def test_a_rare_function_word_does_not_hide_that_all_others_are_there() -> None:
     passage = hit(0.6, "xây cầu")
     told = Scorer(query, candidates, MINILM, 0.5, frozenset({"năm", "gì"})).score(passage)
     assert told.confidence > Scorer(query, candidates, MINILM, 0.5).score(passage).confidence
+
+
+def test_a_passage_that_lacks_the_identifier_is_less_evidence_than_one_that_has_it_or_its_parts() -> None:
+    terms, frequency = ["owner", "web-17"], {"owner": 30, "web-17": 1}
+    scorer = Scorer(terms, index(30, frequency), MINILM, identifiers={"web-17": ("web", "17")})
+    whole, parts, neighbour = (
+        scorer.score(hit(0.5, text)).confidence
+        for text in ("owner web-17 web 17", "owner web 17", "owner web-16 web 16")
+    )
+    assert whole > parts > 0.5 > neighbour
