@@ -152,7 +152,7 @@ class Scorer:
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
-        sees = max(0.0, 1 - self.background / _BLIND)
+        sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
         blind = 1 - sees
         function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine
