@@ -139,7 +139,7 @@ class Scorer:
         self._scale = calibration.scale
         self._facts: dict[tuple[str, float, str], Facts] = {}
         near = nearest(candidates.hits)
-        self.background = self._scale(background)
+        self.background = (calibration.background_scale or calibration.scale)(background)
         self._wanted = Counter(terms)
         self._worth = {
             term: inverse_frequency(candidates.passages, _frequency(term, candidates)) for term in self._wanted
