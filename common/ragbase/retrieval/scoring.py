@@ -149,7 +149,7 @@ class Scorer:
         self._scale = calibration.scale
         self._facts: dict[tuple[str, float, str], Facts] = {}
         near = nearest(candidates.hits)
-        self.background = self._scale(background)
+        self.background = (calibration.background_scale or calibration.scale)(background)
         self._wanted = Counter(terms)
         self._identifiers = identifiers
         self._worth = {
@@ -164,7 +164,7 @@ class Scorer:
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
-        sees = max(0.0, 1 - self.background / _BLIND)
+        sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
         blind = 1 - sees
         function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine

@@ -12,10 +12,12 @@ from ragbase.adapters.e5.embedder import e5
 from ragbase.adapters.local_model.embedder import LocalEmbedder
 from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
+from ragbase.ports import Candidates
 from ragbase.retrieval.calibrate import fit_cosines
 from ragbase.retrieval.calibration import MINILM, known_calibration
 from ragbase.retrieval.languages import background
 from ragbase.retrieval.languages.background import USUAL, background_of, language_means
+from ragbase.retrieval.scoring import Scorer
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +69,22 @@ def test_a_question_that_the_model_reads_badly_has_a_high_background(
 
 def test_a_model_without_a_file_has_the_usual_background() -> None:
     assert background_of(np.ones(1024, np.float32), None) == USUAL
+
+
+@pytest.mark.parametrize(
+    ("own", "other"),
+    [
+        ("How does the Python interpreter manage memory?", "Where do penguins live?"),
+        ("Làm sao để học đàn ghi ta?", "Chim cánh cụt sống ở đâu?"),
+        ("世界上最高的山是哪一座？", "企鹅住在哪里？"),
+        ("Какая гора самая высокая в мире?", "Где живут пингвины?"),
+    ],
+)
+def test_e5_sees_what_a_question_is_about_in_every_language(own: str, other: str) -> None:
+    model = e5(load_config().model_folder)
+    calibration = known_calibration(model.model)
+    assert calibration is not None
+    candidates = Candidates(hits=(), passages=100, average_length=50.0, frequency={}, exhausted=True)
+    for question in (own, other):
+        near = background_of(model.embed_query(question), calibration.languages)
+        assert 0 <= Scorer([], candidates, calibration, near).background < 0.3

@@ -163,6 +163,13 @@ def test_a_model_that_finds_all_texts_of_a_language_alike_is_believed_less_than_
     assert confidence("x y", 0.2, background=0.1) >= 0.5
 
 
+def test_a_query_far_from_every_language_is_judged_as_one_with_no_background() -> None:
+    """Calibrated cosines can be negative. A model cannot see more than all."""
+    shares = [hit(0.3, "a b"), hit(0.3, "a"), hit(0.5)]
+    far, none = (Scorer(["a", "b"], index(), MINILM, background) for background in (-0.4, 0.0))
+    assert [far.score(one).confidence for one in shares] == [none.score(one).confidence for one in shares]
+
+
 def test_copies_of_a_passage_are_no_evidence_against_it() -> None:
     terms, best = {"a": 1, "b": 1}, hit(0.45, "a", text="answer")
     copies = [replace(best, chunk=replace(best.chunk, id=str(number))) for number in range(29)]
