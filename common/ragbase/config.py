@@ -85,7 +85,8 @@ class Config(BaseModel):
     )
     language: str = Field(
         "english",
-        description="the documents' language: sparse search uses its stems and stop words. auto: that of each passage",
+        description="that of texts that do not show their own: tables, names, a word or two; "
+        "auto: english; none: no stems",
     )
     tenancy: Tenancy = Field(
         Tenancy.NONE, description="folder: the first folder of a name is its tenant, which is searched apart; or none"

@@ -1,7 +1,7 @@
 """Which documents are versions of one document: their names differ in a part that names a version.
 
     docs/26.x/api.md, docs/27.x/api.md          handbook/2023/leave.md, handbook/2024/leave.md
-    versioned_docs/version-26/api.md, docs/api.md          stable/guide.html, dev/guide.html
+    versioned_docs/version-26/api.mdx, docs/api.mdx          stable/guide.html, dev/guide.html
 
 A date with a month is none: the minutes of March and of April are two documents. Nor is a plain number: chapter 2 is no
 version of chapter 1. Front matter may name the version, too.
@@ -44,7 +44,7 @@ _WORDS = (
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Version:
+class DocumentVersion:
     """The greater one leads: what has no number is the default, then comes the highest number. `word` is how a name
     says it."""
 
@@ -61,7 +61,7 @@ class Version:
         return any(number[: len(self.number)] == self.number[: len(number)] for number in named)
 
 
-def version_of(document: Document) -> tuple[str, Version]:
+def version_of(document: Document) -> tuple[str, DocumentVersion]:
     """What all versions of the document have in common, and its own version."""
     metadata = document.active.metadata if document.active is not None else None
     return _version_of(document.name, _said(metadata) if metadata is not None else "")
@@ -72,32 +72,32 @@ def _said(metadata: DocumentMetadata) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _version_of(name: str, said: str) -> tuple[str, Version]:
+def _version_of(name: str, said: str) -> tuple[str, DocumentVersion]:
     path = PurePosixPath(name)
     found = [_version(part) for part in path.parent.parts]
     family = [part.removeprefix(_VERSIONED) for part, one in zip(path.parent.parts, found, strict=True) if one is None]
     stem, own = _of_file(path.stem)
     versions = [one for one in (*found, own, _version(said)) if one is not None]
-    return "/".join((*family, stem + path.suffix)), versions[-1] if versions else Version()
+    return "/".join((*family, stem + path.suffix)), versions[-1] if versions else DocumentVersion()
 
 
-def _of_file(stem: str) -> tuple[str, Version | None]:
+def _of_file(stem: str) -> tuple[str, DocumentVersion | None]:
     whole = _version(stem)
     if whole is not None:
         return "", whole
     end = _END.search(stem[-_LONGEST:])
     if end is None:
         return stem, None
-    return stem[: len(stem) - len(end[0])], Version(_NUMBERED, _number(end[1]), end[0][1:].casefold())
+    return stem[: len(stem) - len(end[0])], DocumentVersion(_NUMBERED, _number(end[1]), end[0][1:].casefold())
 
 
-def _version(part: str) -> Version | None:
+def _version(part: str) -> DocumentVersion | None:
     """The version that a part of a name is; None if it is none."""
     word = part.strip().casefold()
     if word in _WORDS:
-        return Version(_WORDS[word], (), word)
+        return DocumentVersion(_WORDS[word], (), word)
     match = _PART.fullmatch(word) if len(word) <= _LONGEST else None
-    return Version(_NUMBERED, _number(next(filter(None, match.groups()))), word) if match else None
+    return DocumentVersion(_NUMBERED, _number(next(filter(None, match.groups()))), word) if match else None
 
 
 def _number(text: str) -> tuple[int, ...]:

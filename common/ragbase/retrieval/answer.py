@@ -16,7 +16,7 @@ from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
 from ragbase.retrieval.context import ChunksOf, EvidenceLimits, evidence_of
 from ragbase.retrieval.search_one_index import near_miss_of
 from ragbase.retrieval.verify import Verifier
-from ragbase.text.terms import index_terms, terms_of
+from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
@@ -45,7 +45,9 @@ def answer(
     evidence = evidence_of(results, chunks_of=chunks_of, limits=limits)
     yield evidence
     given = GeneratedAnswer(
-        evidence=evidence, near_miss=near_miss_of(results), lacks=_lacking(results, evidence, language)
+        evidence=evidence,
+        near_miss=near_miss_of(results),
+        lacks=_lacking(results, evidence, analysed_in(question, language)),
     )
     if evidence:
         verifier = Verifier(evidence, chunks_of, language, within)
@@ -64,15 +66,15 @@ def answer(
     yield given
 
 
-def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], language: str) -> tuple[str, ...]:
-    """What all hits in the evidence lack, and their neighbours, too."""
+def _lacking(results: Sequence[SearchResult], evidence: Sequence[EvidencePassage], spoken: str) -> tuple[str, ...]:
+    """What all hits in the evidence lack, and their neighbours, too. The question is analysed in `spoken`."""
     chunks = {chunk.id: chunk for passage in evidence for chunk in passage.chunks}
     hits = [result for result in results if result.chunk.id in chunks]
     lacks = [word for word in hits[0].lacks if all(word in hit.lacks for hit in hits)] if hits else []
     if not lacks:
         return ()
-    text = TextTerms(" | ".join(index_terms(embedding_text(chunk), language) for chunk in chunks.values()))
-    return tuple(word for word in lacks if lacking(asked_words(word, terms_of(word, language), language), text))
+    text = TextTerms(" | ".join(" ".join(terms_in(embedding_text(chunk), spoken)) for chunk in chunks.values()))
+    return tuple(word for word in lacks if lacking(asked_words(word, terms_in(word, spoken), spoken), text))
 
 
 def whole(parts: Iterator[AnswerPart]) -> GeneratedAnswer:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
-from ragbase.text.terms import analysed_in, terms_in
+from ragbase.text.terms import terms_in
 
 _LETTERS = r"\w\u0300-\u036f\u0900-\u109f\u1780-\u17ff"  # with the marks of Indic and South-East Asian scripts
 _SPLITS = (
@@ -102,9 +102,8 @@ class AskedWord:
         return False
 
 
-def asked_words(query: str, terms: Collection[str], language: str) -> list[AskedWord]:
-    """The words of the query that have some of its `terms`, each once. `language` is the index's."""
-    spoken = analysed_in(query, language)
+def asked_words(query: str, terms: Collection[str], spoken: str) -> list[AskedWord]:
+    """The words of the query that have some of its `terms`, each once. `spoken` is what these are analysed in."""
     found: dict[tuple[str, ...], AskedWord] = {}
     for word in _words(query, frozenset(terms), spoken, _SPLITS):
         found.setdefault(word.terms, word)

@@ -11,7 +11,7 @@ from ragbase.domain.near_miss import NearMiss, NearPassage
 from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.asked_words import AskedWord, TextTerms, asked_words, lacking
 from ragbase.text.named_terms import name_form
-from ragbase.text.terms import index_terms
+from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
@@ -90,7 +90,7 @@ class _Asked:
     words: Sequence[AskedWord]
     known: _Known
     terms: Mapping[str, str]
-    language: str
+    spoken: str
 
     @classmethod
     def of(cls, query: str, terms: Sequence[str], read: ReadCandidates, language: str) -> _Asked:
@@ -104,16 +104,17 @@ class _Asked:
             terms = word.terms if word.is_stretch else word.terms[:1]
             return (min(frequency.get(term, 0) for term in terms), not word.has_digit)
 
-        words = sorted(asked_words(query, telling, language), key=rarity)
+        spoken = analysed_in(query, language)
+        words = sorted(asked_words(query, telling, spoken), key=rarity)
         return cls(
-            words, _Known(frequency), {hit.chunk.id: f"{hit.terms} | {hit.names}" for hit in candidates.hits}, language
+            words, _Known(frequency), {hit.chunk.id: f"{hit.terms} | {hit.names}" for hit in candidates.hits}, spoken
         )
 
     def lacks(self, result: SearchResult, words: Sequence[AskedWord]) -> tuple[str, ...]:
         """What of these words stands neither in the passage, wherever it was found, nor in its documents' names."""
         has = [self.terms[source.chunk.id] for source in result.sources]
         if found := lacking(words, TextTerms(" | ".join(has))):
-            names = [index_terms(_named(source.document), self.language) for source in result.sources]
+            names = [" ".join(terms_in(_named(source.document), self.spoken)) for source in result.sources]
             found = lacking(words, TextTerms(" | ".join([*has, *names])))
         return found
 

@@ -13,7 +13,7 @@ from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.retrieval.context import ChunksOf
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import analysed_together, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
@@ -26,7 +26,7 @@ can be asked for; but every term with a digit is, because a wrong number looks l
 
 @dataclass(frozen=True)
 class Verifier:
-    """Verifies the sentences of one answer. `language` is the one in which the index was analysed."""
+    """Verifies the sentences of one answer. `language` is the index's."""
 
     evidence: Sequence[EvidencePassage]
     chunks_of: ChunksOf
@@ -94,8 +94,13 @@ class Verifier:
     def _passages(self) -> dict[str, EvidencePassage]:
         return {passage.id: passage for passage in self.evidence}
 
+    @cached_property
+    def _spoken(self) -> str:
+        """Of a single sentence, the language is often not clear."""
+        return analysed_together((passage.text for passage in self.evidence), self.language)
+
     def _terms(self, text: str) -> frozenset[str]:
-        return frozenset(terms_of(text, self.language))
+        return frozenset(terms_in(text, self._spoken))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ragbase.domain.version import Version, version_of
+from ragbase.domain.version import DocumentVersion, version_of
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
@@ -82,7 +82,7 @@ class Versions:
         lead = max(ours, key=lambda one: self._precedence(one[0]))
         return [lead, *(one for one in scored if one is not lead)]
 
-    def _precedence(self, hit: Hit) -> tuple[bool, Version]:
+    def _precedence(self, hit: Hit) -> tuple[bool, DocumentVersion]:
         _, version = version_of(self.documents[hit.chunk.document_id])
         return version.is_named_in(self.question), version
 

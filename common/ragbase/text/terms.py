@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from threading import Lock
 
@@ -138,8 +138,14 @@ def analysed_in(text: str, language: str) -> str:
     return own if own in _STEMMED else _NO_STEMMER
 
 
+def analysed_together(texts: Iterable[str], language: str) -> str:
+    """The language in which texts are analysed whose terms are compared, as many are too short to show their own: that
+    of the first one which shows it."""
+    return analysed_in(next(filter(language_of, texts), ""), language)
+
+
 def terms_in(text: str, spoken: str) -> list[str]:
-    """The terms of a part of a text that is analysed in the language `spoken` (analysed_in)."""
+    """The terms of a part of a text that is analysed in the language `spoken` (analysed_in, analysed_together)."""
     return " ".join(filter(None, map(_terms_in(spoken).__getitem__, _split(text)))).split()
 
 

@@ -14,7 +14,7 @@ from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Billed, Claim, DraftSentence, Generator
 from ragbase.retrieval.answer import answer, whole
-from ragbase.retrieval.context import EvidenceLimits
+from ragbase.retrieval.context import EvidenceLimits, evidence_of
 from ragbase.retrieval.retriever import Retriever
 from tests.unit.retrieval.indexed import Indexed
 
@@ -59,9 +59,9 @@ def given_answer(
     )
 
 
-def said(world: Indexed, text: str, *claims: tuple[str, str]) -> AnswerSentence:
+def said(world: Indexed, text: str, *claims: tuple[str, str], query: str = "nightly backup") -> AnswerSentence:
     draft = DraftSentence(text, tuple(Claim(*claim) for claim in claims))
-    (sentence,) = given_answer(world, Says(draft)).sentences
+    (sentence,) = given_answer(world, Says(draft), query).sentences
     return sentence
 
 
@@ -285,3 +285,22 @@ def test_every_citation_is_the_text_that_search_shows_at_its_place(
                 world.put(name, new)
             elif name in world.texts:
                 world.delete(name)
+
+
+def test_short_sentences_are_analysed_in_the_language_of_the_question() -> None:
+    world = Indexed()
+    world.put("reisen.md", "Hotel: 120 Euro.\n\nBahn: 90 Euro.\n\nKündigung: 3 Monate.\n\nMietwagen: 80 Euro.\n")
+    question = "Welche Fristen gelten für Kündigungen?"
+    evidence = evidence_of(
+        world.search("Kündigung Monate Bahn Hotel"), chunks_of=lambda _: world.chunks, limits=EvidenceLimits(2_000)
+    )
+    drafts = ExtractiveGenerator("english").generate(question, evidence)
+    assert [one.text for one in drafts if isinstance(one, DraftSentence)] == ["Kündigung: 3 Monate."]
+
+
+def test_a_short_claim_is_verified_in_the_language_of_the_evidence() -> None:
+    world = Indexed()
+    world.put("fristen.md", "Die Frist der Kündigung ist lang.\n\nKündigung: 3 Monate.\n")
+    sentence = said(world, "Kündigungen: 3 Monate", ("1", "Kündigungen Dauer"), query="Kündigung Frist")
+    assert [one.text for one in sentence.citations] == ["Kündigung: 3 Monate."]
+    assert sentence.is_supported

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from ragbase.retrieval.asked_words import TextTerms, asked_words, lacking
-from ragbase.text.terms import function_terms, index_terms, terms_of
+from ragbase.text.terms import analysed_in, function_terms, index_terms, terms_of
 
 
 def missing(question: str, text: str, language: str = "english") -> tuple[str, ...]:
     telling = [term for term in terms_of(question, language) if term not in function_terms(question, language)]
-    words = asked_words(question, telling, language)
+    words = asked_words(question, telling, analysed_in(question, language))
     return lacking(words, TextTerms(index_terms(text, language)))
 
 

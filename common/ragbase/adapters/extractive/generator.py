@@ -12,7 +12,7 @@ from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.calibration import calibration_of
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import analysed_together, terms_in
 
 MOST = 3
 """Sentences of an answer."""
@@ -44,7 +44,7 @@ class ExtractiveGenerator:
     if there is an embedder, and by how well its passage fits."""
 
     def __init__(self, language: str, embedder: Embedder | None = None) -> None:
-        """`language` is that of the terms. An embedder is asked with each question, so take one of this machine."""
+        """`language` is the index's. An embedder is asked with each question, so take one of this machine."""
         self._language = language
         self._embedder = embedder
 
@@ -58,8 +58,9 @@ class ExtractiveGenerator:
 
     def _best(self, question: str, evidence: Sequence[EvidencePassage]) -> list[Quotable]:
         """In the order of their passages, and in a passage in their own."""
-        wanted = frozenset(terms_of(question, self._language))
-        found = list(quotables(wanted, evidence, self._language))
+        spoken = analysed_together((question, *(passage.text for passage in evidence)), self._language)
+        wanted = frozenset(terms_in(question, spoken))
+        found = list(quotables(wanted, evidence, spoken))
         words = AskedWords(wanted, found)
         near = [words.near(one) + NAMED * words.named(one) for one in found]
         by_words = sorted(

@@ -10,7 +10,7 @@ from itertools import accumulate
 from ragbase.adapters.extractive.statements import Statement, statements_of
 from ragbase.adapters.extractive.units import ASKS, Span
 from ragbase.domain.evidence import EvidencePassage
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import terms_in
 
 LONG_ENTRY = 500
 """Characters. Of a longer row or entry, only some fields are quoted."""
@@ -68,20 +68,20 @@ class Quotable:
         return replace(self, spans=tuple(sorted({*self.spans, *other.spans})))
 
 
-def quotables(wanted: frozenset[str], evidence: Sequence[EvidencePassage], language: str) -> Iterator[Quotable]:
-    """All that says something. `wanted` are the terms of the question."""
+def quotables(wanted: frozenset[str], evidence: Sequence[EvidencePassage], spoken: str) -> Iterator[Quotable]:
+    """All that says something. `wanted` are the terms of the question, and all is analysed in the language `spoken`."""
     for rank, passage in enumerate(evidence):
-        yield from _Passage(passage, rank, language).quotables(wanted)
+        yield from _Passage(passage, rank, spoken).quotables(wanted)
 
 
 @dataclass(frozen=True)
 class _Passage:
     passage: EvidencePassage
     rank: int
-    language: str
+    spoken: str
 
     def quotables(self, wanted: frozenset[str]) -> Iterator[Quotable]:
-        around = frozenset(terms_of(self.passage.text, self.language))
+        around = frozenset(terms_in(self.passage.text, self.spoken))
         statements = list(statements_of(self.passage))
         terms = [frozenset(self._terms(_own(one))) for one in statements]
         for place, statement in enumerate(statements):
@@ -91,7 +91,7 @@ class _Passage:
                 first, last = min(quoted), max(quoted)
                 path = self.passage.chunks_between(first[0], last[1])[0].header_path
                 heading = frozenset(self._terms((statement.heading,)) if statement.heading is not None else ())
-                above = heading.union(terms_of(" ".join(path), self.language))
+                above = heading.union(terms_in(" ".join(path), self.spoken))
                 answers = heading if is_restated(heading, wanted) else ()  # the heading is the question
                 before, after = _beside(statements, terms, place)
                 name = self._name(statement.term) if statement.term is not None else heading
@@ -130,16 +130,16 @@ class _Passage:
         others = [
             cell
             for cell in cells
-            if not ASKS.search(cell) and not is_restated(frozenset(terms_of(cell, self.language)), wanted)
+            if not ASKS.search(cell) and not is_restated(frozenset(terms_in(cell, self.spoken)), wanted)
         ]
         return "; ".join(filter(None, others)) if len(others) < len(cells) else ""
 
     def _name(self, term: Span) -> frozenset[str]:
         """The terms of its first line."""
-        return frozenset(terms_of(self.passage.text[slice(*term)].split("\n", 1)[0], self.language))
+        return frozenset(terms_in(self.passage.text[slice(*term)].split("\n", 1)[0], self.spoken))
 
     def _terms(self, spans: Sequence[Span]) -> list[str]:
-        return terms_of("\n".join(self.passage.text[slice(*span)] for span in spans), self.language)
+        return terms_in("\n".join(self.passage.text[slice(*span)] for span in spans), self.spoken)
 
 
 def is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, pairwise, takewhile
 
-from ragbase.adapters.extractive.units import ASKS, CODE, LISTED, Unit, units_of
+from ragbase.adapters.extractive.units import ASKS, CODE, LISTED, SentenceUnit, units_of
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.evidence import EvidencePassage
 
@@ -115,7 +115,7 @@ def _is_entry(text: str, spans: Sequence[Span]) -> bool:
     )
 
 
-def _with_whole_answers(text: str, units: Sequence[Unit]) -> Iterator[Unit]:
+def _with_whole_answers(text: str, units: Sequence[SentenceUnit]) -> Iterator[SentenceUnit]:
     """The units; below a question that stands by itself, those of the whole paragraph as one."""
     asked = 0  # where the answer to the question above ends at most
     place = 0
@@ -136,7 +136,7 @@ def _with_whole_answers(text: str, units: Sequence[Unit]) -> Iterator[Unit]:
         yield unit
 
 
-def _led(text: str, lead: Unit, below: Sequence[Unit]) -> Iterator[Span]:
+def _led(text: str, lead: SentenceUnit, below: Sequence[SentenceUnit]) -> Iterator[Span]:
     """What a sentence with a colon at its end leads to: the items of a list or the rows of a table, or else whatever
     comes next."""
     length = 0

@@ -33,7 +33,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class SentenceUnit:
     """Sentences that are quoted together. `term` is what they describe, and `has_description` says that other units
     describe this one. `indent` is that of its first line."""
 
@@ -43,12 +43,12 @@ class Unit:
     has_description: bool = False
 
 
-def units_of(text: str, spans: Sequence[Span]) -> list[Unit]:
+def units_of(text: str, spans: Sequence[Span]) -> list[SentenceUnit]:
     """In order. `spans` are the sentences under one heading."""
     return _with_labels(text, _below_lines(text, _described(text, list(_items(text, spans)))))
 
 
-def _items(text: str, spans: Sequence[Span]) -> Iterator[Unit]:
+def _items(text: str, spans: Sequence[Span]) -> Iterator[SentenceUnit]:
     """Each sentence by itself, and those of a short item or definition together."""
     indents = [_indent(text, start) for start, _ in spans]
     place = 0
@@ -60,13 +60,13 @@ def _items(text: str, spans: Sequence[Span]) -> Iterator[Unit]:
         is_short = whole[-1][1] - whole[0][0] <= LONGEST_ITEM and not any(CODE.match(text, *one) for one in whole)
         if not (len(whole) > 1 and is_short and _is_term(text, whole[0])):
             end = place + 1
-        yield Unit(tuple(spans[place:end]), indents[place])
+        yield SentenceUnit(tuple(spans[place:end]), indents[place])
         place = end
 
 
-def _described(text: str, units: Sequence[Unit]) -> list[Unit]:
+def _described(text: str, units: Sequence[SentenceUnit]) -> list[SentenceUnit]:
     """The units with their terms: the nearest ones above that are indented less."""
-    described: list[Unit] = []
+    described: list[SentenceUnit] = []
     above: list[int] = []
     for place, unit in enumerate(units):
         while above and units[above[-1]].indent >= unit.indent:
@@ -79,15 +79,15 @@ def _described(text: str, units: Sequence[Unit]) -> list[Unit]:
     return described
 
 
-def _below_lines(text: str, units: Sequence[Unit]) -> list[Unit]:
+def _below_lines(text: str, units: Sequence[SentenceUnit]) -> list[SentenceUnit]:
     """The units with the terms that stand on a line of their own, as in the text of a man page: `-n, --nonblock`. Two
     of them at least, each with sentences below; a single one may be anything."""
     lines = {place for place, unit in enumerate(units) if _is_bare_line(text, unit)}
     terms = {place for place in lines if place + 1 < len(units) and _is_sentence(text, units[place + 1])}
     if len(terms) < LEAST_TERMS:
         return list(units)
-    found: list[Unit] = []
-    term: Unit | None = None
+    found: list[SentenceUnit] = []
+    term: SentenceUnit | None = None
     for place, unit in enumerate(units):
         if place in lines:
             term = unit if place in terms else None
@@ -99,7 +99,7 @@ def _below_lines(text: str, units: Sequence[Unit]) -> list[Unit]:
     return found
 
 
-def _is_bare_line(text: str, unit: Unit) -> bool:
+def _is_bare_line(text: str, unit: SentenceUnit) -> bool:
     """Whether this is a short line between blank ones that ends no sentence."""
     (start, end), *more = unit.spans
     is_short = not more and end - start <= LONGEST_LINE and unit.term is None and not unit.has_description
@@ -112,15 +112,15 @@ def _is_bare_line(text: str, unit: Unit) -> bool:
     )
 
 
-def _is_sentence(text: str, unit: Unit) -> bool:
+def _is_sentence(text: str, unit: SentenceUnit) -> bool:
     start, end = unit.spans[0]
     return _ENDED.search(text[start:end]) is not None and LISTED.match(text, start) is None
 
 
-def _with_labels(text: str, units: Sequence[Unit]) -> list[Unit]:
+def _with_labels(text: str, units: Sequence[SentenceUnit]) -> list[SentenceUnit]:
     """Lines such as "Default: 5000" together with the first sentence about their term, or without a term with the
     sentence before them; the first ones under a heading, with the sentence below."""
-    found: list[Unit] = []
+    found: list[SentenceUnit] = []
     waiting: tuple[Span, ...] = ()
     for is_label, group in groupby(units, lambda unit: _is_label(text, unit)):
         run = list(group)
@@ -137,10 +137,10 @@ def _with_labels(text: str, units: Sequence[Unit]) -> list[Unit]:
             found[place] = replace(found[place], spans=(*found[place].spans, *labels))
         else:
             found += run
-    return [*found, Unit(waiting, 0)] if waiting else found
+    return [*found, SentenceUnit(waiting, 0)] if waiting else found
 
 
-def _place_of_labels(found: Sequence[Unit], label: Unit) -> int | None:
+def _place_of_labels(found: Sequence[SentenceUnit], label: SentenceUnit) -> int | None:
     if label.term is None:
         before = found[-1]
         return len(found) - 1 if before.term is None and not before.has_description else None
@@ -165,13 +165,13 @@ def _is_term(text: str, span: Span) -> bool:
     return is_line or _MARK.match(said) is not None
 
 
-def _is_label(text: str, unit: Unit) -> bool:
+def _is_label(text: str, unit: SentenceUnit) -> bool:
     """Whether this is a line by itself with a name and its value."""
     (start, end), *more = unit.spans
     is_line = text[:start].rstrip(" \t")[-1:] in ("", "\n") and text[end : end + 1] in ("", "\n")
     return is_line and not more and _LABEL.fullmatch(text, start, end) is not None
 
 
-def _is_prose(text: str, unit: Unit) -> bool:
+def _is_prose(text: str, unit: SentenceUnit) -> bool:
     start, end = unit.spans[-1]
     return not text.startswith("|", start) and CODE.match(text, start, end) is None

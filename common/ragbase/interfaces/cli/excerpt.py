@@ -6,7 +6,7 @@ import re
 
 from ragbase.interfaces.cli.screen import flowing
 from ragbase.text.marks import unmarked
-from ragbase.text.terms import terms_of
+from ragbase.text.terms import analysed_together, terms_in
 
 WIDTH = 280
 """Characters, about three lines of a terminal."""
@@ -20,18 +20,19 @@ def excerpt(text: str, query: str, *, language: str, width: int = WIDTH) -> str:
 
     Headings are left out: a result shows them next to the document's name.
     """
-    wanted = _words(query, language)
+    spoken = analysed_together((query, text), language)
+    wanted = _words(query, spoken)
     sentences = _sentences(_HEADINGS.sub("", text)) or _sentences(text)
-    met = [len(wanted & _words(sentence, language)) for sentence in sentences]
+    met = [len(wanted & _words(sentence, spoken)) for sentence in sentences]
     windows = [_window(sentences[start:], width) for start in range(len(sentences))]
-    reached = [len(wanted & _words(window, language)) for window in windows]
+    reached = [len(wanted & _words(window, spoken)) for window in windows]
     best = max(zip(reached, met, windows, strict=True), key=lambda candidate: candidate[:2], default=(0, 0, ""))[2]
     return best if len(best) <= width else best[: width - 1].rstrip() + "…"
 
 
-def _words(text: str, language: str) -> set[str]:
+def _words(text: str, spoken: str) -> set[str]:
     """Without marks: a question that is typed without them finds words that have them."""
-    return set(map(unmarked, terms_of(text, language)))
+    return set(map(unmarked, terms_in(text, spoken)))
 
 
 def _sentences(text: str) -> list[str]:

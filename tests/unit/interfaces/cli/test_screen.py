@@ -77,3 +77,9 @@ def test_an_excerpt_starts_where_the_question_is_answered() -> None:
 def test_an_excerpt_leaves_out_headings_unless_there_is_nothing_else() -> None:
     assert excerpt("## Battery\n\nNine days.", "battery", language="english") == "Nine days."
     assert excerpt("## Battery", "battery", language="english") == "## Battery"
+
+
+def test_short_sentences_are_analysed_in_the_language_of_the_question() -> None:
+    text = "Frau Weber: 200 Euro. Mietwagen: 80 Euro."
+    shown = excerpt(text, "Was kosten die Mietwagens der Mitarbeiter?", language="english", width=25)
+    assert shown == "Mietwagen: 80 Euro."
