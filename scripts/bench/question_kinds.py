@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragbase.text.languages import FUNCTION_WORDS
+from ragbase.text.function_words import FUNCTION_WORDS
 
 _FRAMES = Path(__file__).parent / "data" / "question_frames.tsv"
 LANGUAGES = {"de": "german", "en": "english", "es": "spanish", "ru": "russian", "vi": "vietnamese"}

@@ -24,10 +24,10 @@ from tests.contract.indexes import INDEXES
 from tests.functions.guarded import Guarded
 from tests.functions.tenant_world import TenantWorld
 
-PUMP = "The pump of the mill is oiled in spring, and its valve is replaced every second year by the miller."
+PUMP = "Rub the axes with wax in May, and dry the kegs, the jigs and the urns with a rag each year."
 LEAVE = "Everyone may take twenty-five days of paid leave a year, and asks for them two weeks before they begin."
-INFLECTED = "the mills pumps and valves oiling"
-"""Finds the pump by its words alone if they lose their endings."""
+INFLECTED = "rubbing an axe and drying a keg or an urn"
+"""Finds the text by its words alone if they lose their endings: they are too short to be alike."""
 QUESTIONS = f"question,expected\nhow many days of paid leave may everyone take,leave.md\n{INFLECTED},pump.md\n"
 
 

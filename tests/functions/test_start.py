@@ -171,7 +171,7 @@ def test_a_question_in_a_new_environment_begins_nothing(store: WeaviateServer, t
         with serve("api", behind_iam, tmp_path / "log") as api:
             answer = api.post(question, "/api/query")
     assert answer.status == 200
-    assert answer.json == {"results": [], "warnings": ["There are no documents yet."]}
+    assert answer.json == {"results": [], "warnings": ["No document is indexed yet."]}
     assert store.request("GET", "aliases")["aliases"] == []  # the lanes begin the index, with the first document
 
 

@@ -45,7 +45,7 @@ def search(
     asked = current()
     for _ in range(_ROUNDS):
         if asked is None:
-            return SearchResults()
+            return SearchResults(has_index=False)
         gone: IndexGone | None = None
         results = SearchResults()
         try:

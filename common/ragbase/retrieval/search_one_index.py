@@ -76,11 +76,14 @@ class SearchResult:
 
 class SearchResults(list[SearchResult]):
     """The results, best first. If there are none, `near_miss` says which passages were nearest; None if there was no
-    passage to look at."""
+    passage to look at. `has_index` says whether there was an index to search."""
 
-    def __init__(self, results: Iterable[SearchResult] = (), near_miss: NearMiss | None = None) -> None:
+    def __init__(
+        self, results: Iterable[SearchResult] = (), near_miss: NearMiss | None = None, *, has_index: bool = True
+    ) -> None:
         super().__init__(results)
         self.near_miss = near_miss
+        self.has_index = has_index
 
 
 def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:

@@ -13,7 +13,8 @@ import re
 import unicodedata
 from collections.abc import Collection, Sequence
 
-from ragbase.text.languages import FUNCTION_WORDS, language_of
+from ragbase.text.function_words import FUNCTION_WORDS
+from ragbase.text.languages import language_of
 
 # Words that frame a question wherever they stand.
 _FRAMES = {

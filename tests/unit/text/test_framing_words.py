@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ragbase.text.framing_words import FRAMING_WORDS, without_framing
-from ragbase.text.languages import FUNCTION_WORDS
+from ragbase.text.function_words import FUNCTION_WORDS
 from ragbase.text.terms import terms_of
 
 

@@ -32,9 +32,13 @@ def queries(profile: Profile) -> Blueprint:
             )
         response = query_response(results)
         if not response.results and response.near_miss is None:
-            from ragbase.interfaces.wire.nothing_to_search import nothing_to_search
+            from ragbase.interfaces.wire.nothing_to_search import NOTHING_INDEXED, nothing_to_search
 
-            warnings = nothing_to_search(asked.within, profile.documents, asked.tenant)
+            # Without an index, no record has to be read to know why.
+            has_index = results.has_index
+            warnings = (
+                nothing_to_search(asked.within, profile.documents, asked.tenant) if has_index else NOTHING_INDEXED
+            )
             response = response.model_copy(update={"warnings": warnings})
         return json_answer(response)
 

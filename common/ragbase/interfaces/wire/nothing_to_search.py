@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.ports import DocumentStore
 
+NOTHING_INDEXED = ("No document is indexed yet.",)
+"""Where there is no index."""
+
 _MOST = 1_000
 """Documents whose records are read to say which parts of a filter no document matches."""
 
