@@ -121,7 +121,7 @@ def test_a_deleted_document_can_be_uploaded_again(client: FlaskClient, working: 
     assert client.delete(f"/api/documents/{id}").status_code == 204
     refused(client.get(f"/api/documents/{id}"), 404, "NOT_FOUND")
     refused(client.delete(f"/api/documents/{id}"), 404, "NOT_FOUND")
-    found = client.post("/api/query", json={"query": "When does the nightly backup start?"}).json
+    found = client.post("/api/query", json={"query": "When does the nightly backup start?"}).json or {}
     assert found["results"] == []
     again = upload(client)
     assert (again.status_code, again.json["id"]) == (202, id)

@@ -8,7 +8,7 @@ from ragbase.text.terms import terms_of
 
 def test_terms_of_names_come_apart_again() -> None:
     terms = with_names("rotat key", "weather\nStationsOf1990", "english")
-    assert without_names(terms) == ("rotat key", {"weather", "stationsof1990", "station", "of1990"})
+    assert without_names(terms) == ("rotat key", frozenset({"weather", "stationsof1990", "station", "of1990"}))
 
 
 def test_a_name_has_another_form_than_a_word() -> None:
@@ -27,7 +27,7 @@ def test_a_passage_without_names_has_its_own_terms_alone() -> None:
 
 
 def test_a_passage_without_words_has_its_names() -> None:
-    assert without_names(with_names("", "weather", "english")) == ("", {"weather"})
+    assert without_names(with_names("", "weather", "english")) == ("", frozenset({"weather"}))
 
 
 def test_no_text_gives_the_form_of_a_name() -> None:
