@@ -22,6 +22,7 @@ from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
+from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.languages import is_in_syllables
 from ragbase.text.named_terms import name_form, name_forms, without_names
@@ -122,9 +123,10 @@ def search_one_index(
     The list is empty if the index holds nothing on the query's subject. It then says what was nearest.
     """
     query = query[:MAX_QUERY_LENGTH]
-    asked = without_framing(query)
+    part = asked_part(query)
+    asked = without_framing(part)
     terms = terms_of(asked, language)
-    vector = embedder.embed_query(searched_text(query))
+    vector = embedder.embed_query(searched_text(part))
     read = read_candidates(asked, vector, terms, chunks=chunks, language=language, wanted=top_k, within=within)
     scorer = read.scorer(vector, terms, model=embedder.model, fitted=fitted)
     results = partial(results_of, read.found, scorer, versions_of=query if group_versions else None)

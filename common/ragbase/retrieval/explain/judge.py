@@ -24,6 +24,7 @@ from ragbase.retrieval.search_one_index import (
     read_candidates,
     results_of,
 )
+from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.terms import analysed_in, index_terms, terms_of
 
@@ -57,7 +58,7 @@ class Judge:
     @cached_property
     def asked(self) -> str:
         """The question without the words that only frame it."""
-        return without_framing(self.query)
+        return without_framing(asked_part(self.query))
 
     @cached_property
     def language(self) -> str:
@@ -159,7 +160,7 @@ class Judge:
 
     @cached_property
     def _vector(self) -> Vector:
-        return self.index.embedder.embed_query(searched_text(self.query))
+        return self.index.embedder.embed_query(searched_text(asked_part(self.query)))
 
     @cached_property
     def _active(self) -> ActiveChunks:
