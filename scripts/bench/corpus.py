@@ -140,8 +140,8 @@ def _numbered_questions(name: str) -> Iterator[tuple[str, str]]:
     return ((str(number), line) for number, line in enumerate(lines, start=1))
 
 
-def index(collection: Collection, embedder: Embedder) -> Index:
-    vectors, documents = MemoryVectorStore(), MemoryDocumentStore()
+def index(collection: Collection, embedder: Embedder, store: type[MemoryVectorStore] = MemoryVectorStore) -> Index:
+    vectors, documents = store(), MemoryDocumentStore()
     passages = [(name, i, passage) for name, split in collection.documents.items() for i, passage in enumerate(split)]
     texts = [embedding_text(passage) for _, _, passage in passages]
     embeddings = [

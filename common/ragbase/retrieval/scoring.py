@@ -131,8 +131,7 @@ class Scorer:
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
     better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
-    not its words. `identifiers` are those that the query is about, each with the terms of its parts. `strongest` is the
-    evidence of the strongest passage, in logits.
+        self.sees = sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
     """
 
     def __init__(
@@ -164,16 +163,16 @@ class Scorer:
         self._average_length = max(candidates.average_length, 1.0)
         self._rank = calibration.rank
         weights = calibration.confidence
-        sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
+        self.sees = sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
         blind = 1 - sees
-        function_share = 1 - len(self._telling) / max(len(self._worth), 1)
+        self.function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine
         self._for_words = blind * weights.words
         self._for_close = sees * weights.close_beside_meaning + blind * weights.close_beside_words
         self._for_query = (
             weights.bias
             + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
-            + blind * (weights.function_words * function_share + weights.syllables * in_syllables)
+            + blind * (weights.function_words * self.function_share + weights.syllables * in_syllables)
         )
         self.strongest = max((self._evidence(self.facts(hit)) for hit in candidates.hits), default=-math.inf)
 

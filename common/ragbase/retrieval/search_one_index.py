@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import Chunk
+from ragbase.domain.chunk import Chunk, embedding_text
 from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
@@ -40,6 +40,8 @@ _NAMED = 5
 does if no passage has it: then all of them lack much."""
 
 
+_SPOKEN = 5
+"""The nearest passages that tell the language of a query."""
 _NEAREST = 10
 """Passages that a near miss is chosen from."""
 
@@ -238,8 +240,14 @@ def read_candidates(
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(
-        found, near, same, function_terms(query, language), is_in_syllables(query), parts_of(query, language)
+        found, near, same, function_terms(query, language), _in_syllables(query, near), parts_of(query, language)
     )
+
+
+def _in_syllables(query: str, near: Sequence[Hit]) -> bool:
+    """Also of a query without accents: it does not show its language, but its passages do."""
+    nearest_texts = [embedding_text(hit.chunk) for hit in nearest(near)[:_SPOKEN]]
+    return is_in_syllables(query) or sum(map(is_in_syllables, nearest_texts)) > len(nearest_texts) / 2
 
 
 def _with_names_apart(found: Found, language: str) -> Found:

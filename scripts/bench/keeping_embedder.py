@@ -1,0 +1,48 @@
+"""An embedder that embeds each text once in a process: the benches put the same passages into many indexes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ragbase.ports import Embeddings
+
+if TYPE_CHECKING:
+    from ragbase.domain.chunk import Vector
+    from ragbase.ports import Embedder
+
+
+class KeepingEmbedder:
+    """Implements the Embedder port with another embedder, and keeps every vector."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._passages: dict[str, Vector] = {}
+        self._questions: dict[str, Vector] = {}
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    @property
+    def max_batch(self) -> int:
+        return self._embedder.max_batch
+
+    @property
+    def at_a_time(self) -> int:
+        return self._embedder.at_a_time
+
+    def embed_query(self, text: str) -> Vector:
+        if text not in self._questions:
+            self._questions[text] = self._embedder.embed_query(text)
+        return self._questions[text]
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        new = list(dict.fromkeys(text for text in texts if text not in self._passages))
+        found = self._embedder.embed_documents(new) if new else Embeddings([])
+        self._passages.update(zip(new, found.vectors, strict=True))
+        return Embeddings([self._passages[text] for text in texts])
