@@ -131,7 +131,9 @@ class Scorer:
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
     better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
-        self.sees = sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
+    not its words. `identifiers` are those that the query is about, each with the terms of its parts. `strongest` is the
+    evidence of the strongest passage, in logits. `sees` is u and `function_share` is f of the confidence
+    (ConfidenceWeights).
     """
 
     def __init__(
