@@ -25,6 +25,11 @@ QUESTIONS = {
     "backup": "when does the nightly backup start",
     "harbour": "how deep is the harbour of Oulu",
 }
+WITH_SHORT_WORDS = TEXTS | {
+    "axe": "Rub the axes with wax in May, and dry the kegs, the jigs and the urns with a rag each year."
+}
+INFLECTED = "rubbing an axe and drying a keg or an urn"
+"""Finds the axe by its words alone if they lose their endings: they are too short to be alike."""
 FOREIGN = ["who painted the ceiling of the chapel", "best recipe for sourdough bread"]
 
 
@@ -174,7 +179,7 @@ def test_what_cannot_be_asked_is_said_before_the_work(ragbase: CommandLine, tmp_
 
 @pytest.mark.slow
 def test_a_reindex_that_answers_worse_does_not_switch(ragbase: CommandLine, tmp_path: Path) -> None:
-    folder = documents(tmp_path / "documents")
+    folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
     ragbase.home.mkdir()
     settings = ragbase.home / "ragbase.toml"
     assert ragbase.call("ingest", folder).code == 0
@@ -187,12 +192,12 @@ def test_a_reindex_that_answers_worse_does_not_switch(ragbase: CommandLine, tmp_
     # Words of a language with other endings find less: a stand-in for a model that is worse.
     old = current()
     settings.write_text('language = "none"\n')
-    questions.write_text(questions.read_text() + f"\nthe mills pumps and valves oiling,{folder / 'pump.md'}\n")
+    questions.write_text(questions.read_text() + f"\n{INFLECTED},{folder / 'axe.md'}\n")
     (folder / "pump.md").write_text(TEXTS["pump"])
     strict = ragbase.call("reindex", "--gate", questions)
     assert strict.code == 1, strict.out
     assert "answers worse than the current one" in strict.err
-    assert "the mills pumps and valves oiling" in strict.err and "reindex --discard" in strict.err.replace("\n", " ")
+    assert INFLECTED in strict.err and "reindex --discard" in strict.err.replace("\n", " ")
     assert current() == old
     again = ragbase.call("reindex", "--gate", questions, "--json")
     assert again.code == 1 and current() == old
@@ -204,10 +209,10 @@ def test_a_reindex_that_answers_worse_does_not_switch(ragbase: CommandLine, tmp_
 
 
 def test_what_a_refused_reindex_has_built_is_thrown_away(ragbase: CommandLine, tmp_path: Path) -> None:
-    folder = documents(tmp_path / "documents")
+    folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
     assert ragbase.call("ingest", folder).code == 0
     questions = tmp_path / "questions.csv"
-    questions.write_text(f"question,expected\nthe mills pumps and valves oiling,{folder / 'pump.md'}\n")
+    questions.write_text(f"question,expected\n{INFLECTED},{folder / 'axe.md'}\n")
     (ragbase.home / "ragbase.toml").write_text('language = "none"\n')
     assert ragbase.call("reindex", "--gate", questions).code == 1
     (ragbase.home / "ragbase.toml").unlink()
@@ -217,7 +222,7 @@ def test_what_a_refused_reindex_has_built_is_thrown_away(ragbase: CommandLine, t
 
 
 def test_a_gate_with_wrong_questions_stops_before_the_work(ragbase: CommandLine, tmp_path: Path) -> None:
-    folder = documents(tmp_path / "documents")
+    folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
     assert ragbase.call("ingest", folder).code == 0
     questions = tmp_path / "questions.csv"
     questions.write_text("question,expected\nwhere?,nowhere.md\n")
