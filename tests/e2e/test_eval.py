@@ -222,7 +222,7 @@ def test_what_a_refused_reindex_has_built_is_thrown_away(ragbase: CommandLine, t
 
 
 def test_a_gate_with_wrong_questions_stops_before_the_work(ragbase: CommandLine, tmp_path: Path) -> None:
-    folder = documents(tmp_path / "documents", WITH_SHORT_WORDS)
+    folder = documents(tmp_path / "documents")
     assert ragbase.call("ingest", folder).code == 0
     questions = tmp_path / "questions.csv"
     questions.write_text("question,expected\nwhere?,nowhere.md\n")
