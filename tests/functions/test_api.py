@@ -16,7 +16,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import SMALL
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_one_index import SearchResults
 
 
 class Asked(EmbeddedProfile):
@@ -28,12 +28,12 @@ class Asked(EmbeddedProfile):
 
     def search(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None, **_: object
-    ) -> list[SearchResult]:
+    ) -> SearchResults:
         self.asked = (query, top_k, threshold)
         self.within = within
         if self.error:
             raise self.error
-        return []
+        return SearchResults()
 
 
 @pytest.fixture

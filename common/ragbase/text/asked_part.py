@@ -16,6 +16,7 @@ from ragbase.text.terms import function_terms, terms_of
 
 _ends = re.compile(r"(?<=[!?;…؟])(?=\s)|(?<=[^\s.]{3}\.)(?=\s)|(?<=[。！？；])").split
 """Not after the full stop of a short form: "U.S. Army"."""
+_has_digit = re.compile(r"\d").search
 _asks = re.compile(r"[?？؟]\s*\Z").search
 _LEAST_WORDS = 4
 """Before a colon. "Rust: how does ownership work?" names its subject there."""
@@ -37,8 +38,10 @@ def asked_part(query: str) -> str:
     sentences = [sentence for sentence in _ends(query) if sentence.strip()]
     wanted = [sentence for sentence in sentences if not _excludes(sentence)] or sentences
     questions = [sentence for sentence in wanted if _asks(sentence)]
-    asking = _after_request(questions[0]) if len(questions) == 1 else "".join(questions)
-    if _names_its_subject(asking):
+    # What has a digit may name the very thing: "How many may it send? (v1)".
+    kept = [sentence for sentence in wanted if _asks(sentence) or _has_digit(sentence)]
+    asking = _after_request(kept[0]) if len(kept) == 1 else "".join(kept)
+    if questions and _names_its_subject(asking):
         return asking.strip()
     return "".join(wanted).strip() if len(wanted) < len(sentences) else query
 

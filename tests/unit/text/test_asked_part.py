@@ -42,6 +42,7 @@ def test_greetings_thanks_and_what_is_excluded_are_left_out(query: str, part: st
         "When was the U.S. Army of the north founded?",
         "My pump has a red light. It does not start. What can I do?",
         "I am not interested in free convection.",
+        "How many requests may a client send in a minute? (v1)",
     ],
 )
 def test_nothing_is_left_out_of_a_query_that_has_nothing_else(query: str) -> None:
