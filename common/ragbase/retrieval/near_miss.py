@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ragbase.domain.near_miss import NearMiss, NearPassage
 from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.asked_words import AskedWord, TextTerms, asked_words, lacking
-from ragbase.text.named_terms import name_form
+from ragbase.text.named_terms import frequency_with_names
 from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ class _Asked:
     @classmethod
     def of(cls, query: str, terms: Sequence[str], read: ReadCandidates, language: str) -> _Asked:
         candidates = read.found.candidates
-        frequency = {
-            term: candidates.frequency.get(term, 0) + candidates.frequency.get(name_form(term), 0) for term in terms
-        }
+        frequency = frequency_with_names(candidates.frequency)
         telling = [term for term in terms if term not in read.function_terms]
 
         def rarity(word: AskedWord) -> tuple[int, bool]:

@@ -25,7 +25,7 @@ from ragbase.retrieval.versions import Versions
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.languages import is_in_syllables
-from ragbase.text.named_terms import name_form, name_forms, without_names
+from ragbase.text.named_terms import frequency_with_names, name_form, without_names
 from ragbase.text.terms import function_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class ReadCandidates:
 
         A question that names one thing that the index has is about that. What no passage has is the rest of its
         sentence, often in another language."""
-        asked, frequency = Counter(terms), _with_names(self.found.candidates.frequency)
+        asked, frequency = Counter(terms), frequency_with_names(self.found.candidates.frequency)
         is_named = False
         for whole, parts in self.parts.items():
             is_one_thing = whole in self._identifiers
@@ -201,11 +201,6 @@ class ReadCandidates:
             return list(asked.elements())
         unknown = {term for term in asked if not frequency.get(term) and term not in self.parts}
         return [term for term in asked.elements() if term not in unknown]
-
-
-def _with_names(frequency: Mapping[str, int]) -> Mapping[str, int]:
-    """In how many passages each term is, or in the names of their documents."""
-    return {term: count + frequency.get(name_form(term), 0) for term, count in frequency.items()}
 
 
 def _times(parts: Iterable[str], times: int) -> Counter[str]:
@@ -229,25 +224,28 @@ def read_candidates(
 ) -> ReadCandidates:
     """The candidates for `wanted` results. If terms of the query stand for other words, too, the store is asked
     again with those."""
-    asked = [*terms, *name_forms(dict.fromkeys(terms))]
+    asked = [*terms, *map(name_form, dict.fromkeys(terms))]
     found = _with_names_apart(chunks.search(vector, asked, wanted=wanted, within=within), language)
     # A filter must not change a score, so with one the nearest of the whole index were asked for, too.
     near = found.candidates.hits if within is None else found.candidates.nearest
-    same = SameWords.of(query, terms, nearest(near), found.candidates.frequency, language)
+    closest = nearest(near)
+    same = SameWords.of(query, terms, closest, found.candidates.frequency, language)
     if same.terms:
         found = chunks.search(vector, [*asked, *same.terms], wanted=wanted, within=within, nearest=0)
         found = _with_names_apart(found, language)
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(
-        found, near, same, function_terms(query, language), _in_syllables(query, near), parts_of(query, language)
+        found, near, same, function_terms(query, language), _in_syllables(query, closest), parts_of(query, language)
     )
 
 
-def _in_syllables(query: str, near: Sequence[Hit]) -> bool:
+def _in_syllables(query: str, closest: Sequence[Hit]) -> bool:
     """Also of a query without accents: it does not show its language, but its passages do."""
-    nearest_texts = [embedding_text(hit.chunk) for hit in nearest(near)[:_SPOKEN]]
-    return is_in_syllables(query) or sum(map(is_in_syllables, nearest_texts)) > len(nearest_texts) / 2
+    if is_in_syllables(query):
+        return True
+    texts = [embedding_text(hit.chunk) for hit in closest[:_SPOKEN]]
+    return sum(map(is_in_syllables, texts)) > len(texts) / 2
 
 
 def _with_names_apart(found: Found, language: str) -> Found:

@@ -36,6 +36,8 @@ def asked_part(query: str) -> str:
     """The query without what it says that it is not about. If it has questions among other sentences, and they name
     what they ask for, these alone; and of a question that a request leads to with a colon, what follows it."""
     sentences = [sentence for sentence in _ends(query) if sentence.strip()]
+    if len(sentences) == 1 and ":" not in query:  # most queries
+        return query
     wanted = [sentence for sentence in sentences if not _excludes(sentence)] or sentences
     questions = [sentence for sentence in wanted if _asks(sentence)]
     # What has a digit may name the very thing: "How many may it send? (v1)".

@@ -8,7 +8,7 @@ and how many only stand under it. A name says what a document is about, and not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import lru_cache
 
 from ragbase.text.terms import index_terms
@@ -40,8 +40,9 @@ def name_form(term: str) -> str:
     return _MARK + term
 
 
-def name_forms(terms: Iterable[str]) -> list[str]:
-    return [_MARK + term for term in terms]
+def frequency_with_names(frequency: Mapping[str, int]) -> dict[str, int]:
+    """In how many passages each term is, or in the names of their documents, by how many have each form."""
+    return {term: count + frequency.get(name_form(term), 0) for term, count in frequency.items()}
 
 
 @lru_cache(maxsize=4096)

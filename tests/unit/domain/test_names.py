@@ -15,7 +15,7 @@ from ragbase.domain.names import names_of
         ("docs/26.x/api.md", ["api", "26.x", "docs"]),
         ("guide/index.html", ["guide"]),
         ("guide/README.md", ["guide"]),
-        ("home/ann/work/2027/quarry/docs/guide/keys.md", ["keys", "guide", "docs", "quarry", "2027"]),
+        ("archive/ann/projects/2027/quarry/docs/guide/keys.md", ["keys", "guide", "docs", "quarry", "2027"]),
         ("keys/keys.md", ["keys"]),
         ("archive.tar.gz", ["archive.tar"]),
     ],

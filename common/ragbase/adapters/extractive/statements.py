@@ -14,7 +14,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, pairwise, takewhile
 
-from ragbase.adapters.extractive.units import ASKS, CODE, LISTED, SentenceUnit, units_of
+from ragbase.adapters.extractive.units import ASKS, CODE, LISTED, SentenceUnit, Span, units_of
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.evidence import EvidencePassage
 
@@ -36,9 +36,6 @@ LEADS = re.compile(r"[:：][\"'”’»)\]*_`]*\Z")
 ENDED = re.compile(r"[.!?。！？][\"'”’»)\]*_`]*\Z")
 NEW_LINE = re.compile(r"[ \t\r]*\n")
 BLANK_LINE = re.compile(r"\n[ \t\r>]*\n")
-
-
-Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
