@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.document import Document
 from ragbase.domain.errors import IndexGone
 from ragbase.ports import Candidates, Hit, VectorStore
-from ragbase.retrieval.seen import Seen
+from ragbase.retrieval.same_text import grouped_by_text, same_text
+from ragbase.retrieval.seen import Seen, text_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
@@ -97,7 +97,7 @@ class ActiveChunks:
         without: set[str] = set()
         for _ in range(_SEARCHES):
             found, inactive, refused = self._search(vector, terms, limit, without, within, beside=beside)
-            is_enough = _different_texts(found.candidates.hits, enough=wanted) == wanted
+            is_enough = _has_different_texts(found.candidates.hits, wanted)
             if is_enough and (not beside or found.candidates.nearest or not inactive):
                 break
             if not inactive and not refused and (found.candidates.exhausted or limit == widest):
@@ -185,23 +185,18 @@ def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[st
     }
 
 
-def _different_texts(hits: Sequence[Hit], *, enough: int) -> int:
-    """How many different texts the hits have, without those that others have by more than half, counted up to
-    `enough`."""
-    copies: dict[str, list[Chunk]] = {}
-    for hit in hits:
-        copies.setdefault(same_text(hit.chunk.text), []).append(hit.chunk)
+def _has_different_texts(hits: Sequence[Hit], wanted: int) -> bool:
+    """Whether the hits have so many different texts, without those that others have by more than half."""
+    copies = grouped_by_text((hit.chunk, hit.chunk) for hit in hits)
+    # The first passage of each text that characters are counted in is new, and may have copies in others.
+    counted_in = {text_of(hit.chunk) for hit in hits}
+    if len(counted_in) >= wanted * max(map(len, copies), default=1):  # mostly
+        return True
     seen, count = Seen(), 0
-    for text in sorted(copies, key=len, reverse=True):  # a longer one gives way less often
-        if count == enough:
+    for chunks in sorted(copies, key=lambda one: -len(same_text(one[0].text))):  # a longer one gives way less often
+        if count == wanted:
             break
-        if not seen.adds_little(copies[text]):
-            seen.add(copies[text])
+        if not seen.adds_little(chunks):
+            seen.add(chunks)
             count += 1
-    return count
-
-
-@lru_cache(maxsize=256)  # a search asks it several times of each of its hits
-def same_text(text: str) -> str:
-    """The words of a text. Two texts with the same words are equal for a reader, whatever the space between them."""
-    return " ".join(text.split())
+    return count == wanted

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from ragbase.chunking.tokens import TOKENS
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
-from ragbase.retrieval.active_chunks import ActiveChunks, same_text
+from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.same_text import same_text
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from ragbase.domain.near_miss import NearMiss, NearPassage
-from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.asked_words import AskedWord, TextTerms, asked_words, lacking
+from ragbase.retrieval.same_text import same_text
 from ragbase.text.named_terms import frequency_with_names
 from ragbase.text.terms import analysed_in, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
+    from ragbase.ports import Hit
     from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult
 
 MOST_NEAR = 3
@@ -89,7 +90,7 @@ class _Asked:
 
     words: Sequence[AskedWord]
     known: _Known
-    terms: Mapping[str, str]
+    hits: Mapping[str, Hit]
     spoken: str
 
     @classmethod
@@ -104,13 +105,12 @@ class _Asked:
 
         spoken = analysed_in(query, language)
         words = sorted(asked_words(query, telling, spoken), key=rarity)
-        return cls(
-            words, _Known(frequency), {hit.chunk.id: f"{hit.terms} | {hit.names}" for hit in candidates.hits}, spoken
-        )
+        return cls(words, _Known(frequency), {hit.chunk.id: hit for hit in candidates.hits}, spoken)
 
     def lacks(self, result: SearchResult, words: Sequence[AskedWord]) -> tuple[str, ...]:
         """What of these words stands neither in the passage, wherever it was found, nor in its documents' names."""
-        has = [self.terms[source.chunk.id] for source in result.sources]
+        hits = [self.hits[source.chunk.id] for source in result.sources]
+        has = [f"{hit.terms} | {hit.names}" for hit in hits]
         if found := lacking(words, TextTerms(" | ".join(has))):
             names = [" ".join(terms_in(_named(source.document), self.spoken)) for source in result.sources]
             found = lacking(words, TextTerms(" | ".join([*has, *names])))

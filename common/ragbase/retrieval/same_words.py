@@ -66,6 +66,8 @@ def _in_other_languages(query: str, near: Sequence[Hit], language: str) -> dict[
     found: dict[str, str] = {}
     for other, _ in spoken.most_common(_MOST_LANGUAGES):
         found.update(terms_elsewhere(query, other, language))
+    if not found:
+        return found
     terms = terms_of(query, language)
     return {word: term for word, term in found.items() if word not in terms}
 

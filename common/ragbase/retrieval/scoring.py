@@ -16,8 +16,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ragbase.retrieval.active_chunks import same_text
 from ragbase.retrieval.languages.background import USUAL
+from ragbase.retrieval.same_text import grouped_by_text
 from ragbase.text.named_terms import name_form
 
 if TYPE_CHECKING:
@@ -309,10 +309,8 @@ class Scorer:
 
 def nearest(hits: Sequence[Hit]) -> list[Hit]:
     """The nearest hits, those with the same text once: copies of a passage are no evidence against it."""
-    texts: dict[str, Hit] = {}
-    for hit in sorted(hits, key=lambda hit: (-hit.cosine, hit.chunk.id))[:_NEAR]:
-        texts.setdefault(same_text(hit.chunk.text), hit)
-    return list(texts.values())
+    near = sorted(hits, key=lambda hit: (-hit.cosine, hit.chunk.id))[:_NEAR]
+    return [copies[0] for copies in grouped_by_text((hit.chunk, hit) for hit in near)]
 
 
 def _frequency(term: str, candidates: Candidates) -> float:

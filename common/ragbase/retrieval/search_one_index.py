@@ -14,10 +14,11 @@ from ragbase.domain.document import Document
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Hit, QueryEmbedder
-from ragbase.retrieval.active_chunks import ActiveChunks, Found, same_text
+from ragbase.retrieval.active_chunks import ActiveChunks, Found
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.near_miss import near_miss, with_lacks
+from ragbase.retrieval.same_text import grouped_by_text
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
 from ragbase.retrieval.seen import Seen
@@ -288,10 +289,7 @@ _Scored = tuple[Hit, Score]
 
 def _grouped_by_text(scored: Sequence[_Scored]) -> list[list[_Scored]]:
     """Groups of hits with the same text: the best group first, and in each group the best hit first."""
-    groups: dict[str, list[_Scored]] = {}
-    for one in sorted(scored, key=_order):
-        groups.setdefault(same_text(one[0].chunk.text), []).append(one)
-    return list(groups.values())
+    return grouped_by_text((one[0].chunk, one) for one in sorted(scored, key=_order))
 
 
 def _with_something_new(groups: Iterable[list[_Scored]]) -> Iterator[list[_Scored]]:

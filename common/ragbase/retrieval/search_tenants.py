@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import TenantNeeded
-from ragbase.retrieval.active_chunks import ActiveChunks, same_text
+from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.near_miss import nearest_of
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
+from ragbase.retrieval.same_text import same_text
 from ragbase.retrieval.search_one_index import SearchResult, SearchResults, numbered, search_one_index
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -64,10 +63,16 @@ _TOLD_BY_WORDS = {name: words for name, words in STOP_WORDS.items() if name != "
     "vietnamese": FUNCTION_WORDS["vietnamese"]
 }
 """Not Russian: other languages of its script share its words."""
-_SHARES = Counter(word for words in _TOLD_BY_WORDS.values() for word in words)
-"""How many languages have a word: it speaks for each of them with a part of its weight."""
+_TOLD_BY = {
+    word: [language for language, words in _TOLD_BY_WORDS.items() if word in words]
+    for word in frozenset[str]().union(*_TOLD_BY_WORDS.values())
+}
+"""The languages that have a word: it speaks for each of them with a part of its weight."""
 _WORDS = re.compile(r"(?<![\w./@-])[^\W\d_]{2,}(?![\w/@]|\.\w)")
 """Not what addresses and names of files are made of, and no single letters."""
+# ASCII with a space for what has no part in _WORDS; then the only other signs that most English texts have.
+_ASCII_GAPS = re.sub(r"[^\w./@-]", " ", "".join(map(chr, range(128))))
+_TYPOGRAPHY = "’‘“”–—…•\u00a0"
 _READ = 4000
 """Characters whose function words are looked at."""
 _LEAST_FUNCTION_WORDS = 2
@@ -101,14 +106,31 @@ def is_in_syllables(text: str) -> bool:
 
 def _by_function_words(text: str) -> str | None:
     """Each word counts once, however often a name has it: Los Angeles, Los Alamos."""
-    words = set(_WORDS.findall(unicodedata.normalize("NFC", text).casefold()))
-    scores = sorted(
-        (sum(1 / _SHARES[word] for word in words & known), language) for language, known in _TOLD_BY_WORDS.items()
-    )
-    (second, _), (best, language) = scores[-2:]
+    words = _words_of(text)
+    scores = dict.fromkeys(_TOLD_BY_WORDS, 0.0)
+    for word in words & _TOLD_BY.keys():
+        languages = _TOLD_BY[word]
+        for language in languages:
+            scores[language] += 1 / len(languages)
+    (second, _), (best, language) = sorted((score, language) for language, score in scores.items())[-2:]
     if len(words & _TOLD_BY_WORDS[language]) < _LEAST_FUNCTION_WORDS:
         return None
     return language if best >= max(_LEAST_SHARE * len(words), _AHEAD * second) else None
+
+
+def _words_of(text: str) -> set[str]:
+    """The different words, in lower case. An ASCII text takes a quarter of the time."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+        for mark in _TYPOGRAPHY:
+            text = text.replace(mark, " ")
+        if not text.isascii():
+            return set(_WORDS.findall(text.casefold()))
+    runs = set(text.lower().translate(_ASCII_GAPS).split())
+    plain = {run for run in runs if run.isalpha()}
+    words = {run for run in plain if len(run) > 1}
+    words.update(_WORDS.findall(" ".join(runs - plain)))
+    return words
 
 
 def _by_letters(text: str) -> str | None:

@@ -113,6 +113,8 @@ def terms_elsewhere(text: str, other: str, language: str) -> dict[str, str]:
     """The terms that the words of `text` have in a text that is analysed in the language `other`, as far as they are
     different ones. Each with the term that it has in `text`."""
     ours, theirs = _analysis(text, language), _terms_in(other)
+    if ours is theirs:
+        return {}
     pairs = [(ours[run].split(), theirs[run].split()) for run in _split(text)]
     return {
         term: own

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from ragbase.adapters.embedded.term_postings import Flags, Positions, TermPostings, hash_terms
+from ragbase.adapters.embedded.term_postings import Flags, Hashes, Positions, TermPostings, hash_terms
 from ragbase.adapters.embedded.vectors import Floats, Vectors
 from ragbase.retrieval.scoring import K1, B, inverse_frequency
 
@@ -40,6 +41,7 @@ class Snapshot:
     postings: TermPostings
     unsaved: int = 0
     read: dict[int, ReadChunk] = field(default_factory=dict)
+    _last_cosines: dict[bytes, Floats] = field(init=False, default_factory=dict)
 
     @cached_property
     def passages(self) -> int:
@@ -60,29 +62,45 @@ class Snapshot:
         return replace(self, live=self.live & ~np.isin(self.row_ids, row_ids))
 
     def cosines(self, vector: Vector) -> Floats:
-        """Each chunk's cosine with `vector`, -inf for a removed one."""
-        cosines = self.vectors.cosines(vector)
-        if self.passages < len(cosines):
-            cosines[~self.live] = -np.inf
-        return cosines
+        """Each chunk's cosine with `vector`, -inf for a removed one. Those of the last vector are kept: a question may
+        search twice, for more words."""
+        key = vector.tobytes()
+        cosines = self._last_cosines.get(key)
+        if cosines is None:
+            cosines = self.vectors.cosines(vector)
+            if self.passages < len(cosines):
+                cosines[~self.live] = -np.inf
+            self._last_cosines.clear()
+            self._last_cosines[key] = cosines
+        return cosines.copy()
 
     def bm25(self, terms: Sequence[str]) -> tuple[Floats, dict[str, int]]:
         """A BM25 score for each chunk (0 for one that is removed or has no term), and how many hold each term."""
         scores = np.zeros(len(self.row_ids), dtype=np.float32)
-        frequency = {}
         wanted = Counter(terms)
         hashes, _ = hash_terms([term.encode() for term in wanted])
-        for (term, repeated), hash in zip(wanted.items(), hashes, strict=True):
-            positions, counts = self._find(hash)
-            frequency[term] = holding = len(positions)
-            weight = np.float32(repeated * inverse_frequency(self.passages, holding))
-            relative_length = self.lengths[positions] / np.float32(self.average_length or 1)
-            scores[positions] += weight * counts / (counts + np.float32(K1) * (1 - B + np.float32(B) * relative_length))
+        positions, counts, ends = self._find(hashes)
+        holding = [end - start for start, end in pairwise([0, *ends])]
+        frequency = dict(zip(wanted, holding, strict=True))
+        worth = [inverse_frequency(self.passages, having) for having in holding]
+        weights = [repeated * one for repeated, one in zip(wanted.values(), worth, strict=True)]
+        added = np.repeat(np.array(weights, np.float32), holding) * counts / (counts + self._length_parts[positions])
+        for start, end in pairwise([0, *ends]):
+            scores[positions[start:end]] += added[start:end]
         return scores, frequency
 
-    def _find(self, hash: np.uint64) -> tuple[Positions, Floats]:
-        positions, counts = self.postings.find(hash)
+    @cached_property
+    def _length_parts(self) -> Floats:
+        """What BM25 divides by for the length of each chunk."""
+        relative_lengths = self.lengths / np.float32(self.average_length or 1)
+        parts: Floats = np.float32(K1) * (1 - B + np.float32(B) * relative_lengths)
+        return parts
+
+    def _find(self, hashes: Hashes) -> tuple[Positions, Floats, list[int]]:
+        """As TermPostings.find_all, without removed chunks."""
+        positions, counts, ends = self.postings.find_all(hashes)
         if self.passages == len(self.row_ids):
-            return positions, counts
+            return positions, counts, ends
         kept = self.live[positions]
-        return positions[kept], counts[kept]
+        kept_before = np.concatenate(([0], np.cumsum(kept)))
+        return positions[kept], counts[kept], kept_before[ends].tolist()

@@ -84,13 +84,22 @@ class TermPostings:
             lists.append(postings[stays] - (shift[positions[stays]] << _POSITION))
         return TermPostings(tuple(lists))
 
-    def find(self, term: np.uint64) -> tuple[Positions, npt.NDArray[np.float32]]:
-        """The positions of the term with this hash, each once, and how often it occurs there."""
-        first = term << _TERM
-        last = first | np.uint64(0xFFFFFFFF)
-        found = [postings[slice(*postings.searchsorted(np.array([first, last])))] for postings in self.lists]
+    def find_all(self, hashes: Hashes) -> tuple[Positions, npt.NDArray[np.float32], list[int]]:
+        """The positions of the terms with these hashes, one term after another, each position once for a term; how
+        often the term occurs there; and where each term's positions end."""
+        first = hashes << _TERM
+        bounds = np.concatenate((first, first | np.uint64(0xFFFFFFFF)))
+        places = [(postings, postings.searchsorted(bounds).tolist()) for postings in self.lists]
+        found: list[Hashes] = []
+        ends: list[int] = []
+        end = 0
+        for term in range(len(hashes)):
+            for postings, place in places:
+                found.append(postings[place[term] : place[term + len(hashes)]])
+                end += len(found[-1])
+            ends.append(end)
         postings = np.concatenate(found) if found else np.empty(0, dtype=np.uint64)
-        return _positions(postings), (postings & _MAX_COUNT).astype(np.float32)
+        return _positions(postings), (postings & _MAX_COUNT).astype(np.float32), ends
 
 
 def _positions(postings: Hashes) -> Positions:

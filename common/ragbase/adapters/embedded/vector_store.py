@@ -159,23 +159,22 @@ class SqliteVectorStore:
             cosines = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
             candidates = snapshot.live
-            beside = _highest(cosines, nearest) if nearest else np.array([], dtype=np.intp)
-            beside = beside[candidates[beside]]
-            cosine_of = dict(zip(snapshot.row_ids[beside].tolist(), cosines[beside].tolist(), strict=True))
+            beside: dict[int, float] = {}
+            if nearest:
+                highest = _highest(cosines, nearest)
+                beside = _by_row(snapshot.row_ids, cosines, highest[candidates[highest]])
             if within is not None:
                 matching = self._rows_of(connection, matching_documents(connection, within, self._tenant))
                 candidates = candidates & np.isin(snapshot.row_ids, matching)
                 cosines[~candidates], scores[~candidates] = -np.inf, 0
-            near = _highest(cosines, limit)
-            best = _highest(scores, limit)
-            positions = np.union1d(near[candidates[near]], best[scores[best] > 0])
-            found = dict(zip(snapshot.row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
-            cosine_of |= found
+            near, best = _highest(cosines, limit), _highest(scores, limit)
+            found = _by_row(snapshot.row_ids, cosines, near[candidates[near]])
+            found |= _by_row(snapshot.row_ids, cosines, best[scores[best] > 0])
+            cosine_of = beside | found
             chunks = self._chunks_of(connection, list(cosine_of), snapshot.read)
         self._cache.save_when_due()
         read = [(row_id, Hit(chunk, cosine_of[row_id], terms)) for row_id, (chunk, terms) in chunks.items()]
         read.sort(key=lambda one: (-one[1].cosine, one[1].chunk.id))
-        wanted = set(snapshot.row_ids[beside].tolist())
         hits = [hit for row_id, hit in read if row_id in found]
         return Candidates(
             hits=hits,
@@ -183,7 +182,7 @@ class SqliteVectorStore:
             average_length=snapshot.average_length,
             frequency=frequency,
             exhausted=len(hits) == np.count_nonzero(candidates),
-            nearest=[hit for row_id, hit in read if row_id in wanted],
+            nearest=[hit for row_id, hit in read if row_id in beside],
         )
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
@@ -359,6 +358,13 @@ def _json_of(header_path: tuple[str, ...]) -> str:
 @lru_cache(maxsize=1024)  # a search finds several chunks below the same headings
 def _path_of(text: str) -> tuple[str, ...]:
     return tuple(json.loads(text))
+
+
+def _by_row(
+    row_ids: npt.NDArray[np.int64], cosines: npt.NDArray[np.float32], positions: npt.NDArray[np.intp]
+) -> dict[int, float]:
+    """The cosines at these positions, by row id."""
+    return dict(zip(row_ids[positions].tolist(), cosines[positions].tolist(), strict=True))
 
 
 def _highest(values: npt.NDArray[np.float32], limit: int) -> npt.NDArray[np.intp]:

@@ -58,7 +58,7 @@ class Judge:
     @cached_property
     def asked(self) -> str:
         """The question without the words that only frame it."""
-        return without_framing(asked_part(self.query))
+        return without_framing(self._part)
 
     @cached_property
     def language(self) -> str:
@@ -159,8 +159,12 @@ class Judge:
         return self._read.same.read(named_hit(hit, self.index.index.language))
 
     @cached_property
+    def _part(self) -> str:
+        return asked_part(self.query)
+
+    @cached_property
     def _vector(self) -> Vector:
-        return self.index.embedder.embed_query(searched_text(asked_part(self.query)))
+        return self.index.embedder.embed_query(searched_text(self._part))
 
     @cached_property
     def _active(self) -> ActiveChunks:
