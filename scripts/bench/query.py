@@ -185,10 +185,9 @@ def fill_at_random(engine: RAGEngine, documents: Sequence[str]) -> None:
             [
                 EmbeddedChunk(
                     Chunk(
-                        id=chunk_id(record.id, record.generation, 0, ordinal, "bench"),
+                        id=chunk_id(record.id, record.generation, ordinal, "bench"),
                         document_id=record.id,
                         generation=record.generation,
-                        part=0,
                         ordinal=ordinal,
                         text=text,
                         char_start=0,

@@ -74,10 +74,9 @@ def fill(home: str, documents: int) -> Figures:
         id = document_id(stored.bucket, stored.name)
         chunks = [
             Chunk(
-                id=chunk_id(id, stored.generation, 0, ordinal, "bench"),
+                id=chunk_id(id, stored.generation, ordinal, "bench"),
                 document_id=id,
                 generation=stored.generation,
-                part=0,
                 ordinal=ordinal,
                 text=text,
                 char_start=0,

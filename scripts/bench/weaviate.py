@@ -143,10 +143,9 @@ def embedded(vectors: Matrix) -> Iterator[Sequence[EmbeddedChunk]]:
         yield [
             EmbeddedChunk(
                 Chunk(
-                    id=chunk_id(document, 1, 0, row, "bench"),
+                    id=chunk_id(document, 1, row, "bench"),
                     document_id=document,
                     generation=1,
-                    part=0,
                     ordinal=row,
                     text=text,
                     char_start=0,

@@ -17,8 +17,8 @@ from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from scripts.local_cloud.local_cloud import LocalCloud
 
-Placed = tuple[int, int, str, int, int, tuple[str, ...], int | None]
-"""A chunk's part, ordinal, text, char_start, char_end, header_path and page."""
+Placed = tuple[int, str, int, int, tuple[str, ...], int | None]
+"""A chunk's ordinal, text, char_start, char_end, header_path and page."""
 
 
 @contextmanager
@@ -51,9 +51,7 @@ class Index:
 
     def _placed(self, id: str, generation: int) -> list[Placed]:
         chunks = [embedded.chunk for embedded in self.profile.open_index().vectors().read(id, generation)]
-        return [
-            (one.part, one.ordinal, one.text, one.char_start, one.char_end, one.header_path, one.page) for one in chunks
-        ]
+        return [(one.ordinal, one.text, one.char_start, one.char_end, one.header_path, one.page) for one in chunks]
 
 
 class EmbeddingServer:

@@ -24,8 +24,8 @@ from scripts.simulation.planted_bug import Patch, bug
 def _settings_share_ids() -> Sequence[Patch]:
     right = identity.chunk_id
 
-    def wrong(document: str, generation: int, part: int, ordinal: int, fingerprint: str) -> str:
-        return right(document, generation, part, ordinal, "")
+    def wrong(document: str, generation: int, ordinal: int, fingerprint: str) -> str:
+        return right(document, generation, ordinal, "")
 
     return [(module, "chunk_id", wrong) for module in (make_module, copy_module)]
 

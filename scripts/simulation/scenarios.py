@@ -119,7 +119,7 @@ def _damage(world: World) -> None:
     world.vectors.delete(id, generation=generation)
     world.vectors.write(chunks[1:])
     for id in (document_id(BUCKET, "b.md"), document_id(BUCKET, "never put.md")):
-        chunk = replace(chunks[0].chunk, id=chunk_id(id, 1, 0, 0, "other settings"), document_id=id, generation=1)
+        chunk = replace(chunks[0].chunk, id=chunk_id(id, 1, 0, "other settings"), document_id=id, generation=1)
         world.vectors.write([replace(chunks[0], chunk=chunk)])
 
 

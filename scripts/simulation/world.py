@@ -319,7 +319,7 @@ class World:
             if place * made.chunk_count % 1 < _LOSSES:
                 vectors.delete_chunks([one.chunk.id])
             else:
-                surplus = chunk_id(id, made.generation, 0, made.chunk_count, made.fingerprint)
+                surplus = chunk_id(id, made.generation, made.chunk_count, made.fingerprint)
                 vectors.write([replace(one, chunk=replace(one.chunk, id=surplus, ordinal=made.chunk_count))])
             self.promises.damage(id)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
+import sys
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -48,6 +50,26 @@ def test_nothing_that_is_shipped_or_run_imports_tests() -> None:
     for path, text in texts("common", "functions", "scripts"):
         assert not re.search(r"^\s*(from|import)\s+tests\b", text, re.MULTILINE), path
         assert not re.search(r"\btests\.\w+\.\w+", text), path  # as the argument of `python -m`, say
+
+
+EVERYWHERE = {"numpy", "pydantic", "pydantic_core"}
+"""Packages that say what values are: the domain and the messages use them, too."""
+
+
+def test_each_package_has_the_rooms_that_may_import_it() -> None:
+    """A new one gets a contract of import-linter in pyproject.toml."""
+    imported: set[str] = set()
+    for path, text in texts("common/ragbase"):
+        for node in ast.walk(ast.parse(text)) if path.endswith(".py") else ():
+            if isinstance(node, ast.Import):
+                imported.update(name.name.partition(".")[0] for name in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                imported.add(node.module.partition(".")[0])
+    theirs = imported - sys.stdlib_module_names - {"ragbase"} - EVERYWHERE
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    kept = {module for contract in contracts for module in contract.get("protected_modules", ())}
+    assert len(theirs) > 20
+    assert theirs - kept == set()
 
 
 def test_what_the_product_cites_exists() -> None:

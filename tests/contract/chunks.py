@@ -36,7 +36,6 @@ def embedded(
     ordinal: int = 0,
     *,
     generation: int = 1,
-    part: int = 0,
     text: str = "some text",
     terms: str | None = None,
     vector: Vector | None = None,
@@ -49,10 +48,9 @@ def embedded(
     """A chunk whose terms are the words of its text, and whose vector is that of its text, if not given."""
     return EmbeddedChunk(
         Chunk(
-            id=chunk_id(document, generation, part, ordinal, "settings"),
+            id=chunk_id(document, generation, ordinal, "settings"),
             document_id=document,
             generation=generation,
-            part=part,
             ordinal=ordinal,
             text=text,
             char_start=ordinal * 100,

@@ -55,8 +55,8 @@ def test_what_is_written_is_read_as_it_was(store: VectorStore) -> None:
     assert facts(store.read("a", 1)) == facts([chunk])
 
 
-def test_a_generation_is_read_by_part_and_ordinal_and_alone(store: VectorStore) -> None:
-    wanted = [embedded("a", ordinal, part=part, text=f"{part} {ordinal}") for part in (0, 1) for ordinal in (2, 10)]
+def test_a_generation_is_read_by_ordinal_and_alone(store: VectorStore) -> None:
+    wanted = [embedded("a", ordinal, text=f"{ordinal}") for ordinal in (2, 10, 11, 100)]
     others = [embedded("a", 2, generation=2), embedded("b", 2)]
     store.write([wanted[3], others[0], wanted[1], wanted[2], others[1], wanted[0]])
     assert facts(store.read("a", 1)) == facts(wanted)
@@ -80,14 +80,12 @@ def test_the_generation_of_a_given_text_is_a_number_like_any_other(store: Vector
 def test_chunks_come_by_ordinal_a_page_at_a_time_and_without_those_of_others(store: VectorStore) -> None:
     store.write(document("other", ["one", "two"]))
     store.write(document("document", ["old"], generation=1))
-    store.write([embedded(part=1, generation=2, text="of another part")])
     mine = document("document", [f"text {number}" for number in range(7)], generation=2)
     store.write(list(reversed(mine)))
     wanted = [one.chunk for one in mine]
     assert list(store.chunks("document", 2, first=0, limit=100)) == wanted
     assert list(store.chunks("document", 2, first=2, limit=3)) == wanted[2:5]
     assert list(store.chunks("document", 2, first=7, limit=3)) == []
-    assert [chunk.part for chunk in store.chunks("document", 2, part=1, first=0, limit=9)] == [1]
 
 
 def test_a_page_of_chunks_is_complete_however_long_it_is(store: VectorStore) -> None:
@@ -361,7 +359,7 @@ def test_candidates_are_exhausted_when_a_higher_limit_would_bring_no_more(store:
 
 def test_held_counts_the_chunks_of_each_generation(store: VectorStore) -> None:
     store.write(document("a", ["one", "two"], generation=1) + document("a", ["three"], generation=2**52))
-    store.write([*document("b", ["four"]), embedded("b", 7, part=3), *document("c", ["five"])])
+    store.write([*document("b", ["four"]), embedded("b", 7), *document("c", ["five"])])
     held = store.held(["a", "b", "absent"])
     assert {id: dict(counts) for id, counts in held.items()} == {"a": {1: 2, 2**52: 1}, "b": {1: 2}}
     store.delete("a", generation=1)

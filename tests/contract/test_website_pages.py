@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.chunking.tokens import TOKENS
-from ragbase.sources.website import chunk_text, discover_urls, fetch_and_parse
+from ragbase.website_pipeline import chunk_text, discover_urls, fetch_and_parse
 from tests.contract.web_server import Page, website
 
 DOCUSAURUS = """<!doctype html><html lang="en"><head><title>Week 1: ROS 2 Setup | Robotics</title></head><body>
@@ -186,14 +186,14 @@ def test_a_page_that_drips_for_more_than_30_seconds_is_a_timeout(monkeypatch: py
             sent.append(1)
             threading.Event().wait(0.01)
 
-    monkeypatch.setattr("ragbase.sources.website.get.monotonic", lambda: next(seconds))
+    monkeypatch.setattr("ragbase.website_pipeline.get.monotonic", lambda: next(seconds))
     with website({"/p": drip}) as site, pytest.raises(requests.Timeout, match="30 s"):
         fetch_and_parse(f"{site.url}/p")
     assert len(sent) < 100
 
 
 def test_a_page_that_stops_in_the_middle_is_a_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragbase.sources.website.get.TIMEOUT", 0.2)
+    monkeypatch.setattr("ragbase.website_pipeline.get.TIMEOUT", 0.2)
     ended = threading.Event()
 
     def stop(handler: Any) -> None:
@@ -221,7 +221,7 @@ def test_a_page_that_does_not_answer_within_30_seconds_is_a_timeout(monkeypatch:
 
 
 def test_an_endless_page_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragbase.sources.website.get.MAX_BODY", 100_000)
+    monkeypatch.setattr("ragbase.website_pipeline.get.MAX_BODY", 100_000)
 
     def endless(handler: Any) -> None:
         handler.send_response(200)
@@ -289,7 +289,7 @@ def test_in_a_plain_text_a_heading_is_a_line() -> None:
 
 
 def test_a_heading_without_a_text_is_skipped_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.WARNING, "ragbase.sources.website"):
+    with caplog.at_level(logging.WARNING, "ragbase.website_pipeline"):
         found = chunks_of("A\nB\ntext\nC\n", [("h1", "A"), ("h2", "B"), ("h2", "C")])
     assert [one["heading_context"] for one in found] == ["A > B"]
     assert [record.getMessage() for record in caplog.records] == [

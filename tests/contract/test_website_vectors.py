@@ -24,7 +24,7 @@ from qdrant_client.common.client_exceptions import ResourceExhaustedResponse
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 from qdrant_client.models import Distance, VectorParams
 
-from ragbase.sources.website import TextChunk, generate_embeddings, main, store_vectors
+from ragbase.website_pipeline import TextChunk, generate_embeddings, main, store_vectors
 from scripts.local_cloud.cohere_server import CohereServer, Fault, cohere_server
 from tests.contract.web_server import Page, Website, website
 
@@ -469,7 +469,7 @@ def test_a_file_may_hold_the_variables(
 def script(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     known = {name: value for name, value in os.environ.items() if name in ("PATH", "HOME")}
     return subprocess.run(
-        [sys.executable, "-m", "ragbase.sources.website"],
+        [sys.executable, "-m", "ragbase.website_pipeline"],
         cwd=folder,
         env={**known, "PYTHONPATH": str(ROOT / "common"), **environment},
         capture_output=True,
@@ -515,7 +515,7 @@ def test_qdrant_that_goes_away_ends_the_run(
 @pytest.fixture(autouse=True)
 def _log(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """main() sets the level of its logger."""
-    logger = logging.getLogger("ragbase.sources.website")
+    logger = logging.getLogger("ragbase.website_pipeline")
     level = logger.level
     with caplog.at_level(logging.INFO, "ragbase"):
         yield

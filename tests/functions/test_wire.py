@@ -59,7 +59,6 @@ def chunk(
         id="c",
         document_id=PENDING.id,
         generation=1,
-        part=0,
         ordinal=0,
         text="The backup starts at 02:30.",
         char_start=11,

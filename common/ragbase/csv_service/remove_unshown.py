@@ -62,7 +62,7 @@ def _remove_texts(
         texts = [id for id in text_ids(loaded.keys(part) or b"") if shown is None or not shown.has(id)]
         held = index.vectors().held(texts) if texts else {}
         chunks = [
-            chunk_id(text, GENERATION, 0, ordinal, index.index.name)
+            chunk_id(text, GENERATION, ordinal, index.index.name)
             for text, generations in held.items()
             for ordinal in range(generations.get(GENERATION, 0))
         ]

@@ -47,7 +47,6 @@ class Chunk:
     id: str
     document_id: str
     generation: int
-    part: int
     ordinal: int
     text: str
     char_start: int

@@ -18,13 +18,13 @@ def document_id(bucket: str, name: str) -> str:
     return _uuid5(f"{bucket}\n{name}")
 
 
-def chunk_id(document: str, generation: int, part: int, ordinal: int, fingerprint: str) -> str:
+def chunk_id(document: str, generation: int, ordinal: int, fingerprint: str) -> str:
     """The id of one chunk: work that is done twice writes the same chunk twice.
 
     What was made with other settings, whose `fingerprint` differs, has other ids. So a write of an older attempt that
-    takes effect late never replaces a chunk that search shows.
+    takes effect late never replaces a chunk that search shows. The 0 has no meaning; the ids in every index have it.
     """
-    return _uuid5(f"{document}\n{generation}\n{part}\n{ordinal}\n{fingerprint}")
+    return _uuid5(f"{document}\n{generation}\n0\n{ordinal}\n{fingerprint}")
 
 
 def dead_letter_id(*facts: object) -> str:

@@ -61,7 +61,7 @@ def copy_duplicate(
 
 
 def _id(one: EmbeddedChunk, record: Document, made: IndexedGeneration) -> str:
-    return chunk_id(record.id, made.generation, one.chunk.part, one.chunk.ordinal, made.fingerprint)
+    return chunk_id(record.id, made.generation, one.chunk.ordinal, made.fingerprint)
 
 
 def _copy(one: EmbeddedChunk, record: Document, original: IndexedGeneration, language: str) -> EmbeddedChunk:

@@ -314,7 +314,7 @@ def _prove(
     before_write()
     vectors.restore(readable)
     before_write()
-    lost = {chunk_id(document_id, generation, 0, ordinal, fingerprint) for ordinal in range(chunk_count)}
+    lost = {chunk_id(document_id, generation, ordinal, fingerprint) for ordinal in range(chunk_count)}
     vectors.delete_chunks(sorted(lost - {one.chunk.id for one in readable}))
     raise Unavailable(f"A search finds {found} of the {chunk_count} chunks that were written. They are written again.")
 
@@ -323,10 +323,9 @@ def chunk_of(passage: Passage, document_id: str, generation: int, ordinal: int, 
     """The passage as a chunk of a generation of a document, made with the settings of `fingerprint`. `ordinal` counts
     the document's chunks from 0."""
     return Chunk(
-        id=chunk_id(document_id, generation, 0, ordinal, fingerprint),
+        id=chunk_id(document_id, generation, ordinal, fingerprint),
         document_id=document_id,
         generation=generation,
-        part=0,
         ordinal=ordinal,
         text=passage.text,
         char_start=passage.char_start,

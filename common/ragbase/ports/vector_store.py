@@ -92,12 +92,12 @@ class VectorStore(Protocol):
         ...
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
-        """The chunks of one generation, by part and ordinal."""
+        """The chunks of one generation, by ordinal."""
         ...
 
-    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
-        """The chunks of one part of a generation, without their vectors: those whose ordinal is at least `first` and
-        below `first + limit`, by ordinal."""
+    def chunks(self, document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
+        """The chunks of one generation, without their vectors: those whose ordinal is at least `first` and below
+        `first + limit`, by ordinal."""
         ...
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:

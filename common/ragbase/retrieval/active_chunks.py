@@ -130,9 +130,9 @@ class ActiveChunks:
         return held if list(held) == list(chunks) else []
 
     def _read(self, chunk: Chunk, *, first: int, limit: int) -> Sequence[Chunk]:
-        """Chunks of the same part of the same generation as this one; none if the index is gone."""
+        """Chunks of the same generation as this one; none if the index is gone."""
         try:
-            return self._vectors.chunks(chunk.document_id, chunk.generation, part=chunk.part, first=first, limit=limit)
+            return self._vectors.chunks(chunk.document_id, chunk.generation, first=first, limit=limit)
         except IndexGone:
             return []
 

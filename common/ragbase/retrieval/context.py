@@ -13,6 +13,7 @@ from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.same_text import same_text
+from ragbase.retrieval.seen import text_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
@@ -85,7 +86,7 @@ class _Chosen:
         """The text of the chunk that no chosen neighbour has."""
         start, end = chunk.char_start, chunk.char_end
         for other in self.chunks:
-            if _place(other)[:3] == _place(chunk)[:3]:
+            if text_of(other) == text_of(chunk):
                 if other.ordinal == chunk.ordinal - 1:
                     start = max(start, min(other.char_end, end))
                 elif other.ordinal == chunk.ordinal + 1:
@@ -104,22 +105,22 @@ def _neighbours(hit: SearchResult, chunks: ActiveChunks) -> Iterator[Chunk]:
 
 def _touch(before: Chunk, after: Chunk) -> bool:
     return (
-        _place(before)[:3] == _place(after)[:3]
+        text_of(before) == text_of(after)
         and after.ordinal == before.ordinal + 1
         and (before.page, before.row) == (after.page, after.row)
         and (after.char_start <= before.char_end or after.header_path == before.header_path)
     )
 
 
-def _place(chunk: Chunk) -> tuple[str, int, int, int]:
-    return (chunk.document_id, chunk.generation, chunk.part, chunk.ordinal)
+def _place(chunk: Chunk) -> tuple[str, int, int]:
+    return (*text_of(chunk), chunk.ordinal)
 
 
 def _passages(hits: Sequence[SearchResult], chunks: Sequence[Chunk]) -> tuple[EvidencePassage, ...]:
     ranks = {hit.chunk.id: rank for rank, hit in enumerate(hits)}
     runs = [
         (min(ranks[chunk.id] for chunk in run if chunk.id in ranks), run)
-        for _, of_document in groupby(sorted(chunks, key=_place), key=lambda chunk: _place(chunk)[:3])
+        for _, of_document in groupby(sorted(chunks, key=_place), key=text_of)
         for run in _runs(list(of_document))
     ]
     return tuple(

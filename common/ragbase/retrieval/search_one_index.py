@@ -302,10 +302,10 @@ def _with_something_new(groups: Iterable[list[_Scored]]) -> Iterator[list[_Score
             yield group
 
 
-def _order(scored: _Scored) -> tuple[float, str, int, int]:
+def _order(scored: _Scored) -> tuple[float, str, int]:
     """By rank score; equal scores by place, so that the same search always gives the same list."""
     hit, score = scored
-    return (-score.breakdown.combined_score, hit.chunk.document_id, hit.chunk.part, hit.chunk.ordinal)
+    return (-score.breakdown.combined_score, hit.chunk.document_id, hit.chunk.ordinal)
 
 
 def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:

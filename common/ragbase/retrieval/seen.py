@@ -14,7 +14,7 @@ class Seen:
     """The passages that a reader has seen."""
 
     def __init__(self) -> None:
-        self._by_document: defaultdict[tuple[str, int, int], list[Chunk]] = defaultdict(list)
+        self._by_document: defaultdict[tuple[str, int], list[Chunk]] = defaultdict(list)
 
     def adds_little(self, chunks: Iterable[Chunk]) -> bool:
         """Whether each of these, which have the same text, stands by more than half in one that was seen."""
@@ -25,9 +25,9 @@ class Seen:
             self._by_document[text_of(chunk)].append(chunk)
 
 
-def text_of(chunk: Chunk) -> tuple[str, int, int]:
+def text_of(chunk: Chunk) -> tuple[str, int]:
     """The text that its characters are counted in."""
-    return (chunk.document_id, chunk.generation, chunk.part)
+    return (chunk.document_id, chunk.generation)
 
 
 def _has_most_of(seen: Chunk, chunk: Chunk) -> bool:

@@ -75,11 +75,11 @@ class MemoryVectorStore:
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         found = [one for one in self._of(document_id) if one.chunk.generation == generation]
-        return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+        return sorted(found, key=lambda one: one.chunk.ordinal)
 
-    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+    def chunks(self, document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
         of_generation = (one.chunk for one in self.read(document_id, generation))
-        return [chunk for chunk in of_generation if chunk.part == part and first <= chunk.ordinal < first + limit]
+        return [chunk for chunk in of_generation if first <= chunk.ordinal < first + limit]
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
         return {one.chunk.text_hash: one.vector for one in self._of(document_id)}

@@ -23,10 +23,9 @@ def passage(number: int, text: str, *, name: str = "guide.md", header: str = "")
 def chunk(name: str, text: str, *, generation: int = 1, ordinal: int = 0, start: int = 0, header: str = "") -> Chunk:
     id = document_id("bucket", name)
     return Chunk(
-        id=chunk_id(id, generation, 0, ordinal, "settings"),
+        id=chunk_id(id, generation, ordinal, "settings"),
         document_id=id,
         generation=generation,
-        part=0,
         ordinal=ordinal,
         text=text,
         char_start=start,

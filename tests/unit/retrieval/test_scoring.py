@@ -19,7 +19,6 @@ CHUNK = Chunk(
     id="c",
     document_id="d",
     generation=1,
-    part=0,
     ordinal=0,
     text="",
     char_start=0,

@@ -101,10 +101,9 @@ def _id(name: str) -> str:
 
 def _chunk(name: str, generation: int, ordinal: int, text: str, header: str, *, start: int = 0) -> Chunk:
     return Chunk(
-        id=chunk_id(_id(name), generation, 0, ordinal, "settings"),
+        id=chunk_id(_id(name), generation, ordinal, "settings"),
         document_id=_id(name),
         generation=generation,
-        part=0,
         ordinal=ordinal,
         text=text,
         char_start=start,
@@ -381,7 +380,7 @@ def test_results_carry_what_a_citation_needs(world: World) -> None:
         "source_file": "/home/me/guide.md",
         "header_path": "Guide > Start",
         "document_id": _id("guide.md"),
-        "chunk_id": chunk_id(_id("guide.md"), 7, 0, 0, "settings"),
+        "chunk_id": chunk_id(_id("guide.md"), 7, 0, "settings"),
         "generation": 7,
         "char_start": 0,
         "char_end": 19,

@@ -68,7 +68,6 @@ def embedded(text: str, vector: Vector, terms: Sequence[str]) -> EmbeddedChunk:
         id=text,
         document_id=text.split(maxsplit=1)[0],
         generation=1,
-        part=0,
         ordinal=0,
         text=text,
         char_start=0,

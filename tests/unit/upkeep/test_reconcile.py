@@ -103,7 +103,7 @@ def lose_chunks(world: World, name: str, *ordinals: int) -> None:
 def add_chunk(world: World, name: str, generation: int, ordinal: int = 0) -> None:
     its = record(world, name)
     (one, *_) = world.vectors.read(its.id, its.generation)
-    id = chunk_id(its.id, generation, 0, ordinal, "other settings")
+    id = chunk_id(its.id, generation, ordinal, "other settings")
     world.vectors.write([replace(one, chunk=replace(one.chunk, id=id, generation=generation, ordinal=ordinal))])
 
 

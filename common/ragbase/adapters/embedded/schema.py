@@ -5,7 +5,7 @@ _CHUNK_COLUMNS = """\
     id TEXT NOT NULL UNIQUE,
     document_id TEXT NOT NULL,
     generation INTEGER NOT NULL,
-    part INTEGER NOT NULL,
+    part INTEGER NOT NULL, -- always 0
     ordinal INTEGER NOT NULL,
     text TEXT NOT NULL,
     char_start INTEGER NOT NULL,

@@ -32,14 +32,16 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
 
 _CHUNK = (
-    "id, document_id, generation, part, ordinal, text, char_start, char_end, header_path, page, row, "
-    "text_hash, table_header"
+    "id, document_id, generation, ordinal, text, char_start, char_end, header_path, page, row, text_hash, table_header"
 )
 
 
-_COLUMNS = 16
-"""Those of a row that is written."""
-_ROWS_OF = {size: ", ".join([f"({', '.join('?' * _COLUMNS)})"] * size) for size in (1, 2, 4, 8, 16, 32)}
+_OF_GENERATION = "document_id = ? AND generation = ? AND part = 0 AND tenant = ?"
+"""`part` is always 0. The column stays, because the tables of every data folder have it."""
+
+_COLUMNS = 15
+"""Those of a row that is written, without `part`."""
+_ROWS_OF = {size: ", ".join([f"({', '.join('?' * _COLUMNS)}, 0)"] * size) for size in (1, 2, 4, 8, 16, 32)}
 """So many rows in one statement: for each statement, sqlite3 gives the interpreter's lock away and waits for it again.
 So few sizes, that SQLite keeps their statements prepared."""
 
@@ -88,7 +90,7 @@ class SqliteVectorStore:
         ids = json.dumps(list(rows))
         values = [value for row in rows.values() for value in (*row, self._tenant)]
         delete = f"DELETE FROM {self._chunks} WHERE id IN (SELECT value FROM json_each(?))"  # noqa: S608 - our own name
-        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant) VALUES "  # noqa: S608 - as above
+        insert = f"INSERT INTO {self._chunks} ({_CHUNK}, terms, vector, tenant, part) VALUES "  # noqa: S608 - as above
 
         def insert_all(connection: sqlite3.Connection) -> None:
             start = 0
@@ -114,17 +116,17 @@ class SqliteVectorStore:
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         query = f"SELECT {_CHUNK}, terms, vector FROM {self._chunks}"  # noqa: S608 - our own name
         rows = self._fetch(
-            f"{query} WHERE document_id = ? AND generation = ? AND tenant = ? ORDER BY part, ordinal",
+            f"{query} WHERE {_OF_GENERATION} ORDER BY ordinal",
             document_id,
             generation,
             self._tenant,
         )
         return [EmbeddedChunk(_chunk(row[:-2]), np.frombuffer(row[-1], dtype=np.float32), row[-2]) for row in rows]
 
-    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
-        where = "WHERE document_id = ? AND generation = ? AND part = ? AND ordinal >= ? AND ordinal < ? AND tenant = ?"
+    def chunks(self, document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
+        where = f"WHERE {_OF_GENERATION} AND ordinal >= ? AND ordinal < ?"
         query = f"SELECT {_CHUNK} FROM {self._chunks} {where} ORDER BY ordinal"  # noqa: S608 - our own name
-        rows = self._fetch(query, document_id, generation, part, first, first + limit, self._tenant)
+        rows = self._fetch(query, document_id, generation, self._tenant, first, first + limit)
         return [_chunk(row) for row in rows]
 
     def embeddings(self, document_id: str) -> Mapping[str, Vector]:
@@ -308,7 +310,6 @@ def _row(embedded: EmbeddedChunk, vector: bytes) -> tuple[Any, ...]:
         chunk.id,
         chunk.document_id,
         chunk.generation,
-        chunk.part,
         chunk.ordinal,
         chunk.text,
         chunk.char_start,
@@ -332,12 +333,11 @@ def _sizes(rows: int) -> Iterator[int]:
 
 
 def _chunk(columns: tuple[Any, ...]) -> Chunk:
-    id, document_id, generation, part, ordinal, text, start, end, path, page, row, text_hash, table_header = columns
+    id, document_id, generation, ordinal, text, start, end, path, page, row, text_hash, table_header = columns
     return Chunk(
         id=id,
         document_id=document_id,
         generation=generation,
-        part=part,
         ordinal=ordinal,
         text=text,
         char_start=start,

@@ -191,7 +191,6 @@ class QdrantIndexes:
                 (LABELS, PayloadSchemaType.KEYWORD),
                 (DAY, PayloadSchemaType.INTEGER),
                 (HIDDEN, PayloadSchemaType.BOOL),
-                ("part", PayloadSchemaType.INTEGER),
                 ("ordinal", PayloadSchemaType.INTEGER),
             ):
                 if field not in indexed:  # the collection is new, or an older version has made it

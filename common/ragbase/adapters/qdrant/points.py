@@ -60,15 +60,12 @@ def points_of(document_id: str, generation: int | None = None) -> Filter:
     return Filter(must=[document, FieldCondition(key="generation", match=MatchValue(value=generation))])
 
 
-def points_of_part(document_id: str, generation: int, part: int, first: int, end: int) -> Filter:
-    """The points of a part of a generation whose ordinal is at least `first` and below `end`."""
-    from qdrant_client.models import FieldCondition, Filter, MatchValue, Range
+def points_between(document_id: str, generation: int, first: int, end: int) -> Filter:
+    """The points of a generation whose ordinal is at least `first` and below `end`."""
+    from qdrant_client.models import FieldCondition, Filter, Range
 
-    place = [
-        FieldCondition(key="part", match=MatchValue(value=part)),
-        FieldCondition(key="ordinal", range=Range(gte=first, lt=end)),
-    ]
-    return Filter(must=[points_of(document_id, generation), *place])
+    place = FieldCondition(key="ordinal", range=Range(gte=first, lt=end))
+    return Filter(must=[points_of(document_id, generation), place])
 
 
 def candidate_points(without: Collection[str], word: str | None = None) -> Filter:
@@ -130,7 +127,7 @@ def payload_of(embedded: EmbeddedChunk) -> dict[str, Any]:
     return {
         "document_id": chunk.document_id,
         "generation": chunk.generation,
-        "part": chunk.part,
+        "part": 0,  # older versions of ragbase that share the collection read it
         "ordinal": chunk.ordinal,
         "text": chunk.text,
         "char_start": chunk.char_start,
@@ -167,7 +164,6 @@ def chunk_of(point: Point) -> Chunk:
         id=str(point.id),
         document_id=payload["document_id"],
         generation=payload["generation"],
-        part=payload["part"],
         ordinal=payload["ordinal"],
         text=payload["text"],
         char_start=payload["char_start"],

@@ -26,9 +26,9 @@ from ragbase.adapters.qdrant.points import (
     held_of,
     hit_of,
     payload_of,
+    points_between,
     points_of,
     points_of_any,
-    points_of_part,
     points_of_tenant,
     points_with,
     points_within,
@@ -104,10 +104,10 @@ class QdrantVectorStore:
 
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         found = self._all(points_of(document_id, generation))
-        return sorted(found, key=lambda one: (one.chunk.part, one.chunk.ordinal))
+        return sorted(found, key=lambda one: one.chunk.ordinal)
 
-    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
-        which = self._own(points_of_part(document_id, generation, part, first, first + limit))
+    def chunks(self, document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
+        which = self._own(points_between(document_id, generation, first, first + limit))
         found: list[Chunk] = []
         offset = None
         while True:

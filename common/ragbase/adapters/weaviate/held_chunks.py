@@ -30,7 +30,7 @@ _OWNER = ["document_id", "generation"]
 _FIRST = "00000000-0000-0000-0000-000000000000"
 """Where a listing by id begins. Without an `after` a listing has no order."""
 _ORDINALS = 2**31
-"""More than the chunks that a part of a document has."""
+"""More than the chunks that a document has."""
 
 
 class Asking(Protocol):

@@ -45,7 +45,7 @@ def properties_of(embedded: EmbeddedChunk, *, hidden: bool, tenant: str | None) 
     properties: dict[str, Any] = {
         "document_id": chunk.document_id,
         "generation": chunk.generation,
-        "part": chunk.part,
+        "part": 0,  # older versions of ragbase that share the collection read it
         "ordinal": chunk.ordinal,
         "text": chunk.text,
         "char_start": chunk.char_start,
@@ -112,7 +112,6 @@ def chunk_of(found: Object[Any, Any]) -> Chunk:
         id=str(found.uuid),
         document_id=properties["document_id"],
         generation=properties["generation"],
-        part=properties["part"],
         ordinal=properties["ordinal"],
         text=properties["text"],
         char_start=properties["char_start"],

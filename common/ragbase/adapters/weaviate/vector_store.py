@@ -127,15 +127,15 @@ class WeaviateVectorStore:
     def read(self, document_id: str, generation: int) -> Sequence[EmbeddedChunk]:
         return list(self._all(_is("document_id", document_id) & _is("generation", generation)))
 
-    def chunks(self, document_id: str, generation: int, *, part: int = 0, first: int, limit: int) -> Sequence[Chunk]:
+    def chunks(self, document_id: str, generation: int, *, first: int, limit: int) -> Sequence[Chunk]:
         from weaviate.classes.query import Filter
 
-        of_part = _is("document_id", document_id) & _is("generation", generation) & _is("part", part)
+        of_generation = _is("document_id", document_id) & _is("generation", generation)
         found: list[Chunk] = []
         for start in range(first, first + limit, _PAGE):
             end = min(start + _PAGE, first + limit)
             ordinal = Filter.by_property("ordinal")
-            which = of_part & ordinal.greater_or_equal(start) & ordinal.less_than(end)
+            which = of_generation & ordinal.greater_or_equal(start) & ordinal.less_than(end)
 
             async def fetch(collection: CollectionAsync[Any, Any], which: FilterReturn = which) -> list[Chunk]:
                 page = await collection.query.fetch_objects(filters=which, limit=_PAGE)
@@ -242,11 +242,11 @@ class WeaviateVectorStore:
         return collection if self._tenant is None else collection.with_tenant(partition_of(self._tenant))
 
     def _all(self, which: FilterReturn) -> Iterator[EmbeddedChunk]:
-        """The chunks by generation, part and ordinal. Each page starts after the last chunk of the page before, because
+        """The chunks by generation and ordinal. Each page starts after the last chunk of the page before, because
         Weaviate accepts no offset beyond its QUERY_MAXIMUM_RESULTS."""
         from weaviate.classes.query import Sort
 
-        order = Sort.by_property("generation").by_property("part").by_property("ordinal")
+        order = Sort.by_property("generation").by_property("ordinal")
         page = which
         while True:
 
@@ -310,11 +310,9 @@ def _is(name: str, value: str | int) -> FilterReturn:
 
 
 def _after(chunk: Chunk) -> FilterReturn:
-    """The chunks after this one by generation, part and ordinal."""
+    """The chunks after this one by generation and ordinal."""
     from weaviate.classes.query import Filter
 
     later_generation = Filter.by_property("generation").greater_than(chunk.generation)
-    later_part = Filter.by_property("part").greater_than(chunk.part)
     later_ordinal = Filter.by_property("ordinal").greater_than(chunk.ordinal)
-    same_part = _is("part", chunk.part) & later_ordinal
-    return later_generation | (_is("generation", chunk.generation) & (later_part | same_part))
+    return later_generation | (_is("generation", chunk.generation) & later_ordinal)

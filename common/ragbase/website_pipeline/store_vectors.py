@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from qdrant_client import QdrantClient
     from tenacity import RetryCallState
 
-    from ragbase.sources.website.chunk_text import TextChunk
+    from ragbase.website_pipeline.chunk_text import TextChunk
 
 _LOG = logging.getLogger(__name__)
 COLLECTION = "robotics_textbook"

@@ -12,16 +12,16 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.sources.website.chunk_text import TextChunk, chunk_text
-from ragbase.sources.website.discover_urls import checked_url, discover_urls
-from ragbase.sources.website.fetch_and_parse import fetch_and_parse
-from ragbase.sources.website.generate_embeddings import DIMENSIONS, MAX_BATCH, generate_embeddings
-from ragbase.sources.website.store_vectors import COLLECTION, store_vectors
+from ragbase.website_pipeline.chunk_text import TextChunk, chunk_text
+from ragbase.website_pipeline.discover_urls import checked_url, discover_urls
+from ragbase.website_pipeline.fetch_and_parse import fetch_and_parse
+from ragbase.website_pipeline.generate_embeddings import DIMENSIONS, MAX_BATCH, generate_embeddings
+from ragbase.website_pipeline.store_vectors import COLLECTION, store_vectors
 
 if TYPE_CHECKING:
     from qdrant_client import QdrantClient
 
-_LOG = logging.getLogger("ragbase.sources.website")
+_LOG = logging.getLogger("ragbase.website_pipeline")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from ragbase.sources.sitemap import NotASitemap, read_sitemap
-from ragbase.sources.website.get import get
+from ragbase.website_pipeline.get import get
 
 if TYPE_CHECKING:
     from requests import Response

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TypedDict
 
 from ragbase.chunking.tokens import TOKENS
-from ragbase.sources.website.fetch_and_parse import ParsedText
+from ragbase.website_pipeline.fetch_and_parse import ParsedText
 
 _LOG = logging.getLogger(__name__)
 NO_HEADING = "No heading"

@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from bs4.element import NavigableString, PageElement, Tag
 
 from ragbase.formats.html.furniture import EDIT, WORD
-from ragbase.sources.website.get import get
+from ragbase.website_pipeline.get import get
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
 """Where the main content is: in the first of these that has text."""

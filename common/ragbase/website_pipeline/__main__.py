@@ -1,0 +1,6 @@
+"""`python -m ragbase.website_pipeline`."""
+
+from ragbase.website_pipeline.run import main
+
+if __name__ == "__main__":
+    main()
