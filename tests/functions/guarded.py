@@ -9,13 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
+from flask import Blueprint, Flask
 from flask.testing import FlaskClient
 
+from ragbase.access.caller import Scope
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import Config, load_config
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.operation import Operation
+from ragbase.interfaces.api.route import route
 from ragbase.ports import Checkpoints, Indexes
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -74,10 +77,18 @@ def api(
 
 
 def _show_callers(app: Flask) -> None:
-    @app.route("/api/caller", methods=["GET", "POST"])
+    blueprint = Blueprint("caller", __name__)
+
+    @route(
+        blueprint,
+        Operation(id="seeCaller", method="GET", path="/api/caller", summary="", answers={}, scope=Scope.READ),
+        Operation(id="writeCaller", method="POST", path="/api/caller", summary="", answers={}, scope=Scope.WRITE),
+    )
     def caller() -> dict[str, object]:
         found = current_caller()
         return {"name": found.name, "scopes": sorted(found.scopes), "tenant": found.tenant}
+
+    app.register_blueprint(blueprint)
 
 
 def login(client: FlaskClient, password: str = PASSWORD, *, address: str = "192.0.2.1") -> Any:

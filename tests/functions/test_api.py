@@ -15,7 +15,7 @@ from ragbase.domain.condition import Condition
 from ragbase.domain.errors import TransientError
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.api.app import create_app
-from ragbase.interfaces.api.body_limits import SMALL
+from ragbase.interfaces.api.operation import SMALL
 from ragbase.retrieval.search_one_index import SearchResults
 
 

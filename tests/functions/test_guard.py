@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flask import Blueprint, Flask
 from flask.testing import FlaskClient
 
 from ragbase.access.api_keys import ApiKeys
@@ -13,13 +15,22 @@ from ragbase.access.caller import Scope
 from ragbase.access.token import Token
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.interfaces.api.access import WITHOUT_CALLER
+from ragbase.interfaces.api.access import current_caller, guard
+from ragbase.interfaces.api.operation import Operation
+from ragbase.interfaces.api.route import route
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
-from tests.functions.guarded import api, bearer, hash_of, login, refused
+from tests.functions.guarded import Guarded, api, bearer, hash_of, login, refused
 
 ALL = {"scopes": ["read", "write"], "tenant": None}
 CLOUD = {"RAGBASE_PROFILE": "gcp", "GOOGLE_CLOUD_PROJECT": "project"}
+WITHOUT_CALLER = {
+    *("/healthz", "/health", "/readyz", "/ready"),
+    *("/openapi.json", "/docs"),
+    "/api/auth/login",
+    "/api/uploads/<token>",
+}
+"""The routes that anybody may call."""
 GOOGLE_TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJlbWFpbCI6ImEifQ.SIGNATURE_REMOVED_BY_GOOGLE"
 """What a function sees of the token that Cloud Run has checked."""
 
@@ -91,6 +102,45 @@ def test_a_key_may_do_what_its_scopes_say(client: FlaskClient, keys: ApiKeys) ->
     assert client.post("/internal/callback", json={}, headers=bearer(writer)).status_code == 400  # it let it pass, too
     refused(client.get("/api/caller", headers=bearer(writer)), 403, "FORBIDDEN")
     refused(client.post("/api/query", json={}, headers=bearer(writer)), 403, "FORBIDDEN")
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_the_scope_of_an_operation_is_what_the_guard_wants(
+    tmp_path: Path, keys: ApiKeys, checkpoints: MemoryCheckpoints, scope: Scope
+) -> None:
+    """Whatever its method says: a GET may want the scope write."""
+    reader, writer = made(keys, Scope.READ), made(keys, Scope.WRITE)
+    app, blueprint = Flask("asked"), Blueprint("asked", __name__)
+    asked = Operation(id="asked", method="GET", path="/asked/{name}", summary="", answers={}, scope=scope)
+    either = replace(asked, id="either", path="/either", scope=None)
+    anybody = replace(asked, id="anybody", path="/anybody", needs_caller=False)
+
+    @route(blueprint, asked)
+    def view_of_one(name: str) -> str:
+        return name
+
+    @route(blueprint, either)
+    def view_of_both() -> str:
+        return current_caller().name
+
+    @route(blueprint, anybody)
+    def view_of_all() -> str:
+        return "all"
+
+    guard(app, Guarded(load_config(home=tmp_path, environment={}), checkpoints, VirtualClock()))
+    app.register_blueprint(blueprint)
+    client = app.test_client()
+    for key, may in ((reader, scope is Scope.READ), (writer, scope is Scope.WRITE)):
+        assert client.get("/asked/1", headers=bearer(key)).status_code == (200 if may else 403)
+        assert client.get("/either", headers=bearer(key)).text == "robot"
+    assert client.get("/either").status_code == 401
+    assert client.get("/anybody").text == "all"
+
+
+def test_a_route_without_an_operation_is_closed(tmp_path: Path) -> None:
+    with api(tmp_path) as client:
+        client.application.add_url_rule("/forgotten", view_func=lambda: "open")
+        assert client.get("/forgotten").status_code == 500
 
 
 def test_a_key_is_not_signed_out(client: FlaskClient, keys: ApiKeys) -> None:

@@ -11,9 +11,11 @@ from flask import Flask, Request, Response, g, request
 from werkzeug.datastructures import Authorization
 
 from ragbase.access.access import Access
-from ragbase.access.caller import Caller, Scope
+from ragbase.access.caller import Caller
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
+from ragbase.interfaces.api.operation import Operation
+from ragbase.interfaces.api.route import operation, operation_of
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.origins import origins_of
@@ -21,37 +23,24 @@ from ragbase.interfaces.http.origins import origins_of
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
 
-LOGIN, LOGOUT = "/api/auth/login", "/api/auth/logout"
-QUERY, ANSWER, EXPLAIN = "/api/query", "/api/answer", "/api/explain"
-RECEIVE = "/api/uploads/<token>"
-"""Its address is the right to use it."""
-
-HEALTH = frozenset({"/healthz", "/health", "/readyz", "/ready"})
-
-WITHOUT_CALLER = HEALTH | {LOGIN, RECEIVE, "/openapi.json", "/docs"}
-"""The routes that anybody may call. A path without a route needs no caller either: there is nothing to see."""
-
-MCP = "/mcp"
-
-PUBLIC = frozenset({QUERY, ANSWER})
-"""The routes that the setting `public_query` opens to everybody."""
-
-READING = PUBLIC | {EXPLAIN, MCP}
-"""The routes that are asked by POST, and change nothing."""
+_LOGIN = operation("login")
 
 
 def guard(app: Flask, profile: Profile) -> Access:
-    """Refuse every request that has no caller or lacks the scope, with 401, 403 or 429."""
+    """Refuse every request that has no caller or lacks the scope of its operation, with 401, 403 or 429. A path without
+    a route needs no caller: there is nothing to see."""
     config = profile.config
     access = Access(config, lambda: profile.checkpoints, profile.clock)
 
     @app.before_request
     def identify() -> None:
-        rule = request.url_rule
-        if rule is None or rule.rule in WITHOUT_CALLER or request.method == "OPTIONS":
+        if request.url_rule is None or request.method == "OPTIONS":
             return
-        caller = _caller(request, access, profile)
-        if rule.rule != LOGOUT and _scope(request.method, rule.rule) not in caller.scopes:
+        asked = operation_of(app, request.url_rule, request.method)
+        if not asked.needs_caller:
+            return
+        caller = _caller(request, asked, access, profile)
+        if asked.scope is not None and asked.scope not in caller.scopes:
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
@@ -75,7 +64,7 @@ def token_of(request: Request) -> Token | None:
     return None if shown is None else Token.parse(shown)
 
 
-def _caller(request: Request, access: Access, profile: Profile) -> Caller:
+def _caller(request: Request, asked: Operation, access: Access, profile: Profile) -> Caller:
     token = token_of(request)
     if token is not None:
         return access.caller(token)
@@ -90,15 +79,12 @@ def _caller(request: Request, access: Access, profile: Profile) -> Caller:
         return Caller("local")
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
-    if config.public_query and request.url_rule is not None and request.url_rule.rule in PUBLIC:
+    if config.public_query and asked.is_public_query:
         return access.public_caller(client_address(request, config.trusted_proxies))
     raise NotSignedIn(
-        f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {LOGIN} or an API key."
+        f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {_LOGIN.path} or an "
+        "API key."
     )
-
-
-def _scope(method: str, rule: str) -> Scope:
-    return Scope.READ if method in ("GET", "HEAD") or rule in READING else Scope.WRITE
 
 
 def _bearer(authorization: Authorization | None) -> str | None:

@@ -12,6 +12,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.engine.answer import answer
 from ragbase.interfaces.api.asked import asked_question, question_refused, refusing
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.errors import internal_error_body
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
 from ragbase.interfaces.http.json_answer import json_answer
@@ -30,7 +31,7 @@ _JSON = "application/json"
 def answers(profile: Profile) -> Blueprint:
     blueprint = Blueprint("answers", __name__)
 
-    @blueprint.post("/api/answer")
+    @route(blueprint, operation("answer"))
     def answer_() -> Response:
         from ragbase.interfaces.wire.answer import answer_response
         from ragbase.retrieval.answer import whole

@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.found import found, not_found
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def callbacks(profile: Profile) -> Blueprint:
     blueprint = Blueprint("callbacks", __name__)
 
-    @blueprint.post("/internal/callback")
+    @route(blueprint, operation("callback"))
     def callback() -> Response:
         from ragbase.interfaces.wire.callback import ProcessingCallback
         from ragbase.interfaces.wire.documents import document_status

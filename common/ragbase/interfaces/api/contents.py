@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from ragbase.domain.errors import GenerationGone, TextGone
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
 from ragbase.interfaces.api.found import found
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
@@ -28,7 +29,7 @@ SIGNED_SECONDS = 300
 def contents(profile: Profile) -> Blueprint:
     blueprint = Blueprint("contents", __name__)
 
-    @blueprint.get("/api/documents/<id>/chunks")
+    @route(blueprint, operation("listChunks"))
     def chunks(id: str) -> Response:
         from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
 
@@ -40,7 +41,7 @@ def contents(profile: Profile) -> Blueprint:
             raise _text_gone(error) from None
         return json_answer(chunk_page(record, page, first=wanted.cursor))
 
-    @blueprint.get("/api/documents/<id>/text")
+    @route(blueprint, operation("getText"))
     def text(id: str) -> Response:
         pieces = indexed_text(found(id, profile), profile)
         try:
@@ -49,7 +50,7 @@ def contents(profile: Profile) -> Blueprint:
             raise _text_gone(error) from None
         return _never_run(Response(_encoded(chain((first,), pieces)), mimetype="text/plain"))
 
-    @blueprint.get("/api/documents/<id>/content")
+    @route(blueprint, operation("getContent"))
     def content(id: str) -> BaseResponse:
         record = found(id, profile)
         signed = profile.bucket.sign_download(record.name, record.generation, seconds=SIGNED_SECONDS)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import models_json_schema
 
 from ragbase import __version__
-from ragbase.interfaces.api.access import MCP
-from ragbase.interfaces.api.mcp import is_mcp_installed
+from ragbase.interfaces.api.mcp import MCP, is_mcp_installed
 from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.wire.error import ErrorBody
@@ -26,8 +25,8 @@ ABOUT = "Search over the files in a bucket, with citations. Every error has the 
 def document(*, is_open: bool) -> dict[str, Any]:
     """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in."""
     operations = offered()
-    taken = {model for one in operations for model in (one.parameters, one.body) if model is not None}
-    given = {answer.body for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
+    taken = {model.load() for one in operations for model in (one.parameters, one.body) if model is not None}
+    given = {answer.body.load() for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
     models: list[Any] = [(model, "validation") for model in sorted(taken, key=str)]
     models += [(model, "serialization") for model in sorted(given, key=str)]
     references, definitions = models_json_schema(models, ref_template=_REF)
@@ -54,7 +53,7 @@ def document(*, is_open: bool) -> dict[str, Any]:
 
 def offered() -> Sequence[Operation]:
     """What this installation answers."""
-    return [one for one in OPERATIONS if one.path != MCP or is_mcp_installed()]
+    return [one for one in OPERATIONS if one.is_described and (one is not MCP or is_mcp_installed())]
 
 
 def _operation(
@@ -72,10 +71,10 @@ def _operation(
                 if status not in operation.answers
             },
         },
-        "security": [] if is_open or operation.scope is None else [{"bearer": []}],
+        "security": [] if is_open or not operation.needs_caller else [{"bearer": []}],
     }
     if operation.body is not None:
-        schema = refs[operation.body]
+        schema = refs[operation.body.load()]
         if operation.body_type == FORM:
             # Bytes have no type in JSON (OpenAPI 3.1.1, "Working with Binary Data"): any bytes are a file.
             file = {"contentMediaType": "application/octet-stream", "description": "the file"}
@@ -92,7 +91,7 @@ def _parameters(
     if operation.takes_id:
         yield {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "its id"}
     if operation.parameters is not None:
-        model = schemas[refs[operation.parameters]["$ref"].rpartition("/")[2]]
+        model = schemas[refs[operation.parameters.load()]["$ref"].rpartition("/")[2]]
         for name, schema in model["properties"].items():
             about = schema.get("description", "")
             yield {"name": name, "in": "query", "required": False, "schema": _not_null(schema), "description": about}
@@ -101,7 +100,7 @@ def _parameters(
 def _answer(answer: Answer, refs: dict[type[JsonModel], Any]) -> dict[str, Any]:
     described: dict[str, Any] = {"description": answer.meaning}
     if answer.body is not None:
-        described["content"] = {JSON: {"schema": refs[answer.body]}}
+        described["content"] = {JSON: {"schema": refs[answer.body.load()]}}
     elif answer.media_type != JSON:
         described["content"] = {answer.media_type: {}}
     if answer.other_type:

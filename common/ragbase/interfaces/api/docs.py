@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, render_template_string
 
+from ragbase.interfaces.api.route import operation, route
+
 if TYPE_CHECKING:
     from ragbase.access.access import Access
 
@@ -14,13 +16,13 @@ if TYPE_CHECKING:
 def docs(access: Access) -> Blueprint:
     blueprint = Blueprint("docs", __name__)
 
-    @blueprint.get("/openapi.json")
+    @route(blueprint, operation("describe"))
     def openapi() -> Response:
         from ragbase.interfaces.api.description import document
 
         return Response(json.dumps(document(is_open=access.is_open)), mimetype="application/json")
 
-    @blueprint.get("/docs")
+    @route(blueprint, operation("showDescription"))
     def page() -> Response:
         from ragbase.interfaces.api.description import ABOUT, document, offered
         from ragbase.interfaces.api.page import PAGE

@@ -11,6 +11,7 @@ from flask import Blueprint, Response
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.found import found, not_found
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
 
@@ -29,7 +30,7 @@ def documents(profile: Profile) -> Blueprint:
     blueprint = Blueprint("documents", __name__)
     waiting = threading.BoundedSemaphore(_MOST_WAITING)
 
-    @blueprint.get("/api/documents")
+    @route(blueprint, operation("listDocuments"))
     def list_() -> Response:
         from ragbase.interfaces.wire.documents import ListRequest
         from ragbase.interfaces.wire.listing import list_documents
@@ -45,7 +46,7 @@ def documents(profile: Profile) -> Blueprint:
         )
         return json_answer(page.response())
 
-    @blueprint.get("/api/documents/<id>")
+    @route(blueprint, operation("getDocument"))
     def status(id: str) -> Response:
         from ragbase.interfaces.wire.documents import WaitRequest, document_status
 
@@ -58,14 +59,14 @@ def documents(profile: Profile) -> Blueprint:
                 waiting.release()
         return json_answer(document_status(record))
 
-    @blueprint.delete("/api/documents/<id>")
+    @route(blueprint, operation("deleteDocument"))
     def delete(id: str) -> Response:
         from ragbase.pipeline.delete_document import delete_document
 
         delete_document(found(id, profile), profile)
         return empty_answer()
 
-    @blueprint.post("/api/documents/<id>/retry")
+    @route(blueprint, operation("retryDocument"))
     def retry_(id: str) -> Response:
         from ragbase.interfaces.wire.documents import document_status
         from ragbase.upkeep.retry import retry

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
-from ragbase.interfaces.api.access import EXPLAIN, current_caller
+from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.asked import asked_in, refusing
 from ragbase.interfaces.api.own_name import name_of
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def explanations(profile: Profile) -> Blueprint:
     blueprint = Blueprint("explanations", __name__)
 
-    @blueprint.post(EXPLAIN)
+    @route(blueprint, operation("explain"))
     def explain() -> Response:
         from ragbase.engine.explain_document import explain_document
         from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def extractions(profile: Profile) -> Blueprint:
     blueprint = Blueprint("extractions", __name__)
 
-    @blueprint.get("/internal/extractions")
+    @route(blueprint, operation("listExtractions"))
     def list_() -> Response:
         from ragbase.domain.extractor_transitions import is_awaited
         from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
 
 if TYPE_CHECKING:
@@ -16,13 +17,11 @@ if TYPE_CHECKING:
 def health(profile: Profile) -> Blueprint:
     blueprint = Blueprint("health", __name__)
 
-    @blueprint.get("/healthz")
-    @blueprint.get("/health")
+    @route(blueprint, operation("isAlive"), operation("isAliveOnCloudRun"))
     def healthz() -> Response:
         return _ok()
 
-    @blueprint.get("/readyz")
-    @blueprint.get("/ready")
+    @route(blueprint, operation("isReady"), operation("isReadyOnCloudRun"))
     def readyz() -> Response:
         """An error of one of these is answered as 503, with its reason."""
         profile.documents.page(limit=1)

@@ -9,12 +9,16 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, request
 
 from ragbase.domain.errors import NotAllowed
-from ragbase.interfaces.api.access import MCP, current_caller
+from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+
+
+MCP = operation("mcp")
 
 
 def mcp(profile: Profile) -> Blueprint:
@@ -24,7 +28,7 @@ def mcp(profile: Profile) -> Blueprint:
         return blueprint
     origins = origins_of(profile.config.cors_origins)
 
-    @blueprint.post(MCP)
+    @route(blueprint, MCP)
     def mcp_() -> Response:
         from ragbase.interfaces.mcp.http import answer_http
         from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
@@ -34,7 +38,7 @@ def mcp(profile: Profile) -> Blueprint:
         if request.mimetype != "application/json":
             raise not_declared_as_json()
         server = mcp_server(ProfileKnowledge(profile, current_caller().tenant))
-        answered = answer_http(server, MCP, request.headers.items(), request.get_data())
+        answered = answer_http(server, MCP.path, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 
     return blueprint

@@ -1,16 +1,39 @@
-"""An operation of the HTTP API as a value: what it takes and what it answers."""
+"""An operation of the HTTP API as a value: its route, who may call it, what it takes and what it answers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from ragbase.access.caller import Scope
-from ragbase.messages.json_model import JsonModel
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.interfaces.http.body_limit import BodyLimit, Line
+from ragbase.interfaces.http.refused import Refused
+
+if TYPE_CHECKING:
+    from ragbase.messages.json_model import JsonModel
 
 JSON, FORM, TEXT, ANY = "application/json", "multipart/form-data", "text/plain", "*/*"
 EVENTS = "text/event-stream"
+
+SMALL = 64 * 1024
+"""Bytes. The longest query takes 12 KB: 1,000 characters, each escaped as two UTF-16 units."""
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model of the JSON (models.py). It is imported when somebody asks for it: a cold start answers one route, and
+    the models of all take as long as everything else."""
+
+    name: str
+
+    def load(self) -> type[JsonModel]:
+        from ragbase.interfaces.api import models
+
+        found: type[JsonModel] = getattr(models, self.name)
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +42,7 @@ class Answer:
     of JSON."""
 
     meaning: str
-    body: type[JsonModel] | None = None
+    body: Model | None = None
     media_type: str = JSON
     other_type: str = ""
     links: tuple[str, ...] = ()
@@ -27,20 +50,39 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """`scope` is what the caller's key or session must be allowed; None for what anybody may call. `refusals` are the
-    errors that only this operation has."""
+    """`needs_caller` is False for what anybody may call, and `is_public_query` says that the setting `public_query`
+    opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do.
+
+    `most` is how many bytes a body may have, and `line` where the request waits. `refusals` are the errors that only
+    this operation has. `is_described` is False for what the description of the API leaves out.
+    """
 
     id: str
     method: str
     path: str
     summary: str
     answers: Mapping[int, Answer]
+    needs_caller: bool = True
+    is_public_query: bool = False
     scope: Scope | None = None
-    parameters: type[JsonModel] | None = None
-    body: type[JsonModel] | None = None
+    most: int = SMALL
+    line: Line = Line.ANSWERS
+    parameters: Model | None = None
+    body: Model | None = None
     body_type: str = JSON
     example: Mapping[str, object] = field(default_factory=dict)
     refusals: Mapping[int, str] = field(default_factory=dict)
+    is_described: bool = True
+
+    @property
+    def rule(self) -> str:
+        """The path as Flask writes it."""
+        return self.path.replace("{", "<").replace("}", ">")
+
+    @property
+    def body_limit(self) -> BodyLimit:
+        refusal = _FILE_TOO_LARGE if self.most >= MAX_FILE_SIZE else too_large(self.most)
+        return BodyLimit(self.most, refusal, self.line)
 
     @property
     def takes_id(self) -> bool:
@@ -54,7 +96,7 @@ class Operation:
             HTTPStatus.TOO_MANY_REQUESTS: "TOO_MANY_REQUESTS: try again after the seconds in `Retry-After`.",
             HTTPStatus.SERVICE_UNAVAILABLE: "UNAVAILABLE: something that the server needs does not answer. Try again.",
         }
-        if self.scope is not None:
+        if self.needs_caller:
             errors[HTTPStatus.UNAUTHORIZED] = "UNAUTHORIZED: there is no valid token in `Authorization`."
             errors[HTTPStatus.FORBIDDEN] = "FORBIDDEN: the key may not do this."
         if self.takes_id:
@@ -65,3 +107,16 @@ class Operation:
         return {int(status): self.refusals.get(status, meaning) for status, meaning in errors.items()} | {
             status: meaning for status, meaning in self.refusals.items() if status not in errors
         }
+
+
+_FILE_TOO_LARGE = Refused(
+    400,
+    "FILE_TOO_LARGE",
+    f"The body is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. Split the file into smaller ones.",
+)
+
+
+def too_large(most: int) -> Refused:
+    return Refused(
+        413, "REQUEST_ENTITY_TOO_LARGE", f"The body is over the limit of {most:,} bytes. Send a shorter one."
+    )

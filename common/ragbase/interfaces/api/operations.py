@@ -1,29 +1,17 @@
-"""Every operation of the HTTP API: what it takes and what it answers. /openapi.json and /docs show this table."""
+"""Every operation of the HTTP API, declared once. Its routes, the guard, the limits of bodies, /openapi.json and /docs
+read this table."""
 
 from __future__ import annotations
 
 from ragbase.access.caller import Scope
-from ragbase.interfaces.api.access import MCP
-from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Operation
-from ragbase.interfaces.wire.answer import AnswerResponse
-from ragbase.interfaces.wire.callback import ProcessingCallback
-from ragbase.interfaces.wire.chunks import ChunkPage, ChunksRequest
-from ragbase.interfaces.wire.documents import (
-    DocumentStatusResponse,
-    ListRequest,
-    ListResponse,
-    UploadForm,
-    UploadResponse,
-    UploadUrlRequest,
-    UploadUrlResponse,
-    WaitRequest,
-)
-from ragbase.interfaces.wire.explanation import ExplainedDocument, ExplainRequest
-from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
-from ragbase.interfaces.wire.health import Health
-from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
-from ragbase.interfaces.wire.query import QueryRequest, QueryResponse
-from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+from ragbase.domain.limits import MAX_FILE_SIZE
+from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Model, Operation
+from ragbase.interfaces.http.body_limit import Line
+
+_FORM = 64 * 1024
+"""Bytes of a form beside its file."""
+_CALLBACK = 16 * 1024 * 1024
+"""Bytes. A callback has the text of a document."""
 
 _QUESTION_REFUSALS = (
     "INVALID_REQUEST; TENANT_NEEDED: there are too many tenants to search all; or QUESTION_REFUSED: the service of a "
@@ -34,6 +22,7 @@ _UPLOAD_ERRORS = {
     400: "INVALID_REQUEST, INVALID_PATH, INVALID_FORMAT (no format that is read here) or FILE_TOO_LARGE.",
     409: "ALREADY_EXISTS: there is a document of this path with another content. Send replace=true to replace it.",
 }
+_UPLOADED, _STATE = Model("UploadResponse"), Model("DocumentStatusResponse")
 
 OPERATIONS = (
     Operation(
@@ -42,7 +31,9 @@ OPERATIONS = (
         path="/api/documents",
         summary="Upload a file. It is searchable when the document is COMPLETED.",
         scope=Scope.WRITE,
-        body=UploadForm,
+        most=MAX_FILE_SIZE + _FORM,
+        line=Line.UPLOADS,
+        body=Model("UploadForm"),
         body_type=FORM,
         example={
             "file": "# Backups\n\nThe nightly backup starts at 02:30 and is kept for ninety days.\n",
@@ -50,8 +41,8 @@ OPERATIONS = (
             "replace": "true",
         },
         answers={
-            202: Answer(meaning="The file is taken, and waits for a lane.", body=UploadResponse, links=_OF_DOCUMENT),
-            200: Answer(meaning="There is this document already.", body=UploadResponse, links=_OF_DOCUMENT),
+            202: Answer(meaning="The file is taken, and waits for a lane.", body=_UPLOADED, links=_OF_DOCUMENT),
+            200: Answer(meaning="There is this document already.", body=_UPLOADED, links=_OF_DOCUMENT),
         },
         refusals=_UPLOAD_ERRORS,
     ),
@@ -61,8 +52,8 @@ OPERATIONS = (
         path="/api/documents",
         summary="List the documents, newest first.",
         scope=Scope.READ,
-        parameters=ListRequest,
-        answers={200: Answer(meaning="A page of the documents.", body=ListResponse)},
+        parameters=Model("ListRequest"),
+        answers={200: Answer(meaning="A page of the documents.", body=Model("ListResponse"))},
     ),
     Operation(
         id="getDocument",
@@ -70,8 +61,8 @@ OPERATIONS = (
         path="/api/documents/{id}",
         summary="Show the state of a document, or wait until it is COMPLETED or FAILED.",
         scope=Scope.READ,
-        parameters=WaitRequest,
-        answers={200: Answer(meaning="Its state.", body=DocumentStatusResponse)},
+        parameters=Model("WaitRequest"),
+        answers={200: Answer(meaning="Its state.", body=_STATE)},
     ),
     Operation(
         id="deleteDocument",
@@ -87,7 +78,7 @@ OPERATIONS = (
         path="/api/documents/{id}/retry",
         summary="Process a FAILED document again. Any other stays as it is.",
         scope=Scope.WRITE,
-        answers={202: Answer(meaning="Its state.", body=DocumentStatusResponse)},
+        answers={202: Answer(meaning="Its state.", body=_STATE)},
     ),
     Operation(
         id="listChunks",
@@ -95,8 +86,8 @@ OPERATIONS = (
         path="/api/documents/{id}/chunks",
         summary="List what search shows of a document, in its order.",
         scope=Scope.READ,
-        parameters=ChunksRequest,
-        answers={200: Answer(meaning="A page of its chunks.", body=ChunkPage)},
+        parameters=Model("ChunksRequest"),
+        answers={200: Answer(meaning="A page of its chunks.", body=Model("ChunkPage"))},
         refusals={409: "TEXT_GONE: search shows nothing of it, or it has just changed."},
     ),
     Operation(
@@ -126,9 +117,9 @@ OPERATIONS = (
         path="/api/uploads",
         summary="Get an address to send a file to, in a request of its own: for files too large for a form.",
         scope=Scope.WRITE,
-        body=UploadUrlRequest,
+        body=Model("UploadUrlRequest"),
         example={"path": "reports/2026.pdf", "size": 41943040, "contentType": "application/pdf", "replace": True},
-        answers={201: Answer(meaning="Where and how to send it.", body=UploadUrlResponse)},
+        answers={201: Answer(meaning="Where and how to send it.", body=Model("UploadUrlResponse"))},
         refusals={**_UPLOAD_ERRORS, 400: "INVALID_REQUEST, INVALID_PATH or FILE_TOO_LARGE."},
     ),
     Operation(
@@ -137,9 +128,10 @@ OPERATIONS = (
         path="/api/query",
         summary="Find the passages that answer a question.",
         scope=Scope.READ,
-        body=QueryRequest,
+        is_public_query=True,
+        body=Model("QueryRequest"),
         example={"query": "When does the nightly backup start?", "topK": 3, "filter": {"pathPrefix": "guides/"}},
-        answers={200: Answer(meaning="The passages, best first.", body=QueryResponse)},
+        answers={200: Answer(meaning="The passages, best first.", body=Model("QueryResponse"))},
         refusals={400: _QUESTION_REFUSALS},
     ),
     Operation(
@@ -148,13 +140,15 @@ OPERATIONS = (
         path="/api/answer",
         summary="Answer a question in sentences, each with verified citations.",
         scope=Scope.READ,
-        body=QueryRequest,
+        is_public_query=True,
+        line=Line.WRITERS,
+        body=Model("QueryRequest"),
         example={"query": "When does the nightly backup start?", "filter": {"pathPrefix": "guides/"}},
         answers={
             200: Answer(
                 meaning="The answer. With `Accept: text/event-stream` it comes as events: `evidence`, a `sentence` for "
                 "each, and `done`, or `error`.",
-                body=AnswerResponse,
+                body=Model("AnswerResponse"),
                 other_type=EVENTS,
             )
         },
@@ -166,9 +160,10 @@ OPERATIONS = (
         path="/api/explain",
         summary="Say at which stage a question loses a document, or where it finds it.",
         scope=Scope.READ,
-        body=ExplainRequest,
+        line=Line.WRITERS,
+        body=Model("ExplainRequest"),
         example={"query": "When does the nightly backup start?", "document": "guides/backup.md"},
-        answers={200: Answer(meaning="The stage, with the figures of each stage.", body=ExplainedDocument)},
+        answers={200: Answer(meaning="The stage, with the figures of each stage.", body=Model("ExplainedDocument"))},
         refusals={400: f"INVALID_PATH: no document can have this name; {_QUESTION_REFUSALS}"},
     ),
     Operation(
@@ -176,8 +171,9 @@ OPERATIONS = (
         method="POST",
         path="/api/auth/login",
         summary="Sign in with the password.",
-        body=LoginRequest,
-        answers={200: Answer(meaning="A token for the header `Authorization`.", body=LoginResponse)},
+        needs_caller=False,
+        body=Model("LoginRequest"),
+        answers={200: Answer(meaning="A token for the header `Authorization`.", body=Model("LoginResponse"))},
         refusals={401: "UNAUTHORIZED: the password is wrong, or none is set."},
     ),
     Operation(
@@ -185,7 +181,6 @@ OPERATIONS = (
         method="POST",
         path="/api/auth/logout",
         summary="End the token of this request.",
-        scope=Scope.WRITE,
         answers={204: Answer(meaning="It is ended.")},
         refusals={409: "NO_SESSION: the request has no token of a login."},
     ),
@@ -195,12 +190,11 @@ OPERATIONS = (
         path="/internal/callback",
         summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
         scope=Scope.WRITE,
-        body=ProcessingCallback,
+        most=_CALLBACK,
+        body=Model("ProcessingCallback"),
         answers={
-            200: Answer(meaning="The document has this text or failure already.", body=DocumentStatusResponse),
-            202: Answer(
-                meaning="The text will be processed, or the document is FAILED now.", body=DocumentStatusResponse
-            ),
+            200: Answer(meaning="The document has this text or failure already.", body=_STATE),
+            202: Answer(meaning="The text will be processed, or the document is FAILED now.", body=_STATE),
         },
         refusals={
             404: "NOT_FOUND: there is no document with this id.",
@@ -214,16 +208,16 @@ OPERATIONS = (
         path="/internal/extractions",
         summary="List the files that wait for an extractor elsewhere, those that have waited longest first.",
         scope=Scope.READ,
-        parameters=ExtractionsRequest,
-        answers={200: Answer(meaning="The files.", body=ExtractionsResponse)},
+        parameters=Model("ExtractionsRequest"),
+        answers={200: Answer(meaning="The files.", body=Model("ExtractionsResponse"))},
     ),
     Operation(
         id="mcp",
         method="POST",
-        path=MCP,
+        path="/mcp",
         summary="Speak the Model Context Protocol: one message of JSON-RPC 2.0, without sessions and streams.",
         scope=Scope.READ,
-        body=JsonRpcMessage,
+        body=Model("JsonRpcMessage"),
         example={
             "jsonrpc": "2.0",
             "id": 1,
@@ -231,13 +225,13 @@ OPERATIONS = (
             "params": {"name": "searchKnowledge", "arguments": {"query": "When does the nightly backup start?"}},
         },
         answers={
-            200: Answer(meaning="The result of the method, or its error.", body=JsonRpcAnswer),
+            200: Answer(meaning="The result of the method, or its error.", body=Model("JsonRpcAnswer")),
             202: Answer(meaning="The message wants no answer: it is a notification."),
             400: Answer(
                 meaning="The body is no message of JSON-RPC, or of an unknown version.",
-                body=JsonRpcAnswer,
+                body=Model("JsonRpcAnswer"),
             ),
-            406: Answer(meaning="`Accept` has no application/json.", body=JsonRpcAnswer),
+            406: Answer(meaning="`Accept` has no application/json.", body=Model("JsonRpcAnswer")),
         },
     ),
     Operation(
@@ -245,27 +239,67 @@ OPERATIONS = (
         method="GET",
         path="/healthz",
         summary="Whether the server runs.",
-        answers={200: Answer(meaning="It does.", body=Health)},
+        needs_caller=False,
+        line=Line.HEALTH,
+        answers={200: Answer(meaning="It does.", body=Model("Health"))},
     ),
     Operation(
         id="isAliveOnCloudRun",
         method="GET",
         path="/health",
         summary="The same as /healthz, where Google keeps that path for itself.",
-        answers={200: Answer(meaning="It does.", body=Health)},
+        needs_caller=False,
+        line=Line.HEALTH,
+        answers={200: Answer(meaning="It does.", body=Model("Health"))},
     ),
     Operation(
         id="isReadyOnCloudRun",
         method="GET",
         path="/ready",
         summary="The same as /readyz, where Google keeps that path for itself.",
-        answers={200: Answer(meaning="It can.", body=Health)},
+        needs_caller=False,
+        line=Line.HEALTH,
+        answers={200: Answer(meaning="It can.", body=Model("Health"))},
     ),
     Operation(
         id="isReady",
         method="GET",
         path="/readyz",
         summary="Whether the server can answer: its stores do.",
-        answers={200: Answer(meaning="It can.", body=Health)},
+        needs_caller=False,
+        line=Line.HEALTH,
+        answers={200: Answer(meaning="It can.", body=Model("Health"))},
+    ),
+    Operation(
+        id="receiveUpload",
+        method="PUT",
+        path="/api/uploads/{token}",
+        summary="Take the file of an upload. Its address is the right to use it.",
+        needs_caller=False,
+        most=MAX_FILE_SIZE,
+        line=Line.UPLOADS,
+        answers={
+            202: Answer(meaning="The file is taken, and waits for a lane.", body=_UPLOADED),
+            200: Answer(meaning="There is this document already.", body=_UPLOADED),
+        },
+        is_described=False,
+    ),
+    Operation(
+        id="describe",
+        method="GET",
+        path="/openapi.json",
+        summary="The description of the API for programs.",
+        needs_caller=False,
+        answers={200: Answer(meaning="The description, as OpenAPI 3.1.")},
+        is_described=False,
+    ),
+    Operation(
+        id="showDescription",
+        method="GET",
+        path="/docs",
+        summary="The description of the API for people.",
+        needs_caller=False,
+        answers={200: Answer(meaning="A page.", media_type="text/html")},
+        is_described=False,
     ),
 )

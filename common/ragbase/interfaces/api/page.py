@@ -32,7 +32,8 @@ PAGE = """<!doctype html>
 <section id="{{ one.id }}">
 <h2><code>{{ one.method }} {{ one.path }}</code></h2>
 <p>{{ one.summary }}
-{% if one.scope %}Needs <code>Authorization: Bearer TOKEN</code> with the scope {{ one.scope.value }}.{% endif %}</p>
+{% if one.needs_caller %}Needs <code>Authorization: Bearer TOKEN</code>{% if one.scope %} with the scope
+{{ one.scope.value }}{% endif %}.{% endif %}</p>
 {% if described.parameters %}
 <table><caption>Parameters</caption>
 <tr><th>name</th><th>in</th><th>what to send</th></tr>

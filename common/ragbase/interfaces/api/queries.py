@@ -8,6 +8,7 @@ from flask import Blueprint, Response
 
 from ragbase.engine.search import search
 from ragbase.interfaces.api.asked import asked_question, refusing
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.wire.query import query_response
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def queries(profile: Profile) -> Blueprint:
     blueprint = Blueprint("queries", __name__)
 
-    @blueprint.post("/api/query")
+    @route(blueprint, operation("query"))
     def query() -> Response:
         asked = asked_question()
         with refusing():

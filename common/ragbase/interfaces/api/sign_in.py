@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, request
 
 from ragbase.access.token import TokenKind
-from ragbase.interfaces.api.access import LOGIN, LOGOUT, token_of
+from ragbase.interfaces.api.access import token_of
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.json_answer import empty_answer
@@ -16,13 +17,16 @@ from ragbase.interfaces.http.refused import Refused
 if TYPE_CHECKING:
     from ragbase.access.access import Access
 
+LOGIN = operation("login")
+
 
 def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
     blueprint = Blueprint("sign_in", __name__)
 
-    @blueprint.post(LOGIN)
+    @route(blueprint, LOGIN)
     def login() -> Response:
-        from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+        from ragbase.interfaces.wire.sign_in import LoginResponse
+        from ragbase.interfaces.wire.sign_in import LoginRequest
 
         wanted = json_body(LoginRequest, example='{"password": "…"}')
         session = access.sign_in(wanted.password.get_secret_value(), client_address(request, trusted_proxies))
@@ -30,11 +34,15 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
         # A cache that keeps the token would give it to others (RFC 6749, section 5.1).
         return Response(body, mimetype="application/json", headers={"Cache-Control": "no-store"})
 
-    @blueprint.post(LOGOUT)
+    @route(blueprint, operation("logout"))
     def logout() -> Response:
         token = token_of(request)
         if token is None or token.kind is not TokenKind.SESSION:
-            raise Refused(409, "NO_SESSION", f"There is nothing to sign out: the request has no token of {LOGIN}.")
+            raise Refused(
+                409,
+                "NO_SESSION",
+                f"There is nothing to sign out: the request has no token of {LOGIN.path}.",
+            )
         access.sign_out(token)
         return empty_answer()
 

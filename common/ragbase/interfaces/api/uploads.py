@@ -15,13 +15,15 @@ from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, Perma
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
 from ragbase.interfaces.api.own_name import name_of
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.interfaces.wire.documents import UploadForm, UploadResponse, UploadUrlRequest
+    from ragbase.interfaces.wire.documents import UploadResponse
+    from ragbase.interfaces.wire.documents import UploadForm, UploadUrlRequest
     from ragbase.pipeline.add_document import Added
     from ragbase.ports import Checkpoints
 
@@ -38,7 +40,7 @@ def uploads(profile: Profile) -> Blueprint:
     def close_files(_: BaseException | None) -> None:
         request.close()
 
-    @blueprint.post("/api/documents")
+    @route(blueprint, operation("uploadDocument"))
     def upload() -> Response:
         from ragbase.interfaces.wire.documents import UploadForm
 
@@ -61,10 +63,11 @@ def uploads(profile: Profile) -> Blueprint:
         )
         return json_answer(_uploaded(added), 202 if added.is_new else 200)
 
-    @blueprint.post("/api/uploads")
+    @route(blueprint, operation("beginUpload"))
     def begin() -> Response:
         from ragbase.formats.content_type import UNKNOWN
-        from ragbase.interfaces.wire.documents import UploadUrlRequest, UploadUrlResponse
+        from ragbase.interfaces.wire.documents import UploadUrlResponse
+        from ragbase.interfaces.wire.documents import UploadUrlRequest
 
         wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
         name = name_of(wanted.path, "path")
@@ -107,7 +110,7 @@ def uploads(profile: Profile) -> Blueprint:
             201,
         )
 
-    @blueprint.put("/api/uploads/<token>")
+    @route(blueprint, operation("receiveUpload"))
     def receive(token: str) -> Response:
         """The address is the right to do it: it was signed for this file alone."""
         try:
