@@ -451,7 +451,9 @@ class Promises:
         asked = task.message.body
         is_replaced = isinstance(asked, ObjectEvent) and asked.generation != after.generation
         if ends and not waited and not task.is_broken and not is_replaced and most_attempts(before) <= MAX_RETRIES:
-            raise Violation("given up", f"{after.name}: FAILED after only {before.attempts} attempts, and no long wait")
+            code = after.failure.code if after.failure is not None else None
+            ended = f"{after.status} with the failure {code}, which says that its attempts have ended"
+            raise Violation("given up", f"{after.name}: {ended}, after only {before.attempts} and no long wait")
 
     def paid(self, document_id: str, task: Task, texts: Sequence[str]) -> None:
         """Check embedded texts: none was paid for by this attempt before, and none was always in the store."""

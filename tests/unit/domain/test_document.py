@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
+from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
@@ -46,6 +46,7 @@ from tests.unit.domain.transitions import (
     arrived,
     claim,
     flip,
+    in_index,
     remove,
     removed,
     shown,
@@ -417,10 +418,6 @@ def test_what_the_queue_gives_up_fails_by_its_last_failure() -> None:
 
 
 # a reindex
-
-
-def in_index(index: str, generation: int = 1) -> IndexedGeneration:
-    return replace(shown(generation), index_name=index)
 
 
 def rebuilt_in_new(usage: Usage) -> Transition:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
@@ -62,6 +64,11 @@ def shown(generation: int) -> IndexedGeneration:
     return IndexedGeneration(
         generation=generation, chunk_count=1, md5=f"md5 of {generation}", fingerprint="made-by", text_length=9
     )
+
+
+def in_index(index: str, generation: int = 1, given: GivenText | None = None) -> IndexedGeneration:
+    """`given` is the given text that the generation was made of, if any."""
+    return replace(shown(generation), index_name=index, given=given)
 
 
 def flip(generation: int, lease: Lease = LEASE) -> Transition:
