@@ -54,11 +54,14 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    name = page.file.src_uri
+    return links_of(markdown, page.file.src_uri)
+
+
+def links_of(markdown: str, name: str) -> str:
+    """The text of the page `name` of the site, with links of the site in place of those of the repository."""
     here = next((path for path, outside in OUTSIDE.items() if outside == name), f"docs/{name}")
-    lines = markdown.split("\n")
     link = _link_from(here, name)
-    return "\n".join(line if line.startswith("    ") else LINK.sub(link, _plain(line)) for line in lines)
+    return "\n".join(line if line.startswith("    ") else LINK.sub(link, _plain(line)) for line in markdown.split("\n"))
 
 
 def _plain(line: str) -> str:
