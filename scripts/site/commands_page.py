@@ -9,15 +9,10 @@ import click
 from ragbase.interfaces.cli.application import application
 
 WIDTH = 100
-ABOUT = """# Every command
-
-Generated from the commands: this is what `ragbase COMMAND --help` prints. [cli.md](../cli.md) explains the JSON,
-the exit codes and the rules that hold for all of them.
-"""
 
 
 def commands_page() -> str:
-    return "\n".join([ABOUT, *_described(application, "ragbase", None)])
+    return "\n".join([*_described(application, "ragbase", None)])
 
 
 def _described(command: click.Command, name: str, parent: click.Context | None) -> Iterator[str]:

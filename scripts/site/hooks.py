@@ -1,7 +1,8 @@
 """What MkDocs calls while it builds the site (mkdocs.yml).
 
-Pages that are outside of docs/ (README.md, CHANGELOG.md, …) become pages of the site. The reference is generated from
-the code. Links are those of the repository, so that they work there, too: here they become links of the site.
+Pages that are outside of docs/ (README.md, CHANGELOG.md, …) become pages of the site. The pages of docs/reference/ get
+what is generated from the code. Links are those of the repository, so that they work there, too: here they become links
+of the site.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from typing import TYPE_CHECKING
 
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
 from scripts.site.commands_page import commands_page
 from scripts.site.http_page import http_page
 from scripts.site.messages_page import messages_page
-from scripts.site.python_page import python_page
+from scripts.site.python_page import ports_page, python_page
 from scripts.site.settings_page import settings_page
 
 if TYPE_CHECKING:
@@ -33,13 +35,16 @@ OUTSIDE = {
     "scripts/README.md": "scripts.md",
 }
 """Pages that are outside of docs/, and what they are called on the site."""
-REFERENCE = {
+GENERATED = {
     "reference/commands.md": commands_page,
     "reference/http.md": http_page,
     "reference/messages.md": messages_page,
+    "reference/ports.md": ports_page,
     "reference/python.md": python_page,
     "reference/settings.md": settings_page,
 }
+"""What is added to a page of docs/ in place of its MARK. In the repository, such a page says where to find it."""
+MARK = re.compile(r"^<!-- generated from .* -->$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
 ELSEWHERE = re.compile(r"[a-z]+:|#|/")
 """How a target begins that names no file of the repository."""
@@ -48,13 +53,20 @@ ELSEWHERE = re.compile(r"[a-z]+:|#|/")
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     for path, name in OUTSIDE.items():
         files.append(File.generated(config, name, abs_src_path=str(ROOT / path)))
-    for name, page in REFERENCE.items():
-        files.append(File.generated(config, name, content=page()))
     return files
 
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    return links_of(markdown, page.file.src_uri)
+    name = page.file.src_uri
+    if name in GENERATED:
+        markdown = with_generated(markdown, GENERATED[name]())
+    return links_of(markdown, name)
+
+
+def with_generated(markdown: str, generated: str) -> str:
+    if not MARK.search(markdown):
+        raise PluginError("A page of the reference has no line that says what it is generated from.")
+    return MARK.sub(lambda _: generated, markdown)
 
 
 def links_of(markdown: str, name: str) -> str:

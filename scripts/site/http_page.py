@@ -9,16 +9,10 @@ from typing import Any
 from ragbase.interfaces.api.description import document
 from scripts.site.table import table
 
-ABOUT = """# Every route
-
-Generated from the API's own description, which a server answers at `GET /openapi.json`.
-[http-api.md](../http-api.md) has an example of each route and explains the rules that hold for all of them.
-"""
-
 
 def http_page() -> str:
     description = document(is_open=False)
-    parts = [ABOUT]
+    parts: list[str] = []
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             parts.append(f"## {method.upper()} {path}\n")

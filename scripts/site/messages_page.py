@@ -18,17 +18,11 @@ OTHERS = {"BadParameter", "ClickException", "Refused", "UsageError", "ValueError
 LEAST = 4
 """Words of a message. What is shorter is a code, or the name of something."""
 _FILLED_IN_LATER = re.compile(r"\{[\w.]+(?::[^{}]*)?\}")
-ABOUT = """# Every message
-
-Generated from the code: each text that a user can get when something is refused or fails, by its code or its type. `…`
-stands for what the message fills in. A message says what was found, the rule, and what to do.
-[troubleshooting.md](../troubleshooting.md) begins with what you see.
-"""
 
 
 def messages_page() -> str:
     by_name = messages()
-    parts = [ABOUT]
+    parts: list[str] = []
     for name in [*ErrorCode, *sorted(set(by_name) - set(ErrorCode))]:
         rows = [(text, f"`{', '.join(sorted(files))}`") for text, files in sorted(by_name.get(name, {}).items())]
         if rows:

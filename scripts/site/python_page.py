@@ -1,20 +1,24 @@
-"""The reference page of the public names in Python. mkdocstrings fills in what the code says of each."""
+"""The public names in Python, and the ports. mkdocstrings fills in what the code says of each."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import ragbase
+from ragbase import ports
 from ragbase.client import errors
-
-ABOUT = """# Python
-
-Generated from the code. These names are public: import them from `ragbase`. [stability.md](../stability.md) says what
-that means, and [client.md](../client.md) how to use the client.
-"""
 
 
 def python_page() -> str:
     names = [getattr(ragbase, name) for name in ragbase.__all__ if not name.startswith("_")]
     faults = [one for one in vars(errors).values() if isinstance(one, type) and one.__module__ == errors.__name__]
-    parts = [ABOUT, "## ragbase\n", *(f"::: {one.__module__}.{one.__qualname__}\n" for one in names)]
-    parts += ["## ragbase.client.errors\n", *(f"::: {one.__module__}.{one.__qualname__}\n" for one in faults)]
-    return "\n".join(parts)
+    return "\n".join(["## ragbase\n", *_described(names), "## ragbase.client.errors\n", *_described(faults)])
+
+
+def ports_page() -> str:
+    return "\n".join(_described(getattr(ports, name) for name in ports.__all__))
+
+
+def _described(names: Iterable[object]) -> list[str]:
+    homes = [f"{getattr(one, '__module__', '')}.{getattr(one, '__qualname__', '')}" for one in names]
+    return [f"::: {home}\n" for home in homes]

@@ -14,19 +14,13 @@ from pydantic.fields import FieldInfo
 from ragbase.config import CLOUD_DEFAULTS, FORMER_NAMES, TOKEN_CHUNKS, Config, variable_of
 from scripts.site.table import table
 
-ABOUT = """# Every setting
-
-Generated from `common/ragbase/config.py`. [configuration.md](../configuration.md) says where a setting comes from and
-what to know before you change one. `ragbase config` shows the values in force.
-"""
-
 
 def settings_page() -> str:
     rows = [
         (f"`{name}`", _default(field), "; ".join(_bounds(field)), f"`{variable_of(name)}`", field.description or "")
         for name, field in Config.model_fields.items()
     ]
-    parts = [ABOUT, table(("setting", "default", "allowed", "variable", "meaning"), rows)]
+    parts = [table(("setting", "default", "allowed", "variable", "meaning"), rows)]
     parts.append("\n## Defaults that depend on another setting\n")
     others = [(f"`{name}`", "`profile = gcp`", f"`{value}`") for name, value in CLOUD_DEFAULTS.items()]
     others.append(("`generator`", "`profile = gcp`, with `CO_API_KEY`", "`cohere`"))

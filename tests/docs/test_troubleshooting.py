@@ -56,5 +56,5 @@ def test_a_quoted_message_is_one_of_the_code() -> None:
 def test_the_reference_has_a_message_of_each_code() -> None:
     page = messages_page()
     for code in ErrorCode:
-        assert f"\n## {code}\n" in page
+        assert f"## {code}\n" in page
     assert "Remove the password and upload it again." in page
