@@ -10,7 +10,6 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 FIGURES = {
     "ranking.md": (".431", ".427", ".418", ".402"),
     "measurements.md": ("3.3×", "7.8×", "0.41×"),
-    "costs.md": ("93",),
     "limits.md": ("50 MB",),
 }
 
