@@ -27,7 +27,7 @@ def _make() -> dict[str, bytes]:
 
 MINILM = LocalModel(
     # The name is older than the file. The first file made the same 8-bit products and rounded elsewhere. Measured
-    # (docs/performance.md): vectors of both may stand in one index.
+    # (docs/measurements.md): vectors of both may stand in one index.
     name="all-MiniLM-L6-v2-int8-39372414",
     folder=f"all-MiniLM-L6-v2-int8-{_FILES[GRAPH][:8]}",
     files=_FILES,
