@@ -1,5 +1,5 @@
-"""Whether the settings of sign-in are right. Every function checks them when it starts, also those where nobody signs
-in: so this loads little."""
+"""Check the settings of sign-in. Every function does this when it starts, even if nobody signs in there, so this
+file loads little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is kept of the rows beside their texts: which rows search shows, and which others the index may hold.
+"""The state of the rows beside their texts: which rows search shows, and which others the index may hold.
 
 All of it is in checkpoints. The texts are in the vector store, each once. A *part* has the ids of the texts of some
 hundred rows and their metadata, and never changes. A *version* names the parts of the whole file, in order: one write

@@ -1,4 +1,4 @@
-"""What was fitted for each index, kept beside it, so that every process scores with it."""
+"""The fitted calibration of each index, kept beside it, so that every process scores with it."""
 
 from __future__ import annotations
 

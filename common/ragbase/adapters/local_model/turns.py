@@ -1,4 +1,4 @@
-"""Whose turn it is to compute: a person waits for a question, and nobody for a text of a document."""
+"""Turns to compute: a question goes before the texts of documents, because a person waits for it."""
 
 from __future__ import annotations
 

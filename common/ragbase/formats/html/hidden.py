@@ -1,4 +1,4 @@
-"""What nobody sees on a page. It is how instructions to a model are smuggled in, so it is left out."""
+"""Text of a page that nobody sees. It is left out, because it can hide instructions to a model."""
 
 from __future__ import annotations
 

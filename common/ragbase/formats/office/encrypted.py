@@ -1,4 +1,4 @@
-"""Whether what is in an archive is encrypted."""
+"""Tell whether the content of an archive is encrypted."""
 
 from __future__ import annotations
 

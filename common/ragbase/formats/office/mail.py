@@ -1,5 +1,5 @@
-"""E-mails (RFC 5322): who wrote to whom about what, the text, and the names of what is attached. The text of mails that
-are attached is below it, each with its own subject."""
+"""E-mails (RFC 5322): sender, recipients, subject, text, and the names of attachments. The text of attached mails is
+below it, each with its own subject."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands beside the values of a sheet of Excel: merged cells, comments, and text in no cell."""
+"""Parts of an Excel sheet other than values: merged cells, comments, and text outside of cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of Org: what is no mark of Org stays as it is."""
+"""Write the lines of Org as Markdown. Text without marks of Org stays as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of a page that nobody sees: it is how instructions to a model are smuggled into a document."""
+"""Words of a page that nobody sees. They are left out, because they can hide instructions to a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Running headers and footers: lines at the edge of many pages that say nothing of their page but its number.
+"""Running headers and footers: lines at the edge of many pages. Only their page numbers differ.
 
 A line is one of them only if nothing is lost with it: it is equal on these pages, or a number in it goes as the pages
 do. Lines of one place that differ in anything else are fields of a form, an invoice or a payslip, however alike.

@@ -1,5 +1,5 @@
-"""TeX and LaTeX. No macro is expanded and no other file is read: what is no command is text. A package of macros is a
-program, and is read as its lines."""
+"""TeX and LaTeX. No macro is expanded, and no other file is read. Everything that is not a command is text. A
+package of macros is a program, so it is read as its lines."""
 
 from __future__ import annotations
 
