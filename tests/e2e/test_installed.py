@@ -1,6 +1,6 @@
 """ragbase as pip installs it: a wheel of this checkout in an empty environment, for a user with an empty home folder.
 
-Every command of README.md's section "Use it" works at its first start. The packages are those that
+The commands that README.md and docs/cli.md begin with work at their first start. The packages are those that
 requirements/local.txt locks, kept in the cache folder. What is not there, and the embedding model, comes from the
 package index.
 """
@@ -110,7 +110,7 @@ def test_the_demo_is_the_first_thing_that_runs(installed: Installed) -> None:
     assert "claims checked" in installed.run("ragbase", "demo")
 
 
-def test_every_command_of_the_readme(installed: Installed) -> None:
+def test_the_first_commands(installed: Installed) -> None:
     ingested = installed.run("ragbase", "ingest", "notes/", "books/**/*.md", "report.pdf")
     assert ingested.splitlines()[-1].endswith("; 0 unchanged, 0 failed")
     assert "notes/backups.md" in installed.run("ragbase", "query", "how are backups made?", "--top-k", "3")

@@ -1,0 +1,38 @@
+"""What the pages on changes, stability and decisions say is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import ragbase
+from ragbase.adapters.embedded.schema import SCHEMA
+
+ROOT = Path(__file__).resolve().parents[2]
+CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+STABILITY = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
+DECISIONS = ROOT / "docs" / "decisions"
+
+
+def test_the_changelog_has_the_form_that_it_names() -> None:
+    versions = re.findall(r"^## (.*)$", CHANGELOG, re.MULTILINE)
+    assert versions[0] == "Unreleased"
+    assert all(re.fullmatch(r"\d+\.\d+\.\d+ – \d{4}-\d\d-\d\d", version) for version in versions[1:])
+    kinds = set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security", "Stored data"}
+
+
+def test_the_version_and_the_format_are_those_of_the_code() -> None:
+    assert f"version {ragbase.__version__}" in STABILITY and f"version {ragbase.__version__}" in CHANGELOG
+    assert f"has format {len(SCHEMA)}," in STABILITY and f"data folder is {len(SCHEMA)}." in CHANGELOG
+
+
+def test_each_decision_is_listed_and_short() -> None:
+    index = (DECISIONS / "README.md").read_text(encoding="utf-8")
+    pages = sorted(DECISIONS.glob("0*.md"))
+    assert re.findall(r"\]\((0.*?)\)", index) == [page.name for page in pages]
+    for number, page in enumerate(pages, start=1):
+        text = page.read_text(encoding="utf-8")
+        assert text.startswith(f"# {number}. "), page
+        assert re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE) == ["Context", "Decision", "Consequences"], page
+        assert len(text.splitlines()) <= 60, page
