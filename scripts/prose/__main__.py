@@ -51,11 +51,11 @@ def pages() -> Sequence[str]:
 
 
 def vale_folder() -> Path:
-    """The folder with the program and its styles. A minute of work if they are not there yet."""
+    """The folder with the program and its styles. One to four minutes of work if they are not there yet."""
     folder = cache_folder(f"vale-{hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]}")
     with exclusive(folder):
         if not (folder / "vale").exists():
-            print("Building Vale (once, about a minute)", file=sys.stderr, flush=True)
+            print("Building Vale (once, one to four minutes)", file=sys.stderr, flush=True)
             # Built next to its final place, then moved: an interrupted build leaves nothing broken behind.
             with tempfile.TemporaryDirectory(dir=folder) as place:
                 _go("build", "-mod=readonly", "-o", place, f"{MODULE}/cmd/vale")

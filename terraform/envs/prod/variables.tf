@@ -26,7 +26,7 @@ variable "alert_emails" {
 }
 
 variable "budget" {
-  description = "The monthly budget (docs/deploy.md has an estimate)."
+  description = "The monthly budget (docs/costs.md has an estimate)."
   type        = object({ billing_account = string, amount = number, currency = optional(string) })
 }
 
