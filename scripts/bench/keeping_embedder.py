@@ -1,4 +1,4 @@
-"""An embedder that embeds each text once in a process: the benches put the same passages into many indexes."""
+"""Embedders that embed each passage once in a process: the benches put the same passages into many indexes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from ragbase.ports import Embedder
 
 
-class KeepingEmbedder:
-    """Implements the Embedder port with another embedder, and keeps every vector."""
+class PassageKeeper:
+    """Implements the Embedder port with another embedder, and keeps the vectors of passages. A question is embedded
+    each time, as a bench of queries measures it."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
         self._passages: dict[str, Vector] = {}
-        self._questions: dict[str, Vector] = {}
 
     @property
     def model(self) -> str:
@@ -37,12 +37,23 @@ class KeepingEmbedder:
         return self._embedder.at_a_time
 
     def embed_query(self, text: str) -> Vector:
-        if text not in self._questions:
-            self._questions[text] = self._embedder.embed_query(text)
-        return self._questions[text]
+        return self._embedder.embed_query(text)
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         new = list(dict.fromkeys(text for text in texts if text not in self._passages))
         found = self._embedder.embed_documents(new) if new else Embeddings([])
         self._passages.update(zip(new, found.vectors, strict=True))
         return Embeddings([self._passages[text] for text in texts])
+
+
+class KeepingEmbedder(PassageKeeper):
+    """Keeps the vectors of questions, too."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        super().__init__(embedder)
+        self._questions: dict[str, Vector] = {}
+
+    def embed_query(self, text: str) -> Vector:
+        if text not in self._questions:
+            self._questions[text] = super().embed_query(text)
+        return self._questions[text]

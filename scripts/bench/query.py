@@ -20,12 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scripts.bench.isolated import Figures, isolated
+from scripts.bench.keeping_embedder import PassageKeeper
 from scripts.bench.machine import machine
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
-    from ragbase.domain.chunk import Vector
-    from ragbase.ports import Embedder, Embeddings
 
 ROUNDS = 200
 LARGEST_REAL = 10_000
@@ -68,7 +67,7 @@ def measure(size: int, texts: Sequence[str], embedder: str, store: str) -> Figur
         ExitStack() as stack,
     ):
         rest: Callable[[], None] = stack.enter_context(in_weaviate(engine)) if store == "weaviate" else lambda: None
-        model = Remembering(engine.profile.embedder)
+        model = PassageKeeper(engine.profile.embedder)  # LangChain gets the same vectors at no cost
         engine.profile.__dict__["embedder"] = model
         documents = list(itertools.islice(varied(texts), size))
         if size <= LARGEST_REAL:
@@ -205,42 +204,7 @@ def fill_at_random(engine: RAGEngine, documents: Sequence[str]) -> None:
         profile.documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
 
 
-class Remembering:
-    """An embedder that remembers the vectors of documents, so that LangChain gets the same ones at no cost."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._known: dict[str, Vector] = {}
-
-    @property
-    def model(self) -> str:
-        return self._embedder.model
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    @property
-    def max_batch(self) -> int:
-        return self._embedder.max_batch
-
-    @property
-    def at_a_time(self) -> int:
-        return self._embedder.at_a_time
-
-    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
-        from ragbase.ports import Embeddings
-
-        new = [text for text in texts if text not in self._known]
-        if new:
-            self._known.update(zip(new, self._embedder.embed_documents(new).vectors, strict=True))
-        return Embeddings([self._known[text] for text in texts])
-
-    def embed_query(self, text: str) -> Vector:
-        return self._embedder.embed_query(text)
-
-
-def peer_of(model: Remembering, documents: Sequence[str]) -> Callable[[str], int]:
+def peer_of(model: PassageKeeper, documents: Sequence[str]) -> Callable[[str], int]:
     from ragbase.domain.chunk import Passage
     from scripts.bench.peer import Peer
 

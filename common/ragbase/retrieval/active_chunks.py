@@ -176,12 +176,13 @@ def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[st
     A hit that is neither of the active generation nor of the one that the document waits for is of one before. If it is
     of the latter, the active generation was active when that chunk was written, so the search saw all of it.
     """
+    generations = {(hit.chunk.document_id, hit.chunk.generation) for hit in hits}
     return {
         document.id: document.active.generation
-        for hit in hits
-        if (document := documents.get(hit.chunk.document_id)) is not None
+        for id, generation in generations
+        if (document := documents.get(id)) is not None
         and document.active is not None
-        and not document.needs(hit.chunk.generation)
+        and not document.needs(generation)
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Protocol
@@ -21,6 +21,7 @@ from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
+from ragbase.retrieval.scoring import ScoreBreakdown
 from ragbase.retrieval.search_one_index import SearchResult, Source, near_miss_of, search_one_index
 
 Metadata = dict[str, str | int]
@@ -197,11 +198,14 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
     return RetrievalResult(
         chunk=RetrievedChunk(content=result.chunk.text, metadata=_metadata(result.sources[0])),
         similarity_score=result.similarity_score,
-        score_breakdown={name: score for name, score in asdict(result.breakdown).items() if score is not None},
+        score_breakdown={name: score for name in _SCORES if (score := getattr(result.breakdown, name)) is not None},
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],
         lacks=result.lacks,
     )
+
+
+_SCORES = tuple(one.name for one in fields(ScoreBreakdown))
 
 
 def _metadata(source: Source) -> Metadata:

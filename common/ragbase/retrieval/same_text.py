@@ -16,15 +16,20 @@ _FIRST_WORDS = 8
 _Item = TypeVar("_Item")
 
 
-@lru_cache(maxsize=1024)  # a search asks it several times of each of its hits
+@lru_cache(maxsize=256)
 def same_text(text: str) -> str:
     """The words of a text. Two texts with the same words are equal."""
     return " ".join(text.split())
 
 
+@lru_cache(maxsize=1024)
+def _beginning(text: str) -> tuple[str, ...]:
+    return tuple(text.split(None, _FIRST_WORDS)[:_FIRST_WORDS])
+
+
 def grouped_by_text(items: Iterable[tuple[Chunk, _Item]]) -> list[list[_Item]]:
     """Groups of items whose chunks have the same text, in the order of the first one of each group."""
-    begun = [(tuple(chunk.text.split(None, _FIRST_WORDS)[:_FIRST_WORDS]), chunk, item) for chunk, item in items]
+    begun = [(_beginning(chunk.text), chunk, item) for chunk, item in items]
     alike = Counter([beginning for beginning, _, _ in begun])
     if len(alike) == len(begun):
         return [[item] for _, _, item in begun]

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import embedding_text
+from ragbase.retrieval.word_forms import split_terms
 from ragbase.text.marks import unmarked
 from ragbase.text.terms import analysed_in, terms_elsewhere, terms_of
 
@@ -49,9 +50,10 @@ class SameWords:
 
     def read(self, hit: Hit) -> Hit:
         """The passage as if it had the terms of the query in place of these words."""
-        if not any(map(hit.terms.__contains__, self.terms)):
+        written, different = split_terms(hit.terms)
+        if different.isdisjoint(self.terms):
             return hit
-        return replace(hit, terms=" ".join([self.terms.get(word, word) for word in hit.terms.split()]))
+        return replace(hit, terms=" ".join([self.terms.get(word, word) for word in written]))
 
     def read_all(self, candidates: Candidates) -> Candidates:
         """As `read`. A passage that has several of a term's words counts for each of them."""

@@ -8,16 +8,16 @@ There are two scores, because no single score did both jobs well. The *rank scor
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import compress
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ragbase.retrieval.languages.background import USUAL
 from ragbase.retrieval.same_text import grouped_by_text
+from ragbase.retrieval.word_forms import forms_of, split_terms
 from ragbase.text.named_terms import name_form
 
 if TYPE_CHECKING:
@@ -47,14 +47,6 @@ which no passage has. So the one word of a short query is weaker evidence than t
 counts as if it had one whole word more."""
 _BLIND = 0.5
 """From this background on, the model sees a query's language, and no longer what it is about."""
-_INFLECTED_IN = 12
-"""The nearest passages whose words may be forms of a query's."""
-_ALIKE = 0.5
-"""Words are forms of one word if they begin alike and share so much of their groups of three letters (Dice)."""
-_BEGINNING = 3
-_LEAST_LETTERS = 4
-_MOST_ALIKE = 6
-"""Words that a term stands for: those that are the most alike."""
 _NAMED = 0.3
 """A term counts so much in BM25 if only the names of a passage's document have it, and makes the term as much more
 common. Alone it is as little evidence: the passage itself does not say it."""
@@ -65,6 +57,8 @@ _LACKED = 4.0
 say the same of a neighbour."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
+
+_NONE = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,7 +116,11 @@ def _inverse_frequency(passages: int, frequency: float) -> float:
 
 def bm25(count: int, length: int, average_length: float) -> float:
     """How many times a term's worth counts if it occurs `count` times in a passage of `length` terms: 0 to K1 + 1."""
-    return count * (K1 + 1) / (count + K1 * (1 - B + B * length / average_length))
+    return count * (K1 + 1) / (count + _length_part(length, average_length))
+
+
+def _length_part(length: int, average_length: float) -> float:
+    return K1 * (1 - B + B * length / average_length)
 
 
 class Scorer:
@@ -148,7 +146,8 @@ class Scorer:
         identifiers: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self._scale = calibration.scale
-        self._facts: dict[tuple[str, float, str], Facts] = {}
+        self._known: dict[tuple[str, float, str], tuple[Facts, float]] = {}
+        self._scores: dict[tuple[str, float, str], Score] = {}
         near = nearest(candidates.hits)
         self.background = (calibration.background_scale or calibration.scale)(background)
         self._wanted = Counter(terms)
@@ -156,10 +155,13 @@ class Scorer:
         self._worth = {
             term: inverse_frequency(candidates.passages, _frequency(term, candidates)) for term in self._wanted
         }
+        self._asked = frozenset(self._worth)
+        self._asked_weights = {term: self._wanted[term] * worth for term, worth in self._worth.items()}
         self._total_worth = sum(self._worth.values())
         self._telling = {term: worth for term, worth in self._worth.items() if term not in function_terms}
         self._total_asked = self._asked_worth(self._telling)
-        self._forms = _forms(self._telling, near)
+        self._forms = forms_of(self._telling, [hit.terms for hit in near])
+        self._asked_or_alike = self._asked.union(self._forms)
         self._close_worth = _close_worth(self._telling, self._forms, near)
         self._total_close_worth = self._close_total(self._close_worth)
         self._average_length = max(candidates.average_length, 1.0)
@@ -176,53 +178,85 @@ class Scorer:
             + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
             + blind * (weights.function_words * self.function_share + weights.syllables * in_syllables)
         )
-        self.strongest = max((self._evidence(self.facts(hit)) for hit in candidates.hits), default=-math.inf)
+        self.strongest = max([self._judged(hit)[1] for hit in candidates.hits], default=-math.inf)
 
     def score(self, hit: Hit) -> Score:
-        facts, rank = self.facts(hit), self._rank
+        key = (hit.chunk.id, hit.cosine, hit.terms)
+        score = self._scores.get(key)
+        if score is None:
+            score = self._scores[key] = self._score_of(*self._judged(hit), hit.cosine)
+        return score
+
+    def _score_of(self, facts: Facts, evidence: float, cosine: float) -> Score:
+        rank = self._rank
         words = rank.bm25 * facts.bm25 + rank.coverage * facts.coverage
-        evidence = self._evidence(facts)
         return Score(
             confidence=_logistic(max(evidence, min(self.strongest, evidence + _NEIGHBOURS))),
             breakdown=ScoreBreakdown(
-                dense_score=min(max(hit.cosine, 0.0), 1.0),
+                dense_score=min(max(cosine, 0.0), 1.0),
                 sparse_score=-math.expm1(-words),
                 combined_score=_logistic(rank.cosine * facts.cosine + words + _HEADED * facts.headed + rank.bias),
             ),
         )
 
     def facts(self, hit: Hit) -> Facts:
+        return self._judged(hit)[0]
+
+    def _judged(self, hit: Hit) -> tuple[Facts, float]:
+        """The facts, and the evidence that they are."""
         key = (hit.chunk.id, hit.cosine, hit.terms)
-        known = self._facts.get(key)
+        known = self._known.get(key)
         if known is None:
-            known = self._facts[key] = self._facts_of(hit)
+            facts = self._facts_of(hit)
+            known = self._known[key] = (facts, self._evidence(facts))
         return known
 
     def _facts_of(self, hit: Hit) -> Facts:
-        terms, written = _split(hit.terms)
-        length, average = len(terms), self._average_length
+        terms, written = split_terms(hit.terms)
+        length = len(terms)
+        here = self._asked_or_alike & written
+        named = (hit.names & self._asked) - written if hit.names else _NONE
+        cosine, headed, lacks = (
+            self._scale(hit.cosine),
+            self._headed(hit) if hit.heading else 0.0,
+            bool(self._identifiers) and self._lacks(hit, written),
+        )
+        if not here and not named:
+            return Facts(
+                cosine=cosine, bm25=0.0, words=0.0, coverage=0.0, close_coverage=0.0, headed=headed, lacks=lacks
+            )
+        length_part = _length_part(length, self._average_length)
         found = {
-            term: self._wanted[term] * self._worth[term] * bm25(terms.count(term), length, average)
-            for term in self._worth.keys() & written
+            term: self._asked_weights[term] * (count * (K1 + 1) / (count + length_part))
+            for term in here & self._asked
+            for count in (terms.count(term),)
         }
-        together = self._closest_together(terms, self._forms.keys() & written)
-        named = (hit.names & self._worth.keys()) - found.keys()
+        together = self._closest_together(terms, here)
         return Facts(
-            cosine=self._scale(hit.cosine),
+            cosine=cosine,
             bm25=sum(found.values()) + self._of_names(named, length),
             words=self._words(found, named),
-            coverage=_share(found, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
+            coverage=_share(
+                found,
+                named,
+                self._worth,
+                self._total_worth - sum([self._worth[one] for one in named]) if named else self._total_worth,
+            ),
             close_coverage=_share(
                 together,
                 named.difference(together),
                 self._close_worth,
                 self._close_total(self._close_worth.keys() - named) if named else self._total_close_worth,
             ),
-            headed=self._headed(hit),
-            lacks=any(
-                whole not in written and whole not in hit.names and not (parts and written.issuperset(parts))
-                for whole, parts in self._identifiers.items()
-            ),
+            headed=headed,
+            lacks=lacks,
+        )
+
+    def _lacks(self, hit: Hit, written: Collection[str]) -> bool:
+        """Whether the passage lacks an identifier, and its parts."""
+        return any(
+            whole not in written and whole not in hit.names and not (parts and all(map(written.__contains__, parts)))
+            for whole, parts in self._identifiers.items()
         )
 
     def _words(self, found: Mapping[str, float], named: Collection[str]) -> float:
@@ -278,16 +312,16 @@ class Scorer:
     def _closest_together(self, terms: Sequence[str], written: Collection[str]) -> Collection[str]:
         """The query's terms that a passage has, in the stretch of its terms that is worth the most. `written` are their
         forms in it."""
+        forms = self._forms
         if len(terms) <= _STRETCH or len(written) <= 1:
-            return {term for word in written for term in self._forms[word]}
+            return {term for word in written for term in forms.get(word, ())}
         worth = self._close_worth
-        places = sorted(
+        places = [
             (place, term)
-            for word in written
-            for term in self._forms[word]
+            for place in compress(range(len(terms)), map(written.__contains__, terms))
+            for term in forms.get(terms[place], ())
             if worth[term]
-            for place in _places(word, terms)
-        )
+        ]
         if not places or places[-1][0] < places[0][0] + _STRETCH:
             return {term for _, term in places}
         inside = dict.fromkeys(worth, 0)
@@ -319,63 +353,18 @@ def _frequency(term: str, candidates: Candidates) -> float:
     return own + _NAMED * named * (1 - own / max(candidates.passages, 1))
 
 
-def _forms(telling: Collection[str], near: Sequence[Hit]) -> dict[str, set[str]]:
-    """The query's terms that each word may stand for: itself, and words of like spelling in the near passages. Stems do
-    not bring all forms of a word together, and no language has a stemmer for all its words."""
-    forms = {term: {term} for term in telling}
-    inflected = [term for term in telling if len(term) >= _LEAST_LETTERS and term.isalpha()]
-    beginnings = {term[:_BEGINNING] for term in inflected}
-    written = set[str]().union(*[_split(hit.terms)[1] for hit in near[:_INFLECTED_IN]])
-    words = [word for word in written if word[:_BEGINNING] in beginnings]
-    of_beginning = defaultdict[str, list[str]](list)
-    for word in words:
-        if len(word) >= _LEAST_LETTERS and word.isalpha():
-            of_beginning[word[:_BEGINNING]].append(word)
-    for term in inflected:
-        groups = _groups(term)
-        likeness = [
-            (2 * len(groups & other) / (len(groups) + len(other)), word)
-            for word in of_beginning[term[:_BEGINNING]]
-            for other in (_groups(word),)
-            if word != term
-        ]
-        for share, word in sorted(likeness, key=lambda one: (-one[0], one[1]))[:_MOST_ALIKE]:
-            if share >= _ALIKE:
-                forms.setdefault(word, set()).add(term)
-    return forms
-
-
-@lru_cache(maxsize=512)  # each is asked for several times in a search
-def _split(terms: str) -> tuple[list[str], frozenset[str]]:
-    words = terms.split()
-    return words, frozenset(words)
-
-
-@lru_cache(maxsize=1 << 14)
-def _groups(word: str) -> frozenset[str]:
-    """The groups of three letters of a word, with its borders."""
-    bordered = f" {word} "
-    return frozenset(bordered[start : start + 3] for start in range(len(word)))
-
-
 def _close_worth(
     worth: Mapping[str, float], forms: Mapping[str, Collection[str]], near: Sequence[Hit]
 ) -> dict[str, float]:
     having = dict.fromkeys(worth, 0.0)
+    asked_or_alike = frozenset(forms)
     for hit in near:
-        own = {term for word in forms.keys() & _split(hit.terms)[1] for term in forms[word]}
+        own = {term for word in asked_or_alike & split_terms(hit.terms)[1] for term in forms[word]}
         for term in own:
             having[term] += 1
-        for term in (worth.keys() & hit.names) - own:
+        for term in (worth.keys() & hit.names) - own if hit.names else ():
             having[term] += _NAMED
     return {term: one * _inverse_frequency(len(near) + _NEAR_PRIOR, having[term]) for term, one in worth.items()}
-
-
-def _places(term: str, terms: Sequence[str]) -> Iterator[int]:
-    place = -1
-    with suppress(ValueError):
-        while True:
-            yield (place := terms.index(term, place + 1))
 
 
 def _share(having: Collection[str], named: Collection[str], worth: Mapping[str, float], total: float) -> float:

@@ -260,12 +260,18 @@ def _with_names_apart(found: Found, language: str) -> Found:
 
 def named_hit(hit: Hit, language: str) -> Hit:
     """The hit, as the store gives it, with the terms of names apart, and those of its heading."""
-    terms, names = without_names(hit.terms)
-    path = hit.chunk.header_path
-    return Hit(hit.chunk, hit.cosine, terms, names, _terms_of_heading(path[-1], language) if path else _NONE)
+    chunk = hit.chunk
+    path = chunk.header_path
+    return Hit(chunk, hit.cosine, *_apart(hit.terms, path[-1] if path else "", language))
 
 
 _NONE = frozenset[str]()
+
+
+@lru_cache(maxsize=1024)
+def _apart(terms: str, heading: str, language: str) -> tuple[str, frozenset[str], frozenset[str]]:
+    """The passage's own terms, those of its document's names, and those of the heading."""
+    return (*without_names(terms), _terms_of_heading(heading, language) if heading else _NONE)
 
 
 @lru_cache(maxsize=4096)
@@ -279,6 +285,8 @@ def results_of(
     """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first, and
     each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
+    if not any(score.confidence >= threshold for _, score in scored):
+        return []
     confident = [group for group in _grouped_by_text(scored) if group[0][1].confidence >= threshold]
     together = confident if versions_of is None else Versions(versions_of, found.documents).together(confident)
     return _results(list(islice(_with_something_new(together), most)), found)

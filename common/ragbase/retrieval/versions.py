@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,9 @@ class Versions:
 
     question: str
     documents: Mapping[str, Document]
+    _families: dict[str, str] = field(default_factory=dict)
+    _known: dict[str, tuple[bool, DocumentVersion]] = field(default_factory=dict)
+    """Both by document: each has many passages."""
 
     def together(self, groups: Sequence[Sequence[_Scored]]) -> Iterator[list[_Scored]]:
         """The groups in their order. One that another has nearly whole follows that one's hits, and the leading version
@@ -54,11 +57,16 @@ class Versions:
                 yield self._led([group, *(ordered[other] for other in same)])
 
     def _family(self, group: Sequence[_Scored]) -> str:
-        return version_of(self.documents[group[0][0].chunk.document_id])[0]
+        document = group[0][0].chunk.document_id
+        family = self._families.get(document)
+        if family is None:
+            family = self._families[document] = version_of(self.documents[document])[0]
+        return family
 
     def _differ(self, groups: Sequence[Sequence[_Scored]], places: Sequence[int]) -> bool:
         """Whether groups of one document have several versions of it."""
-        return len({self._precedence(groups[place][0][0]) for place in places}) > 1
+        hits = {groups[place][0][0].chunk.document_id: groups[place][0][0] for place in places}
+        return len(hits) > 1 and len(set(map(self._precedence, hits.values()))) > 1
 
     def _is_named(self, group: Sequence[_Scored]) -> bool:
         return any(self._precedence(hit)[0] for hit, _ in group)
@@ -83,8 +91,12 @@ class Versions:
         return [lead, *(one for one in scored if one is not lead)]
 
     def _precedence(self, hit: Hit) -> tuple[bool, DocumentVersion]:
-        _, version = version_of(self.documents[hit.chunk.document_id])
-        return version.is_named_in(self.question), version
+        document = hit.chunk.document_id
+        known = self._known.get(document)
+        if known is None:
+            _, version = version_of(self.documents[document])
+            known = self._known[document] = (version.is_named_in(self.question), version)
+        return known
 
 
 @lru_cache(maxsize=512)

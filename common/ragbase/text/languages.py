@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache, lru_cache
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from ragbase.text.function_words import FUNCTION_WORDS, STOP_WORDS
@@ -68,10 +69,12 @@ _TOLD_BY = {
     for word in frozenset[str]().union(*_TOLD_BY_WORDS.values())
 }
 """The languages that have a word: it speaks for each of them with a part of its weight."""
+_TELLING = frozenset(_TOLD_BY)
 _WORDS = re.compile(r"(?<![\w./@-])[^\W\d_]{2,}(?![\w/@]|\.\w)")
 """Not what addresses and names of files are made of, and no single letters."""
 # ASCII with a space for what has no part in _WORDS; then the only other signs that most English texts have.
 _ASCII_GAPS = re.sub(r"[^\w./@-]", " ", "".join(map(chr, range(128))))
+_SINGLE_LETTERS = frozenset(ascii_lowercase)
 _TYPOGRAPHY = "’‘“”–—…•\u00a0"
 _READ = 4000
 """Characters whose function words are looked at."""
@@ -108,7 +111,7 @@ def _by_function_words(text: str) -> str | None:
     """Each word counts once, however often a name has it: Los Angeles, Los Alamos."""
     words = _words_of(text)
     scores = dict.fromkeys(_TOLD_BY_WORDS, 0.0)
-    for word in words & _TOLD_BY.keys():
+    for word in words & _TELLING:
         languages = _TOLD_BY[word]
         for language in languages:
             scores[language] += 1 / len(languages)
@@ -127,9 +130,10 @@ def _words_of(text: str) -> set[str]:
         if not text.isascii():
             return set(_WORDS.findall(text.casefold()))
     runs = set(text.lower().translate(_ASCII_GAPS).split())
-    plain = {run for run in runs if run.isalpha()}
-    words = {run for run in plain if len(run) > 1}
-    words.update(_WORDS.findall(" ".join(runs - plain)))
+    words = set(filter(str.isalpha, runs))
+    with_signs = " ".join(runs - words)
+    words -= _SINGLE_LETTERS
+    words.update(_WORDS.findall(with_signs))
     return words
 
 

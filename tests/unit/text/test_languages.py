@@ -76,3 +76,12 @@ def test_only_english_stop_words_are_dropped() -> None:
     assert "und" in terms_of(TEXTS["german"], "german")
     assert "the" not in terms_of(TEXTS["english"], "german")
     assert "the" in terms_of(TEXTS["english"], "none")
+
+
+@pytest.mark.parametrize("text", [TEXTS["english"], TEXTS["spanish"]])
+def test_paths_and_addresses_have_no_words_of_a_language(text: str) -> None:
+    """Nor do typographic signs around words change anything."""
+    names = "docs/und/der die.das @nicht x_auf/ein il-un.la www.der.die.example/und/oder"
+    assert language_of(f"{text} {names}") == language_of(text)
+    quoted = text.replace(" ", " “", 1).replace(",", "”,", 1)
+    assert language_of(f"{quoted} – … {names}") == language_of(text)

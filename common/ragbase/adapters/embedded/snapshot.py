@@ -89,6 +89,13 @@ class Snapshot:
             scores[positions[start:end]] += added[start:end]
         return scores, frequency
 
+    def holding(self, terms: Sequence[str]) -> dict[str, int]:
+        """How many chunks hold each term."""
+        wanted = list(dict.fromkeys(terms))
+        hashes, _ = hash_terms([term.encode() for term in wanted])
+        _, _, ends = self._find(hashes)
+        return {term: end - start for term, (start, end) in zip(wanted, pairwise([0, *ends]), strict=True)}
+
     @cached_property
     def _length_parts(self) -> Floats:
         """What BM25 divides by for the length of each chunk."""

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from ragbase import telemetry
 from ragbase.adapters.checked_vector import check_finite
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
+from ragbase.adapters.embedded.last_search import LastSearch
 from ragbase.adapters.embedded.matching_documents import matching_documents
 from ragbase.adapters.embedded.snapshot import ReadChunk
 from ragbase.adapters.embedded.snapshot_files import LEAST_UNSAVED, SnapshotFiles
@@ -66,6 +67,7 @@ class SqliteVectorStore:
         self._chunks = tables.chunks
         self._tenant = tenant
         self._cache = VectorCache(dimension, tables, tenant, SnapshotFiles(database, dimension, index, tenant))
+        self._last: LastSearch | None = None
         self._written = 0
         if create and not self._fetch("SELECT 1 FROM sqlite_master WHERE name = ?", tables.chunks):
             database.write(lambda connection: create_tables(connection, index), durable=False)
@@ -156,6 +158,10 @@ class SqliteVectorStore:
         vector = self._checked(vector)
         with self._reading() as connection:
             snapshot = self._cache.snapshot(connection)
+            is_of_all = not without and within is None and not nearest
+            last = self._last if is_of_all else None
+            if last is not None and (known := last.with_more(snapshot, vector, terms, limit)) is not None:
+                return known
             if without:
                 snapshot = snapshot.without(self._rows_of(connection, without))
             cosines = snapshot.cosines(vector)
@@ -178,7 +184,7 @@ class SqliteVectorStore:
         read = [(row_id, Hit(chunk, cosine_of[row_id], terms)) for row_id, (chunk, terms) in chunks.items()]
         read.sort(key=lambda one: (-one[1].cosine, one[1].chunk.id))
         hits = [hit for row_id, hit in read if row_id in found]
-        return Candidates(
+        found_candidates = Candidates(
             hits=hits,
             passages=snapshot.passages,
             average_length=snapshot.average_length,
@@ -186,6 +192,9 @@ class SqliteVectorStore:
             exhausted=len(hits) == np.count_nonzero(candidates),
             nearest=[hit for row_id, hit in read if row_id in beside],
         )
+        if is_of_all:
+            self._last = LastSearch.of(snapshot, vector, terms, limit, found_candidates)
+        return found_candidates
 
     def held(self, document_ids: Sequence[str]) -> Mapping[str, Mapping[int, int]]:
         rows = self._fetch(

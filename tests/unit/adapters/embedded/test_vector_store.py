@@ -64,6 +64,38 @@ def test_to_count_the_chunks_of_a_document_none_of_them_is_read(path: Path, tena
         assert "USING COVERING INDEX chunks_model_by_document" in plan_of(lambda: store.held(["a"]), database)
 
 
+# searches for the same in more words
+
+
+@pytest.mark.parametrize("added", [["nowhere"], ["harbour"], ["nowhere", "harbour"], ["night"]])
+def test_a_search_for_more_words_finds_what_it_would_find_alone(opened: Opened, added: list[str]) -> None:
+    one, other = opened(), opened()
+    one.write(document("a", ["harbour night", "night night", "ship"]))
+    for limit in (1, 3):
+        one.search(QUERY, ["night"], limit)
+        assert one.search(QUERY, ["night", *added], limit) == other.search(QUERY, ["night", *added], limit)
+
+
+def test_a_search_for_more_words_sees_what_was_written_since(opened: Opened) -> None:
+    one, other = opened(), opened()
+    one.write(document("a", ["harbour"]))
+    one.search(QUERY, ["harbour"], 10)
+    other.write(document("b", ["night"]))
+    found = one.search(QUERY, ["harbour", "nowhere"], 10)
+    assert {hit.chunk.text for hit in found.hits} == {"harbour", "night"}
+    assert found.passages == 2
+    other.delete("a", generation=1)
+    assert {hit.chunk.text for hit in one.search(QUERY, ["harbour", "nowhere", "never"], 10).hits} == {"night"}
+
+
+def test_a_search_for_more_words_near_another_vector_is_another_search(opened: Opened) -> None:
+    store = opened()
+    store.write(document("a", ["harbour", "night"]))
+    near = store.search(unit(1), ["harbour"], 10).hits
+    far = store.search(unit(0, 1), ["harbour", "nowhere"], 10).hits
+    assert [hit.cosine for hit in near] != [hit.cosine for hit in far]
+
+
 # one file, many readers and writers
 
 
