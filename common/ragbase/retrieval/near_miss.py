@@ -110,7 +110,7 @@ class _Asked:
     def lacks(self, result: SearchResult, words: Sequence[AskedWord]) -> tuple[str, ...]:
         """What of these words stands neither in the passage, wherever it was found, nor in its documents' names."""
         hits = [self.hits[source.chunk.id] for source in result.sources]
-        has = [f"{hit.terms} | {hit.names}" for hit in hits]
+        has = [" | ".join([hit.terms, *hit.names]) for hit in hits]
         if found := lacking(words, TextTerms(" | ".join(has))):
             names = [" ".join(terms_in(_named(source.document), self.spoken)) for source in result.sources]
             found = lacking(words, TextTerms(" | ".join([*has, *names])))
