@@ -31,11 +31,16 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
     an abbreviation (abbreviations.py).
     """
     text = with_line_feeds(text)
-    blocks = [match.span() for match in _CODE.finditer(text)]
+    blocks = code_spans(text)
     outside = (end for end in _ends(text) if not any(start < end < until for start, until in blocks))
     ends = sorted({0, *cuts, *chain(*blocks), *outside, len(text)})
     spans = (_without_blanks(text, start, end) for start, end in pairwise(ends))
     return [(start, end) for start, end in spans if start < end]
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Where each block of code begins and ends, with its fences. Not that of one whose beginning the text lacks."""
+    return [match.span() for match in _CODE.finditer(text)]
 
 
 def _ends(text: str) -> Iterator[int]:
