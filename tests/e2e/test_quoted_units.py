@@ -387,3 +387,32 @@ def test_an_item_that_ends_with_a_semicolon_asks_nothing(ask: Ask) -> None:
 def test_a_greek_question_is_one(ask: Ask) -> None:
     text = "Πότε ανοίγει η βιβλιοθήκη;\n\nΣτις εννέα το πρωί.\n\nΠοιος χτυπά την καμπάνα;\n\nΟ φύλακας.\n"
     assert ask("help.md", text, "Πότε ανοίγει η βιβλιοθήκη;") == "Στις εννέα το πρωί."
+
+
+def test_a_comment_is_not_quoted(ask: Ask) -> None:
+    text = "# ring(bell)\n\n<!-- YAML\nadded: v1.2\n\nchanges: ring takes a bell.\n-->\n\nStrikes it once.\n"
+    assert ask("ring.md", text, "What does ring(bell) do?") == "Strikes it once."
+
+
+def test_nothing_is_said_of_a_name_that_no_passage_has(ask: Ask) -> None:
+    said = ask("settings.md", SETTINGS, "What is the default of lock_minutes?")
+    assert said == "The documents have no information on this."
+
+
+def test_a_list_of_items_with_several_sentences_is_whole(ask: Ask) -> None:
+    text = """# Gate
+
+The gate is locked in these cases:
+
+- There is a storm. The keeper says so.
+
+  It is written down.
+- The key is lost.
+
+Nobody may climb over.
+"""
+    said = ask("gate.md", text, "In which cases is the gate locked?")
+    assert said.startswith(
+        "The gate is locked in these cases: There is a storm. The keeper says so. It is written down. The key is lost."
+    )
+    assert "climb" not in said

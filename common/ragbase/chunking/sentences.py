@@ -19,7 +19,7 @@ _OTHER_SCRIPTS = re.compile(r"""[؟۔।॥။។៕։።][\"'”’»)\]]*\s*""
 """Full stops and question marks of Arabic, Urdu, Hindi, Burmese, Khmer, Armenian and Amharic. A text is not cut there
 when it is made into passages (boundaries.py): that would cut all texts of these scripts anew."""
 _CLOSING = re.compile(r"[*_`)\]»]+(?=\s|\Z)")
-"""After a full stop of Chinese. Before a letter, these begin what follows."""
+"""After a full stop of Chinese. Before a letter, or after a blank, these begin what follows: `*` marks an item."""
 _TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
 
 
@@ -51,7 +51,7 @@ def _ends(text: str) -> Iterator[int]:
     for pattern in (SENTENCE, _OTHER_SCRIPTS):
         for match in pattern.finditer(text):
             if not _goes_on(text, match) and not _is_in_row(text, match.start(), match.end()):
-                closing = _CLOSING.match(text, match.end())
+                closing = _CLOSING.match(text, match.end()) if not match[0][-1].isspace() else None
                 yield closing.end() if closing is not None else match.end()
 
 

@@ -15,7 +15,7 @@ from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
-from ragbase.text.terms import analysed_together, function_terms
+from ragbase.text.terms import analysed_together, function_terms, parts_of
 
 MOST = 3
 """Sentences of an answer."""
@@ -65,6 +65,8 @@ class ExtractiveGenerator:
         spoken = analysed_together((question, *(passage.text for passage in evidence)), self._language)
         wanted = frozenset(said_terms(without_framing(question), spoken))
         found = list(quotables(wanted, evidence, spoken))
+        if self._is_unnamed(question, evidence, found):
+            return []
         words = AskedWords(wanted, found, function_terms(question, self._language))
         near = [words.near(one) + NAMED * words.named(one) for one in found]
         by_words = sorted(
@@ -92,6 +94,14 @@ class ExtractiveGenerator:
             if one == best[0] or (is_good and len(good) < MOST):
                 good.setdefault(found[one].said, found[one])
         return list(_merged(sorted(_without_parts(good.values()), key=lambda one: one.place)))
+
+    def _is_unnamed(self, question: str, evidence: Sequence[EvidencePassage], found: Sequence[Quotable]) -> bool:
+        """Whether the question names something as code does, such as `retry_limit`, that no passage has. What they say
+        of `retry_delay` answers another question."""
+        names = {whole for whole in parts_of(question, self._language) if "_" in whole}
+        files = (passage.document.name.casefold() for passage in evidence)
+        known = frozenset().union(*(one.around | one.headings for one in found))
+        return bool(names) and known.isdisjoint(names) and not any(name in file for file in files for name in names)
 
     def _meaning(self, question: str, found: Sequence[Quotable]) -> list[float]:
         """For each its cosine with the question, on MiniLM's scale; 0 without an embedder."""

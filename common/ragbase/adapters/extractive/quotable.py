@@ -93,6 +93,7 @@ class _Passage:
         around = frozenset(said_terms(self.passage.text, self.spoken))
         statements = list(statements_of(self.passage))
         terms = [frozenset(self._terms(_own(one))) for one in statements]
+        openings = _openings(statements)
         for place, statement in enumerate(statements):
             quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
             said = tuple(self._terms(quoted))
@@ -111,8 +112,7 @@ class _Passage:
                     spans=tuple(sorted(quoted)),
                     answer=self._answer_of_row(wanted, statement.row) if statement.row is not None else "",
                     is_entry=statement.is_entry,
-                    is_opening=statement.heading is not None
-                    and (not place or statements[place - 1].heading != statement.heading),
+                    is_opening=place in openings,
                     term=statement.term,
                     said=said,
                     terms=terms[place].union(self._terms(statement.about), answers, *name),
@@ -168,6 +168,15 @@ class _Passage:
 
 def is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:
     return bool(field) and len(field & wanted) >= RESTATED * max(len(field), len(wanted))
+
+
+def _openings(statements: Sequence[Statement]) -> set[int]:
+    """The places of the first statements below each heading. An item of a list is none."""
+    first: dict[Span, int] = {}
+    for place, one in enumerate(statements):
+        if one.heading is not None and not one.is_listed:
+            first.setdefault(one.heading, place)
+    return set(first.values())
 
 
 def _own(statement: Statement) -> tuple[Span, ...]:

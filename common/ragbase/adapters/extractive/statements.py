@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import groupby, islice, pairwise, takewhile
+from itertools import accumulate, groupby, pairwise, takewhile
 
 from ragbase.adapters.extractive.units import ASKS, CODE, LISTED, SentenceUnit, Span, units_of
 from ragbase.chunking.sentences import code_spans, sentence_spans
@@ -32,6 +32,7 @@ TABLE_RULE = re.compile(r"[|:\s-]+")
 FIELD = re.compile(r"- [^\n:]{1,100}: ?\S")
 """How the readers of tables and of JSON write a value with its name."""
 
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _CLOSING_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[ \t]*(?=\n[ \t]*(?:\n|\Z)|\Z)", re.MULTILINE)
 """Code follows an opening fence in the next line."""
@@ -62,18 +63,20 @@ class Statement:
 
 
 def statements_of(passage: EvidencePassage) -> Iterator[Statement]:
-    """In the order of the passage. Headings, heads of tables, code by itself, rules and definitions of links say
-    nothing."""
+    """In the order of the passage. Headings, heads of tables, code by itself, comments, rules and definitions of
+    links say nothing."""
     text = passage.text
     found = sentence_spans(text, passage.gaps)
     heads = {span for span, below in pairwise(found) if _is_rule(text[slice(*below)]) and text.startswith("|", span[0])}
     code = _code_without_its_beginning(passage)
+    comments = [match.span() for match in _COMMENT.finditer(text)]
     spans = [
         span
         for span in found
         if not _says_nothing(text[slice(*span)])
         and not _is_rest(passage, span)
         and not any(start <= span[0] < end for start, end in code)
+        and not any(start <= span[0] and span[1] <= end for start, end in comments)
     ]
     heading: Span | None = None
     for is_heading, group in groupby(spans, lambda span: HEADING.match(text[slice(*span)]) is not None):
@@ -148,18 +151,19 @@ def _with_whole_answers(text: str, units: Sequence[SentenceUnit]) -> Iterator[Se
 
 
 def _led(text: str, lead: SentenceUnit, below: Sequence[SentenceUnit]) -> Iterator[Span]:
-    """What a sentence with a colon at its end leads to: the items of a list or the rows of a table, or else whatever
-    comes next."""
-    length = 0
-    inside = takewhile(lambda unit: unit.indent >= lead.indent, below)
-    spans = islice((span for unit in inside for span in unit.spans), MOST_FOLLOWING)
-    for place, (start, end) in enumerate(spans):
-        length += end - start
-        if length > LONGEST_FOLLOWING or (place and not LISTED.match(text, start, end)):
-            return
-        yield start, end
-        if not LISTED.match(text, start, end):
-            return
+    """What a sentence with a colon at its end leads to: the items of a list, each with all of its sentences, or the
+    rows of a table, or else whatever comes next."""
+    inside = list(takewhile(lambda unit: unit.indent >= lead.indent, below))
+    if not inside:
+        return
+    first = inside[0]
+    if LISTED.match(text, *first.spans[0]) is None:
+        yield from (span for span in first.spans[:1] if span[1] - span[0] <= LONGEST_FOLLOWING)
+        return
+    items = takewhile(lambda unit: unit.indent > first.indent or LISTED.match(text, *unit.spans[0]), inside)
+    spans = [span for unit in items for span in unit.spans][:MOST_FOLLOWING]
+    lengths = accumulate(end - start for start, end in spans)
+    yield from (span for span, length in zip(spans, lengths, strict=True) if length <= LONGEST_FOLLOWING)
 
 
 def _code_without_its_beginning(passage: EvidencePassage) -> list[Span]:
