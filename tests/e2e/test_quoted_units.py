@@ -74,13 +74,6 @@ How long the lamp burns in seconds.
 How loud the bell rings in decibels.
 
 Default: 70
-
-## Tower
-
-* Default: 35
-* Type: number
-
-How high the tower is in metres.
 """
 MANUAL = """gate.hold::
 \tSeconds that the gate is held open. It closes by itself after
@@ -210,7 +203,6 @@ The pump house opens to the south. The pump house was built in 1931. Nobody may 
         ("What is the default of lock_tries?", "lock_tries", "Default: `3`"),
         ("How many seconds does the lamp burn by default?", "How long the lamp burns", "Default: 600"),
         ("How loud does the bell ring by default?", "How loud the bell rings", "Default: 70"),
-        ("How high in metres is the tower by default?", "How high the tower is", "Default: 35"),
     ],
 )
 def test_a_value_stands_with_what_it_is_of(ask: Ask, question: str, name: str, value: str) -> None:

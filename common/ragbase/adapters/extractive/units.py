@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, takewhile
+from itertools import groupby
 
 LONGEST_ITEM = 300
 """Characters of an item or a definition that is quoted as a whole, and of a term with its first sentence."""
@@ -24,8 +24,6 @@ ASKS = re.compile(r"(?:[?？؟]|(?<=[Ͱ-Ͽἀ-῿])[;\u037e])[\"'”’»)\]*_`]
 """The Greek question mark is a semicolon, in one of two forms. Elsewhere, items of a list end with one."""
 _MARK = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])\s")
 _LABEL = re.compile(r"[*_`]{0,3}[^\W\d][\w /-]{0,30}[*_`]{0,3}[:：][*_`]{0,3}[ \t]*\S[^\n]{0,80}")
-_LISTED_LABEL = re.compile(rf"(?:[-*+]\s+)?{_LABEL.pattern}")
-"""Below a heading, the items of a list can be the values of what the heading names."""
 _BARE = re.compile(r"(?!```|~~~|\|)[^\n]+")
 _BLANK_BEFORE = re.compile(r"(?:\n[ \t\r]*\n[ \t]*|\A[ \t]*)\Z")
 _BLANK_AFTER = re.compile(r"[ \t\r]*\n[ \t\r]*\n")
@@ -124,8 +122,7 @@ def _with_labels(text: str, units: Sequence[SentenceUnit]) -> list[SentenceUnit]
     sentence before them; the first ones under a heading, with the sentence below."""
     found: list[SentenceUnit] = []
     waiting: tuple[Span, ...] = ()
-    first = list(takewhile(lambda unit: _is_label(text, unit, _LISTED_LABEL), units))
-    for is_label, group in groupby(units, lambda unit: unit in first or _is_label(text, unit)):
+    for is_label, group in groupby(units, lambda unit: _is_label(text, unit)):
         run = list(group)
         labels = tuple(span for unit in run for span in unit.spans)
         if not is_label:
@@ -168,11 +165,11 @@ def _is_term(text: str, span: Span) -> bool:
     return is_line or _MARK.match(said) is not None
 
 
-def _is_label(text: str, unit: SentenceUnit, label: re.Pattern[str] = _LABEL) -> bool:
+def _is_label(text: str, unit: SentenceUnit) -> bool:
     """Whether this is a line by itself with a name and its value."""
     (start, end), *more = unit.spans
     is_line = text[:start].rstrip(" \t")[-1:] in ("", "\n") and text[end : end + 1] in ("", "\n")
-    return is_line and not more and label.fullmatch(text, start, end) is not None
+    return is_line and not more and _LABEL.fullmatch(text, start, end) is not None
 
 
 def _is_prose(text: str, unit: SentenceUnit) -> bool:
