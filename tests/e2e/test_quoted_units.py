@@ -251,3 +251,168 @@ def test_a_row_of_a_table_has_the_names_of_its_columns(ask: Ask) -> None:
 def test_of_a_row_with_a_question_only_the_answer(ask: Ask) -> None:
     assert ask("rules.md", RULES, "Who may ring the bell?") == "The keeper. Nobody else may touch it."
     assert ask("rules.md", RULES, "who rings the bell") == "The keeper. Nobody else may touch it."
+
+
+def test_a_link_that_only_names_what_was_asked_for_is_no_answer(ask: Ask) -> None:
+    text = """# gate-wash
+
+Wash a gate
+
+## Description
+
+This command hoses down the bars and oils the hinges.
+
+## See also
+
+* [gate-wash](/commands/gate-wash)
+* [gate-lock](/commands/gate-lock)
+"""
+    assert "hoses down" in ask("gate.md", text, "What does gate-wash do?")
+    assert "](" not in ask("gate.md", text, "What does gate-wash do?")
+    assert "hoses down" in ask("gate.md", text, "How do I wash a gate?")
+
+
+def test_a_sentence_with_only_the_words_of_the_question_can_be_the_answer(ask: Ask) -> None:
+    text = "# Gate\n\nThe gate needs a key. The gate was painted in spring by two boys.\n"
+    assert "The gate needs a key." in ask("gate.md", text, "Does the gate need a key?")
+
+
+def test_the_target_of_a_link_has_no_words(ask: Ask) -> None:
+    text = """# Lists
+
+Each has a number.
+
+Our [list](https://boats.example/lamp/colour/of/the/lamp-colour) hangs in the hall.
+
+# Boats
+
+At night they show a red lamp.
+"""
+    said = ask("boats.md", text, "What colour is the lamp of the boats?")
+    assert "red lamp" in said
+    assert "hangs in the hall" not in said
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What does the option -M of ring do?", "Mute the second bell."),
+        ("What does the option -m of ring do?", "Open the manual of bells."),
+        ("What does ring ^B do?", "Strike the big bell."),
+        ("What does ring @noon do?", "Play a tune at lunch."),
+    ],
+)
+def test_an_option_of_one_letter_is_told_from_others(ask: Ask, question: str, answer: str) -> None:
+    text = """# Options of ring
+
+-a, --all
+
+Ring all bells of the tower, as the option of a ring.
+
+-m, --manual
+
+Open the manual of bells.
+
+-M, --mute
+
+Mute the second bell.
+
+^A
+
+Strike the small bell, as the option of a ring.
+
+^B
+
+Strike the big bell.
+
+@noon
+
+Play a tune at lunch.
+"""
+    assert ask("ring.md", text, question).endswith(answer)
+
+
+def test_nothing_is_quoted_twice(ask: Ask) -> None:
+    said = ask("boards.md", BOARDS, "Does the station put up a warning board when there is a storm of force nine?")
+    assert said.count("a storm of force nine") == 1
+
+
+def test_words_that_only_frame_a_question_choose_no_sentence(ask: Ask) -> None:
+    text = """# Preface
+
+By the keeper.
+
+The documentation says a lot, and the manual describes it: please tell us, thanks.
+
+# Gate
+
+Its key hangs in the office.
+"""
+    said = ask("gate.md", text, "Hello! Please tell me what the documentation says about the key of the gate. Thanks!")
+    assert "hangs in the office" in said
+    assert "thanks" not in said
+
+
+def test_the_first_sentence_below_a_name_tells_what_it_is(ask: Ask) -> None:
+    text = """# Windlass
+
+## Description
+
+A drum that lifts the anchor.
+
+The chief greases it in May. If the windlass squeaks, the chief was late.
+"""
+    assert ask("deck.md", text, "What is a windlass?").startswith("A drum that lifts the anchor.")
+
+
+def test_a_piece_of_code_is_no_sentence(ask: Ask) -> None:
+    """A long block is in several passages, of which some are found."""
+    lines = "".join(f'paint("bell {n}", colour{n}, "{"red green blue " * 6}")\n' for n in range(60))
+    text = f"# Paint\n\n```go\n{lines}```\n\nA bell that rusts is painted again.\n"
+    said = ask("paint.md", text, "How is bell 57 painted again in colour57?")
+    assert "paint(" not in said
+
+
+def test_a_question_is_no_answer(ask: Ask) -> None:
+    text = "# Bell\n\nIt is rung at noon. And what even is the bell rope made of?\n"
+    assert "?" not in ask("bell.md", text, "What is the bell rope made of?")
+
+
+def test_an_item_that_ends_with_a_semicolon_asks_nothing(ask: Ask) -> None:
+    text = "# Cloche\n\nOn sonne la cloche :\n\n- à midi ;\n- à minuit ;\n- par gros temps.\n"
+    said = ask("cloche.md", text, "Quand sonne la cloche ?")
+    assert said == "On sonne la cloche : à midi ; à minuit ; par gros temps."
+
+
+def test_a_greek_question_is_one(ask: Ask) -> None:
+    text = "Πότε ανοίγει η βιβλιοθήκη;\n\nΣτις εννέα το πρωί.\n\nΠοιος χτυπά την καμπάνα;\n\nΟ φύλακας.\n"
+    assert ask("help.md", text, "Πότε ανοίγει η βιβλιοθήκη;") == "Στις εννέα το πρωί."
+
+
+def test_a_comment_is_not_quoted(ask: Ask) -> None:
+    text = "# ring(bell)\n\n<!-- YAML\nadded: v1.2\n\nchanges: ring takes a bell.\n-->\n\nStrikes it once.\n"
+    assert ask("ring.md", text, "What does ring(bell) do?") == "Strikes it once."
+
+
+def test_nothing_is_said_of_a_name_that_no_passage_has(ask: Ask) -> None:
+    said = ask("settings.md", SETTINGS, "What is the default of lock_minutes?")
+    assert said == "The documents have no information on this."
+
+
+def test_a_list_of_items_with_several_sentences_is_whole(ask: Ask) -> None:
+    text = """# Gate
+
+The gate is locked in these cases:
+
+- There is a storm. The keeper says so.
+
+  It is written down.
+- The key is lost.
+
+Nobody may climb over.
+"""
+    said = ask("gate.md", text, "In which cases is the gate locked?")
+    assert said.startswith(
+        "The gate is locked in these cases: There is a storm. The keeper says so. It is written down. The key is lost."
+    )
+    assert "climb" not in said

@@ -19,7 +19,7 @@ _OTHER_SCRIPTS = re.compile(r"""[؟۔।॥။។៕։።][\"'”’»)\]]*\s*""
 """Full stops and question marks of Arabic, Urdu, Hindi, Burmese, Khmer, Armenian and Amharic. A text is not cut there
 when it is made into passages (boundaries.py): that would cut all texts of these scripts anew."""
 _CLOSING = re.compile(r"[*_`)\]»]+(?=\s|\Z)")
-"""After a full stop of Chinese. Before a letter, these begin what follows."""
+"""After a full stop of Chinese. Before a letter, or after a blank, these begin what follows: `*` marks an item."""
 _TABLE_ROW = re.compile(r"\n(?=[ \t]*\|)")
 
 
@@ -31,11 +31,16 @@ def sentence_spans(text: str, cuts: Sequence[int] = ()) -> list[tuple[int, int]]
     an abbreviation (abbreviations.py).
     """
     text = with_line_feeds(text)
-    blocks = [match.span() for match in _CODE.finditer(text)]
+    blocks = code_spans(text)
     outside = (end for end in _ends(text) if not any(start < end < until for start, until in blocks))
     ends = sorted({0, *cuts, *chain(*blocks), *outside, len(text)})
     spans = (_without_blanks(text, start, end) for start, end in pairwise(ends))
     return [(start, end) for start, end in spans if start < end]
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """Where each block of code begins and ends, with its fences. Not that of one whose beginning the text lacks."""
+    return [match.span() for match in _CODE.finditer(text)]
 
 
 def _ends(text: str) -> Iterator[int]:
@@ -46,7 +51,7 @@ def _ends(text: str) -> Iterator[int]:
     for pattern in (SENTENCE, _OTHER_SCRIPTS):
         for match in pattern.finditer(text):
             if not _goes_on(text, match) and not _is_in_row(text, match.start(), match.end()):
-                closing = _CLOSING.match(text, match.end())
+                closing = _CLOSING.match(text, match.end()) if not match[0][-1].isspace() else None
                 yield closing.end() if closing is not None else match.end()
 
 

@@ -91,6 +91,11 @@ def test_a_cut_ends_a_sentence() -> None:
     assert sentences("one long sentence", 4) == ["one", "long sentence"]
 
 
+def test_the_mark_of_an_item_closes_no_sentence() -> None:
+    text = "One. Two.\n* Three four.\n* Five.\n"
+    assert [text[start:end] for start, end in sentence_spans(text)] == ["One.", "Two.", "* Three four.", "* Five."]
+
+
 @given(st.text("ab .!?\n#-|`。", max_size=60), st.lists(st.integers(0, 60), max_size=3))
 def test_nothing_but_blanks_is_between_sentences_and_none_goes_beyond_a_cut(text: str, places: list[int]) -> None:
     cuts = [place for place in places if place <= len(text)]

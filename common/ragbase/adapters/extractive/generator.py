@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import reduce
 from itertools import groupby
 
 from ragbase.adapters.extractive.asked_words import AskedWords
 from ragbase.adapters.extractive.quotable import Quotable, quotables
+from ragbase.adapters.extractive.said_terms import said_terms
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import Billed, Claim, DraftSentence, Embedder
 from ragbase.retrieval.calibration import calibration_of
-from ragbase.text.terms import analysed_together, terms_in
+from ragbase.text.asked_part import asked_part
+from ragbase.text.framing_words import without_framing
+from ragbase.text.terms import analysed_together, function_terms, parts_of
 
 MOST = 3
 """Sentences of an answer."""
@@ -58,10 +61,13 @@ class ExtractiveGenerator:
 
     def _best(self, question: str, evidence: Sequence[EvidencePassage]) -> list[Quotable]:
         """In the order of their passages, and in a passage in their own."""
+        question = asked_part(question)
         spoken = analysed_together((question, *(passage.text for passage in evidence)), self._language)
-        wanted = frozenset(terms_in(question, spoken))
+        wanted = frozenset(said_terms(without_framing(question), spoken))
         found = list(quotables(wanted, evidence, spoken))
-        words = AskedWords(wanted, found)
+        if self._is_unnamed(question, evidence, found):
+            return []
+        words = AskedWords(wanted, found, function_terms(question, self._language))
         near = [words.near(one) + NAMED * words.named(one) for one in found]
         by_words = sorted(
             range(len(found)), key=lambda one: (PLACE * found[one].place[0] - near[one], found[one].place)
@@ -87,7 +93,15 @@ class ExtractiveGenerator:
             is_good = scores[one] >= enough and about[one] >= SAME_SUBJECT * about[best[0]]
             if one == best[0] or (is_good and len(good) < MOST):
                 good.setdefault(found[one].said, found[one])
-        return list(_merged(sorted(good.values(), key=lambda one: one.place)))
+        return list(_merged(sorted(_without_parts(good.values()), key=lambda one: one.place)))
+
+    def _is_unnamed(self, question: str, evidence: Sequence[EvidencePassage], found: Sequence[Quotable]) -> bool:
+        """Whether the question names something as code does, such as `retry_limit`, that no passage has. What they say
+        of `retry_delay` answers another question."""
+        names = {whole for whole in parts_of(question, self._language) if "_" in whole}
+        files = (passage.document.name.casefold() for passage in evidence)
+        known = frozenset().union(*(one.around | one.headings for one in found))
+        return bool(names) and known.isdisjoint(names) and not any(name in file for file in files for name in names)
 
     def _meaning(self, question: str, found: Sequence[Quotable]) -> list[float]:
         """For each its cosine with the question, on MiniLM's scale; 0 without an embedder."""
@@ -103,6 +117,13 @@ class ExtractiveGenerator:
         ]
         scale = calibration_of(embedder.model).scale
         return [scale(float(one @ vector)) for one in vectors]
+
+
+def _without_parts(statements: Collection[Quotable]) -> Iterator[Quotable]:
+    """Those that no other one of them has as a part, such as an item of its list."""
+    for one in statements:
+        if not any(other is not one and other.has(one) for other in statements):
+            yield one
 
 
 def _merged(statements: Sequence[Quotable]) -> Iterator[Quotable]:

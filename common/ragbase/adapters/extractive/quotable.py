@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from ragbase.adapters.extractive.said_terms import said_terms
 from ragbase.adapters.extractive.statements import Statement, statements_of
 from ragbase.adapters.extractive.units import ASKS, Span
 from ragbase.domain.evidence import EvidencePassage
-from ragbase.text.terms import terms_in
 
 LONG_ENTRY = 500
 """Characters. Of a longer row or entry, only some fields are quoted."""
@@ -20,8 +20,9 @@ RESTATED = 0.8
 question in other words."""
 
 _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
+_LINK = re.compile(r"(?:\s*(?:[-*+>]\s+)*!?\[[^\]]*\]\([^\n]*\))+")
 _CELL_END = re.compile(r"(?<!\\)\|")
-_ENDS = re.compile(r"[.!?:…。！？：؟][\"'”’»)\]*_`]*\Z|\|\Z")
+_ENDS = re.compile(r"[.!?:;…。！？：；؟][\"'”’»)\]*_`]*\Z|\|\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +30,11 @@ class Quotable:
     """A statement of the evidence.
 
     `place` is the rank of its passage and where it begins there, and `spans` are its places in it. `answer` is what a
-    row of a table says beside the question. `term` is what it describes, and `name` has the terms of that or of the
-    heading. `said` are the terms of what is quoted, `terms` those of all of it, with the question that it answers;
-    `before` and `after` those of the statements that it stands between, and `around` those of the passage.
+    row of a table says beside the question. `is_opening` says that it is the first one below its heading. `term` is
+    what it describes, and `names` has the terms of each of its names, or of the heading. `said` are the terms of what
+    is quoted, `terms` those of its own part, with the question that it answers, and `led` those of the list or table
+    that it brings; `before` and `after` those of the statements that it stands between, and `around` those of the
+    passage.
     """
 
     place: tuple[int, int]
@@ -39,14 +42,16 @@ class Quotable:
     spans: tuple[Span, ...]
     answer: str
     is_entry: bool
+    is_opening: bool
     term: Span | None
     said: tuple[str, ...]
     terms: frozenset[str]
     before: frozenset[str]
     after: frozenset[str]
+    led: frozenset[str]
     around: frozenset[str]
     headings: frozenset[str]
-    name: frozenset[str]
+    names: tuple[frozenset[str], ...]
 
     @property
     def text(self) -> str:
@@ -62,6 +67,10 @@ class Quotable:
     def places(self) -> tuple[str, ...]:
         """Its texts in the passage. Those with only blanks between them are one."""
         return tuple(self.passage.text[slice(*one)] for one in _joined(self.spans, self.passage))
+
+    def has(self, other: Quotable) -> bool:
+        """Whether all that the other one quotes is a part of this one."""
+        return self.passage is other.passage and set(self.spans).issuperset(other.spans)
 
     def and_also(self, other: Quotable) -> Quotable:
         """Two that are about the same term, which is said once."""
@@ -81,35 +90,47 @@ class _Passage:
     spoken: str
 
     def quotables(self, wanted: frozenset[str]) -> Iterator[Quotable]:
-        around = frozenset(terms_in(self.passage.text, self.spoken))
+        around = frozenset(said_terms(self.passage.text, self.spoken))
         statements = list(statements_of(self.passage))
         terms = [frozenset(self._terms(_own(one))) for one in statements]
+        openings = _openings(statements)
         for place, statement in enumerate(statements):
             quoted = self._fields(wanted, statement) if statement.is_entry else statement.quoted
             said = tuple(self._terms(quoted))
-            if said:
+            if said and not self._only_names(wanted, said, statement):
                 first, last = min(quoted), max(quoted)
                 path = self.passage.chunks_between(first[0], last[1])[0].header_path
                 heading = frozenset(self._terms((statement.heading,)) if statement.heading is not None else ())
-                above = heading.union(terms_in(" ".join(path), self.spoken))
+                head = [span for span in quoted if statement.row is not None and span != statement.row]
+                above = heading.union(said_terms(" ".join(path), self.spoken), self._terms(head))
                 answers = heading if is_restated(heading, wanted) else ()  # the heading is the question
                 before, after = _beside(statements, terms, place)
-                name = self._name(statement.term) if statement.term is not None else heading
+                name = self._name(statement) if statement.term is not None else ()
                 yield Quotable(
                     place=(self.rank, first[0]),
                     passage=self.passage,
                     spans=tuple(sorted(quoted)),
                     answer=self._answer_of_row(wanted, statement.row) if statement.row is not None else "",
                     is_entry=statement.is_entry,
+                    is_opening=place in openings,
                     term=statement.term,
                     said=said,
-                    terms=terms[place].union(self._terms(statement.about), answers, name if statement.term else ()),
+                    terms=terms[place].union(self._terms(statement.about), answers, *name),
                     before=before.union(said),
                     after=after,
+                    led=frozenset(self._terms(statement.led)),
                     around=around,
                     headings=above,
-                    name=name,
+                    names=name or (heading,),
                 )
+
+    def _only_names(self, wanted: frozenset[str], said: Sequence[str], statement: Statement) -> bool:
+        """Whether this is nothing but a link to another page, or has only words of the question and is no sentence, as
+        a title."""
+        text = self.passage.text[statement.quoted[0][0] : statement.quoted[-1][1]]
+        if statement.is_entry or statement.row is not None or "://" in text:
+            return False
+        return _LINK.fullmatch(text) is not None or (wanted.issuperset(said) and _ENDS.search(text) is None)
 
     def _fields(self, wanted: frozenset[str], entry: Statement) -> tuple[Span, ...]:
         """The fields of an entry, without one that is the question itself. Of a long entry, the first one, which tells
@@ -130,26 +151,41 @@ class _Passage:
         others = [
             cell
             for cell in cells
-            if not ASKS.search(cell) and not is_restated(frozenset(terms_in(cell, self.spoken)), wanted)
+            if not ASKS.search(cell) and not is_restated(frozenset(said_terms(cell, self.spoken)), wanted)
         ]
         return "; ".join(filter(None, others)) if len(others) < len(cells) else ""
 
-    def _name(self, term: Span) -> frozenset[str]:
-        """The terms of its first line."""
-        return frozenset(terms_in(self.passage.text[slice(*term)].split("\n", 1)[0], self.spoken))
+    def _name(self, statement: Statement) -> tuple[frozenset[str], ...]:
+        """The terms of each name in the first line of the term, as in `-q, --quiet`. A row has its first cell."""
+        first, last = statement.term or (0, 0)
+        line = self.passage.text[first:last].split("\n", 1)[0]
+        names = _CELL_END.split(line.strip("| \t"))[:1] if statement.row is not None else line.split(",")
+        return tuple(frozenset(said_terms(name, self.spoken)) for name in names)
 
     def _terms(self, spans: Sequence[Span]) -> list[str]:
-        return terms_in("\n".join(self.passage.text[slice(*span)] for span in spans), self.spoken)
+        return said_terms("\n".join(self.passage.text[slice(*span)] for span in spans), self.spoken)
 
 
 def is_restated(field: frozenset[str], wanted: frozenset[str]) -> bool:
     return bool(field) and len(field & wanted) >= RESTATED * max(len(field), len(wanted))
 
 
+def _openings(statements: Sequence[Statement]) -> set[int]:
+    """The places of the first statements below each heading. An item of a list is none."""
+    first: dict[Span, int] = {}
+    for place, one in enumerate(statements):
+        if one.heading is not None and not one.is_listed:
+            first.setdefault(one.heading, place)
+    return set(first.values())
+
+
 def _own(statement: Statement) -> tuple[Span, ...]:
-    """What is quoted but the sentence with the term, if that stands above all that describes it."""
-    is_shared = statement.is_description
-    return tuple(span for span in statement.quoted if not (is_shared and span == statement.term))
+    """What is quoted without what others are quoted with, too: the head of a table, the items that a lead-in brings,
+    and the sentence with the term if that stands above all that describes it."""
+    if statement.row is not None:
+        return (statement.row,)
+    shared = {*statement.led, *([statement.term] if statement.is_description else [])}
+    return tuple(span for span in statement.quoted if span not in shared)
 
 
 _NOTHING: frozenset[str] = frozenset()

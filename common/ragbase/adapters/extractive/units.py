@@ -20,8 +20,8 @@ MOST_LABELS = 3
 
 CODE = re.compile(r"[ \t>]*(?:```|~~~)")
 LISTED = re.compile(r"[ \t>]*(?:[-*+]\s|\d{1,9}[.)]\s|\|)")
-ASKS = re.compile(r"[?？؟;;][\"'”’»)\]*_`]*\Z")
-"""The Greek question mark is a semicolon, in one of two forms."""
+ASKS = re.compile(r"(?:[?？؟]|(?<=[Ͱ-Ͽἀ-῿])[;\u037e])[\"'”’»)\]*_`]*\Z")
+"""The Greek question mark is a semicolon, in one of two forms. Elsewhere, items of a list end with one."""
 _MARK = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])\s")
 _LABEL = re.compile(r"[*_`]{0,3}[^\W\d][\w /-]{0,30}[*_`]{0,3}[:：][*_`]{0,3}[ \t]*\S[^\n]{0,80}")
 _BARE = re.compile(r"(?!```|~~~|\|)[^\n]+")
