@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,7 +16,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.calibrate_when_due import calibrate_when_due
-from ragbase.engine.identify import document_ids
+from ragbase.engine.identify import find_documents
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
 from ragbase.engine.search import search
@@ -25,9 +24,6 @@ from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile, object_name
-
-_PAGE = 500
-"""Documents whose records are read together."""
 
 
 def hash_file_path(file_path: str | os.PathLike[str]) -> str:
@@ -105,7 +101,7 @@ class RAGEngine:
             raise TypeError("document_ids must be a list of ids, not one string: write delete([id]).")
         if not document_ids:
             raise ValueError("document_ids cannot be empty: name at least one document.")
-        found = self._find_all(document_ids)
+        found = find_documents(document_ids, self.profile)
         remove([document for document in found.values() if document is not None], self.profile)
         deleted = [id for id, document in found.items() if document is not None]
         return {
@@ -117,19 +113,7 @@ class RAGEngine:
     def find(self, identifier: str) -> Document | None:
         """The document with this id or this name in the bucket, or that was ingested from this path; None if there is
         none, or it is deleted."""
-        return self._find_all([identifier])[identifier]
-
-    def _find_all(self, identifiers: Iterable[str]) -> dict[str, Document | None]:
-        """As `find`, for each of them."""
-        found: dict[str, Document | None] = {}
-        remaining = iter(dict.fromkeys(identifiers))
-        while page := list(islice(remaining, _PAGE)):
-            ids = {identifier: document_ids(identifier, self.profile) for identifier in page}
-            records = self.profile.documents.get_many([id for group in ids.values() for id in group])
-            live = {id: record for id, record in records.items() if not record.tombstone}
-            for identifier, candidates in ids.items():
-                found[identifier] = next((live[id] for id in candidates if id in live), None)
-        return found
+        return find_documents([identifier], self.profile)[identifier]
 
     def _search(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None

@@ -32,7 +32,7 @@ COMMANDS = {
     "eval": "Measure how good the answers are.",
     "calibrate": "Fit the scores to the embedding model of the index.",
     "list": "List the documents.",
-    "status": "Show everything known about a document.",
+    "status": "Show the state of a document.",
     "text": "Print a document's text, to check a citation.",
     "delete": "Delete documents.",
     "tenants": "Show the tenants, or delete one with all it has.",

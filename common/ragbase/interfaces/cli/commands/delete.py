@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from ragbase.interfaces.cli.identified import not_found
 from ragbase.interfaces.cli.messages import DeleteSummary
-from ragbase.interfaces.cli.remote import delete_remote, not_found
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+
+if TYPE_CHECKING:
+    from ragbase.interfaces.knowledge.knowledge import Knowledge
 
 
 @click.command("delete")
 @click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True)
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation of a folder or a pattern.")
 @json_option
 @endpoint_options
 @session_options
 @pass_session
-def command(session: Session, documents: Sequence[str], as_json: bool) -> None:
+def command(session: Session, documents: Sequence[str], yes: bool, as_json: bool) -> None:
     """Delete documents.
 
     Name each by the path that it was ingested from, its name in the bucket, its id, or what the Python function
-    `hash_file_path` returns for its path. The ingested files themselves are not deleted.
+    `hash_file_path` returns for its path. A folder stands for all documents below it, and a pattern such as
+    'notes/**/*.md' for those that match. The ingested files themselves are not deleted.
     """
-    if session.remote:
-        with session.client() as client:
-            done = delete_remote(documents, client)
-    else:
-        with session.engine() as engine:
-            done = engine.delete(documents)
-    for missing in done["not_found_ids"]:
-        click.echo(f"failed: {visible(str(not_found(missing)))}", err=True)
+    with session.knowledge() as knowledge:
+        named, below, missing = _meant(documents, knowledge)
+        if below and not yes:
+            click.confirm(f"Delete {counted(len(set(below.values())), 'document')}?", abort=True, err=True)
+        chosen = {**named, **below}
+        knowledge.delete(list(dict.fromkeys(chosen.values())))
+    for identifier in missing:
+        click.echo(f"failed: {visible(str(not_found(identifier)))}", err=True)
     if as_json:
-        print_json(DeleteSummary(deleted=tuple(done["deleted_ids"]), not_found=tuple(done["not_found_ids"])))
+        print_json(DeleteSummary(deleted=tuple(chosen), not_found=tuple(missing)))
     else:
-        click.echo(f"{counted(done['deleted_count'], 'document')} deleted")
-    if done["not_found_ids"]:
+        click.echo(f"{counted(len(set(chosen.values())), 'document')} deleted")
+    if missing:
         raise click.exceptions.Exit(1)
+
+
+def _meant(identifiers: Sequence[str], knowledge: Knowledge) -> tuple[dict[str, str], dict[str, str], list[str]]:
+    """The ids of the documents that are named, and of those below folders and in patterns, by their names; and what
+    means no document."""
+    found = {identifier: knowledge.find(identifier) for identifier in identifiers}
+    named = {identifier: document.id for identifier, document in found.items() if document is not None}
+    others = [identifier for identifier in found if identifier not in named]
+    groups = knowledge.below(others) if others else {}
+    below = {name: id for group in groups.values() for name, id in group.items()}
+    return named, below, [identifier for identifier in others if not groups[identifier]]

@@ -15,7 +15,7 @@ from ragbase.formats.extractor import allowed_formats
 from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
-from ragbase.interfaces.cli.remote import ingest_remote
+from ragbase.interfaces.cli.remote_ingest import ingest_remote
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
