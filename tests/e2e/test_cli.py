@@ -270,6 +270,18 @@ def test_delete_takes_folders_and_patterns(ragbase: CommandLine, notes: Path) ->
     assert ragbase.call("delete", notes / "garden.txt").out == "1 document deleted\n", "one that is named is not asked"
 
 
+def test_quiet_says_only_what_has_failed(ragbase: CommandLine, notes: Path) -> None:
+    for call in (("ingest", notes), ("sync", notes, "--prefix", "other"), ("delete", notes / "garden.txt")):
+        done = ragbase.call(*call, "--quiet")
+        assert (done.code, done.out, done.err) == (0, "", ""), call
+    (notes / "broken.json").write_text("{")
+    for call in (("ingest", notes), ("sync", notes, "--prefix", "other"), ("retry", notes / "broken.json")):
+        failed = ragbase.call(*call, "-q")
+        assert (failed.code, failed.out, len(failed.err.splitlines())) == (1, "", 1), call
+        assert failed.err.startswith("failed: ") and "broken.json: CORRUPT_FILE" in failed.err
+    assert ragbase.call("ingest", notes / "guide.md", "-q", "--json").json["documents"] == 1
+
+
 def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
     empty = ragbase.call("query", "anything at all")
     assert empty.code == 0

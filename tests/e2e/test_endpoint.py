@@ -109,6 +109,24 @@ def test_a_command_shows_the_same_of_a_deployment_and_of_its_data_folder(
     assert "Nearest: notes/guide.md" in on_the_folder.call(*CALLS[4]).out
 
 
+@pytest.mark.parametrize("options", [(), ("--verbose",), ("--quiet",), ("--json",)])
+def test_an_ingest_says_the_same_of_a_deployment_and_of_a_data_folder(
+    ragbase: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    """In any order: several files are sent at once. The second time, some files are unchanged."""
+    (tmp_path / "notes/bad.json").write_text("{")
+    (tmp_path / "notes/picture.bmp").write_bytes(b"BM" + bytes(60))
+    calls = [("ingest", "notes", *options), ("ingest", "notes/*.md", "notes/none.md", *options)]
+    remote = [ragbase.call(*call) for call in calls]
+    monkeypatch.delenv("RAGBASE_ENDPOINT")
+    local = CommandLine(tmp_path / "other")
+    for call, there in zip(calls, remote, strict=True):
+        here = local.call(*call)
+        assert here.code == there.code == 1
+        assert sorted(here.out.splitlines()) == sorted(there.out.splitlines()), call
+        assert sorted(here.err.splitlines()) == sorted(there.err.splitlines()), call
+
+
 def _without_times(ended: Ended) -> tuple[int, str, str]:
     """A document that is tried again has another time."""
     updated = re.sub(r'updated  .*|"updatedAt":"[^"]*"', "updated", ended.out)

@@ -20,6 +20,7 @@ from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.client.uploaded import Uploaded
 from ragbase.domain.document import Status
 from ragbase.domain.job import OcrMode
+from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
@@ -49,6 +50,7 @@ class Client:
     Use a client as a context manager, or call `close()`, to close its connections.
     """
 
+    @naming_extras()
     def __init__(
         self,
         endpoint: str,
@@ -64,7 +66,8 @@ class Client:
 
         `timeout` is the longest silence of the server, `deadline` the time for one call with all its attempts; both in
         seconds. `sleep` waits between attempts, `now` is the clock. A key is not sent over http to another machine,
-        unless `allow_plain_http` is set. Raises ConfigurationError for an endpoint or a key that cannot be one.
+        unless `allow_plain_http` is set. Raises ConfigurationError for an endpoint or a key that cannot be one, and
+        MissingExtra.
         """
         self._exchange = Exchange(
             checked_endpoint(endpoint),

@@ -20,6 +20,7 @@ from ragbase.engine.identify import find_documents
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
 from ragbase.engine.search import search
+from ragbase.extras import naming_extras
 from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
@@ -35,15 +36,18 @@ class RAGEngine:
     """Ingests files, answers questions, deletes documents. Everything is durable in the data folder of `config`.
 
     Several engines, in one process or many, may use one data folder at once. Use an engine as a context manager, or
-    call `close()`, to release the folder. Nothing is lost if neither is done.
+    call `close()`, to release the folder. Nothing is lost if neither is done. Every method raises MissingExtra for what
+    is not installed.
     """
 
+    @naming_extras()
     def __init__(self, config: Config | None = None) -> None:
         """Raises ConfigurationError if a setting is wrong or the data folder cannot be used."""
         self.config = config if config is not None else load_config()
         self.profile = open_profile(self.config)
         self.retriever = Retriever.of(self._search, self._answer)
 
+    @naming_extras()
     def ingest(self, file_paths: Sequence[str | os.PathLike[str]]) -> dict[str, Any]:
         """Bring the index in step with these files and return when every one has settled.
 
@@ -70,6 +74,7 @@ class RAGEngine:
             "errors": failed,
         }
 
+    @naming_extras()
     def query(self, query_text: str, within: SearchFilter | None = None) -> RetrievalResults:
         """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
         only those of documents that match it. An empty list says in `near_miss` what was nearest.
@@ -80,6 +85,7 @@ class RAGEngine:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
+    @naming_extras()
     def generate(self, query_text: str, within: SearchFilter | None = None) -> GeneratedAnswer:
         """An answer to the question from what `query` finds, in sentences with verified citations. If nothing is found,
         it has no information, and no model is asked.
@@ -91,6 +97,7 @@ class RAGEngine:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.generate(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
+    @naming_extras()
     def delete(self, document_ids: Sequence[str]) -> dict[str, Any]:
         """Delete documents, named by their ids, by `hash_file_path` or by the paths that they were ingested from.
 

@@ -36,6 +36,8 @@ class Session:
     endpoint: str | None = None
     """The deployment that --endpoint names."""
     key: str | None = None
+    quiet: bool = False
+    """Whether a command only says what has failed."""
 
     @property
     def remote(self) -> str | None:
@@ -215,6 +217,22 @@ def endpoint_options(command: Command) -> Command:
 
 def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def _remember_quiet(context: click.Context, _: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        context.ensure_object(Session).quiet = True
+
+
+def quiet_option(command: Command) -> Command:
+    return click.option(
+        "--quiet",
+        "-q",
+        is_flag=True,
+        expose_value=False,
+        callback=_remember_quiet,
+        help="Only say what has failed: no progress, notes or summary.",
+    )(command)
 
 
 def verbose_option(command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""The answer to every failed HTTP request (interfaces/wire/error.py)."""
+"""The answer to every failed HTTP request (messages/api/error.py)."""
 
 from __future__ import annotations
 

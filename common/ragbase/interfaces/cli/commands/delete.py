@@ -10,7 +10,14 @@ import click
 from ragbase.interfaces.cli.identified import not_found
 from ragbase.interfaces.cli.messages import DeleteSummary
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import (
+    Session,
+    endpoint_options,
+    json_option,
+    pass_session,
+    quiet_option,
+    session_options,
+)
 
 if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import Knowledge
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
 @click.command("delete")
 @click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a folder or a pattern.")
+@quiet_option
 @json_option
 @endpoint_options
 @session_options
@@ -40,7 +48,7 @@ def command(session: Session, documents: Sequence[str], yes: bool, as_json: bool
         click.echo(f"failed: {visible(str(not_found(identifier)))}", err=True)
     if as_json:
         print_json(DeleteSummary(deleted=tuple(chosen), not_found=tuple(missing)))
-    else:
+    elif not session.quiet:
         click.echo(f"{counted(len(set(chosen.values())), 'document')} deleted")
     if missing:
         raise click.exceptions.Exit(1)

@@ -8,13 +8,21 @@ from ragbase.domain.document import Status
 from ragbase.interfaces.cli.identified import identified, problem_of
 from ragbase.interfaces.cli.remote_ingest import DEPLOYMENT_GOES_ON
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import (
+    Session,
+    endpoint_options,
+    json_option,
+    pass_session,
+    quiet_option,
+    session_options,
+)
 
 _NEXT_GOES_ON = "`ragbase serve` or the next command tries again"
 
 
 @click.command("retry")
 @click.argument("document", metavar="ID|PATH")
+@quiet_option
 @json_option
 @endpoint_options
 @session_options
@@ -29,7 +37,7 @@ def command(session: Session, document: str, as_json: bool) -> None:
         after = knowledge.retry(before.id)
     if as_json:
         print_json(after)
-    elif after.status is Status.COMPLETED:
+    elif after.status is Status.COMPLETED and not session.quiet:
         now = "COMPLETED now" if before.fail_reason and not after.fail_reason else "already COMPLETED"
         click.echo(f"{visible(after.filename)}: {now}, {counted(after.chunk_count or 0, 'chunk')}")
     problem = problem_of(after, who=DEPLOYMENT_GOES_ON if session.remote else _NEXT_GOES_ON)
