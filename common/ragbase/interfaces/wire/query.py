@@ -151,7 +151,7 @@ def _result(result: SearchResult) -> QueryResult:
     )
     return QueryResult(
         content=result.chunk.text,
-        score=result.similarity_score,
+        score=result.score,
         document_id=result.document.id,
         filename=result.document.source,
         document_metadata=_document_metadata(result.document),
