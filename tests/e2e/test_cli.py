@@ -260,6 +260,8 @@ def test_delete_takes_folders_and_patterns(ragbase: CommandLine, notes: Path) ->
     asked = ragbase.call("delete", notes / "old")
     assert (asked.code, "Delete 2 documents?" in asked.err) == (1, True), "nobody has answered"
     assert ragbase.call("list", "--json").json["total"] == 6
+    empty = ragbase.call("delete", "", "--yes")
+    assert (empty.code, "a name is empty" in empty.err) == (2, True)
     folder = ragbase.call("delete", f"{notes}/old/", "--yes", "--json").json
     assert (sorted(folder["deleted"]), folder["notFound"]) == ([f"{notes}/old/b.md", f"{notes}/old/deep/c.md"], [])
     pattern = ragbase.call("delete", f"{notes}/**/*.md", f"{notes}/*.pdf", "--yes")

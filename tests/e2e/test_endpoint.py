@@ -113,7 +113,7 @@ def test_a_command_shows_the_same_of_a_deployment_and_of_its_data_folder(
 def test_an_ingest_says_the_same_of_a_deployment_and_of_a_data_folder(
     ragbase: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
-    """In any order: several files are sent at once. The second time, some files are unchanged."""
+    """Lines may come in another order, as several files are sent at once. The second time, some are unchanged."""
     (tmp_path / "notes/bad.json").write_text("{")
     (tmp_path / "notes/picture.bmp").write_bytes(b"BM" + bytes(60))
     calls = [("ingest", "notes", *options), ("ingest", "notes/*.md", "notes/none.md", *options)]

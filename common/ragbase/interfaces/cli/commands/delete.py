@@ -23,8 +23,15 @@ if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.knowledge import Knowledge
 
 
+def _not_empty(_: click.Context, __: click.Parameter, given: Sequence[str]) -> Sequence[str]:
+    """An empty name would mean the current folder: a variable of a shell may have been empty."""
+    if "" in given:
+        raise click.BadParameter("a name is empty. Name a document, a folder or a pattern.")
+    return given
+
+
 @click.command("delete")
-@click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True)
+@click.argument("documents", metavar="PATH|ID|HASH...", nargs=-1, required=True, callback=_not_empty)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation of a folder or a pattern.")
 @quiet_option
 @json_option

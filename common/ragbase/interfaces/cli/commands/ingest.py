@@ -83,6 +83,8 @@ def command(
     elif files:
         with session.profile() as profile:
             outcomes += _ingest_here(files, profile, chunk_size=chunk_size, as_json=as_json, quiet=session.quiet)
+    places = {file.source: place for place, file in enumerate(files)}
+    outcomes.sort(key=lambda outcome: places[outcome.source])
     summary = _summary(problems, outcomes, left_out)
     if as_json:
         print_json(summary)
