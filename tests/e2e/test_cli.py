@@ -272,6 +272,14 @@ def test_delete_takes_folders_and_patterns(ragbase: CommandLine, notes: Path) ->
     assert ragbase.call("delete", notes / "garden.txt").out == "1 document deleted\n", "one that is named is not asked"
 
 
+def test_delete_takes_documents_of_one_source_name(ragbase: CommandLine, notes: Path) -> None:
+    """Their names in the bucket differ."""
+    for folder in ("one", "two"):
+        assert ragbase.call("sync", notes, "--prefix", folder).code == 0
+    assert ragbase.call("delete", "one", "two", "--yes").out == "4 documents deleted\n"
+    assert ragbase.call("list", "--json").json["total"] == 0
+
+
 def test_quiet_says_only_what_has_failed(ragbase: CommandLine, notes: Path) -> None:
     for call in (("ingest", notes), ("sync", notes, "--prefix", "other"), ("delete", notes / "garden.txt")):
         done = ragbase.call(*call, "--quiet")

@@ -89,14 +89,14 @@ class DeploymentKnowledge:
         """Names are looked up in the whole list. The current folder is that of all names."""
         from ragbase.sources.name_pattern import names_of
 
-        listed = {one.filename: one.id for one in self._client.list()}
+        listed = {one.id: one.filename for one in self._client.list()}
         found: dict[str, Mapping[str, str]] = {}
         for path in paths:
             here = remote_name(path)
             folders = [names_of(folder) for folder in (path, here)]
             is_all = here == "."
             found[path] = {
-                name: id for name, id in listed.items() if is_all or any(matches(name) for matches in folders)
+                id: name for id, name in listed.items() if is_all or any(matches(name) for matches in folders)
             }
         return found
 

@@ -75,7 +75,7 @@ class Knowledge(Protocol):
         ...
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
-        """For each folder or pattern, the ids of the documents below it, or that match it, by their names. It is one of
+        """For each folder or pattern, the names of the documents below it, or that match it, by their ids. It is one of
         this machine, as an ingest takes it, or one of the bucket."""
         ...
 

@@ -110,7 +110,7 @@ class ProfileKnowledge:
         place: ListingPlace | None = None
         while page := self._profile.documents.page(tenant=self._tenant, limit=_PAGE, after=place):
             for path, folders in meant.items():
-                found[path] |= {one.source: one.id for one in page if any(matches(one.name) for matches in folders)}
+                found[path] |= {one.id: one.source for one in page if any(matches(one.name) for matches in folders)}
             place = ListingPlace(page[-1].created_at, page[-1].id)
         return found
 

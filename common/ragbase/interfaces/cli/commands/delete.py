@@ -48,25 +48,25 @@ def command(session: Session, documents: Sequence[str], yes: bool, as_json: bool
     with session.knowledge() as knowledge:
         named, below, missing = _meant(documents, knowledge)
         if below and not yes:
-            click.confirm(f"Delete {counted(len(set(below.values())), 'document')}?", abort=True, err=True)
-        chosen = {**named, **below}
-        knowledge.delete(list(dict.fromkeys(chosen.values())))
+            click.confirm(f"Delete {counted(len(below), 'document')}?", abort=True, err=True)
+        ids = dict.fromkeys([*named.values(), *below])
+        knowledge.delete(list(ids))
     for identifier in missing:
         click.echo(f"failed: {visible(str(not_found(identifier)))}", err=True)
     if as_json:
-        print_json(DeleteSummary(deleted=tuple(chosen), not_found=tuple(missing)))
+        print_json(DeleteSummary(deleted=(*named, *below.values()), not_found=tuple(missing)))
     elif not session.quiet:
-        click.echo(f"{counted(len(set(chosen.values())), 'document')} deleted")
+        click.echo(f"{counted(len(ids), 'document')} deleted")
     if missing:
         raise click.exceptions.Exit(1)
 
 
 def _meant(identifiers: Sequence[str], knowledge: Knowledge) -> tuple[dict[str, str], dict[str, str], list[str]]:
-    """The ids of the documents that are named, and of those below folders and in patterns, by their names; and what
+    """The ids of the documents that are named; the names of those below folders and in patterns, by their ids; and what
     means no document."""
     found = {identifier: knowledge.find(identifier) for identifier in identifiers}
     named = {identifier: document.id for identifier, document in found.items() if document is not None}
     others = [identifier for identifier in found if identifier not in named]
     groups = knowledge.below(others) if others else {}
-    below = {name: id for group in groups.values() for name, id in group.items()}
+    below = {id: name for group in groups.values() for id, name in group.items()}
     return named, below, [identifier for identifier in others if not groups[identifier]]
