@@ -14,8 +14,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import Filter
     from ragbase.client.client import Client
+    from ragbase.client.filter import Filter
     from ragbase.config import load_config
     from ragbase.domain.answer import GeneratedAnswer
     from ragbase.domain.condition import Condition
@@ -40,7 +40,7 @@ __all__ = [
 _HOMES = {
     "Client": "ragbase.client.client",
     "Condition": "ragbase.domain.condition",
-    "Filter": "ragbase.client.answers",
+    "Filter": "ragbase.client.filter",
     "GeneratedAnswer": "ragbase.domain.answer",
     "RAGEngine": "ragbase.engine.engine",
     "RetrievalResult": "ragbase.retrieval.retriever",
@@ -54,4 +54,7 @@ def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that a function that starts imports nothing else."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(_HOMES[name]), name)
+    from ragbase.extras import naming_extras
+
+    with naming_extras():
+        return getattr(importlib.import_module(_HOMES[name]), name)

@@ -329,6 +329,9 @@ def variable_of(setting: str) -> str:
     return str(extra["variable"]) if isinstance(extra, dict) else f"{PREFIX}{setting.upper()}"
 
 
+_ALL_SETTINGS = "`ragbase config` lists the settings."
+
+
 def _check_names(environment: Mapping[str, str]) -> None:
     """Raises ConfigurationError for a variable that begins as ours do and sets nothing: it may be misspelt."""
     known = {_own_variable(name) for name in Config.model_fields}
@@ -338,7 +341,7 @@ def _check_names(environment: Mapping[str, str]) -> None:
             import difflib  # nothing else needs it
 
             near = difflib.get_close_matches(name, known, n=1)
-            remedy = f"Did you mean {near[0]}?" if near else "`ragbase config` lists the settings."
+            remedy = f"Did you mean {near[0]}?" if near else _ALL_SETTINGS
             raise ConfigurationError(f"The environment variable {name} sets nothing. {remedy} Correct it or unset it.")
 
 
@@ -398,8 +401,11 @@ def _explain(error: ValidationError, origins: Mapping[str, str]) -> str:
     for problem in error.errors():
         name = str(problem["loc"][0])
         if name not in Config.model_fields:
-            known = ", ".join(Config.model_fields)
-            lines.append(f"There is no setting `{name}` ({origins.get(name, 'argument')}). The settings are {known}.")
+            import difflib  # nothing else needs it
+
+            near = difflib.get_close_matches(name, Config.model_fields, n=3)
+            remedy = f"Did you mean {' or '.join(f'`{one}`' for one in near)}?" if near else _ALL_SETTINGS
+            lines.append(f"There is no setting `{name}` ({origins.get(name, 'argument')}). {remedy}")
         else:
             lines.append(f"{name} = {problem['input']!r} ({origins.get(name, 'default')}): {problem['msg']}.")
     return "\n".join(lines)

@@ -18,9 +18,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ragbase.config import load_config
+from ragbase.domain.loss_stage import LossStage
 from ragbase.engine.engine import RAGEngine
 from ragbase.engine.explain import explain
-from ragbase.retrieval.explain.explanation import Explanation, LossStage
+from ragbase.retrieval.explain.explanation import Explanation
 from scripts.bench.corpus import parsed_with_data
 from scripts.bench.machine import machine
 from scripts.bench.planted_losses import PLANTS, Loss, NoLoss, World

@@ -13,6 +13,7 @@ from pathlib import Path
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.document import Document
+from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.engine import RAGEngine
@@ -20,7 +21,6 @@ from ragbase.engine.ingest import ingest
 from ragbase.engine.search import search
 from ragbase.pipeline.route import route
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.explain.explanation import LossStage
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile
 from ragbase.text.terms import terms_of

@@ -12,12 +12,13 @@ from typing import Any, NoReturn
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.index import Index
 from ragbase.engine.calibrate import calibrating
 from ragbase.engine.calibrate_when_due import AGAIN, calibrate_when_due
 from ragbase.engine.plan_reindex import plan_reindex
-from ragbase.retrieval.calibration import CalibrationOrigin, origin_of
+from ragbase.retrieval.calibration import origin_of
 from ragbase.testing.clock import VirtualClock
 from ragbase.upkeep.reindex.reindex import reindex
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server

@@ -167,8 +167,8 @@ def test_status_shows_everything_and_names_are_ids_or_paths(ragbase: CommandLine
     ragbase.call("ingest", notes)
     guide = notes / "guide.md"
 
-    by_path = ragbase.call("status", guide)
-    by_id = ragbase.call("status", hash_file_path(guide))
+    by_path = ragbase.call("status", guide, "--verbose")
+    by_id = ragbase.call("status", hash_file_path(guide), "-v")
 
     assert by_path.code == by_id.code == 0
     assert by_path.out == by_id.out
@@ -210,8 +210,14 @@ def test_a_table_of_documents(ragbase: CommandLine, notes: Path) -> None:
 
     header, *rows, blank, total = ragbase.call("list").out.splitlines()
 
-    assert header.split() == ["ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED"]
-    assert {tuple(row.split()[1:8]) for row in rows} == {
+    assert header.split() == ["ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED"]
+    assert {tuple(row.split()[1:4]) for row in rows} == {
+        (str(notes / "guide.md"), "COMPLETED", "1"),
+        (str(notes / "garden.txt"), "COMPLETED", "1"),
+    }
+    more, *records, _, _ = ragbase.call("list", "--verbose").out.splitlines()
+    assert more.split() == ["ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED"]
+    assert {tuple(row.split()[1:8]) for row in records} == {
         (str(notes / "guide.md"), "COMPLETED", "fast", "1", "0", "1", "0"),
         (str(notes / "garden.txt"), "COMPLETED", "fast", "1", "0", "1", "0"),
     }
@@ -245,10 +251,51 @@ def test_delete_does_what_it_can_and_names_the_rest(ragbase: CommandLine, notes:
     assert ragbase.call("list", "--json").json["total"] == 0
 
 
+def test_delete_takes_folders_and_patterns(ragbase: CommandLine, notes: Path) -> None:
+    (notes / "old" / "deep").mkdir(parents=True)
+    for name in ("a.md", "old/b.md", "old/deep/c.md", "older.md"):
+        (notes / name).write_text(f"# {name}\n\nThe text of the note {name} is not long, but long enough.\n")
+    ragbase.call("ingest", notes)
+
+    asked = ragbase.call("delete", notes / "old")
+    assert (asked.code, "Delete 2 documents?" in asked.err) == (1, True), "nobody has answered"
+    assert ragbase.call("list", "--json").json["total"] == 6
+    empty = ragbase.call("delete", "", "--yes")
+    assert (empty.code, "a name is empty" in empty.err) == (2, True)
+    folder = ragbase.call("delete", f"{notes}/old/", "--yes", "--json").json
+    assert (sorted(folder["deleted"]), folder["notFound"]) == ([f"{notes}/old/b.md", f"{notes}/old/deep/c.md"], [])
+    pattern = ragbase.call("delete", f"{notes}/**/*.md", f"{notes}/*.pdf", "--yes")
+    assert (pattern.code, pattern.out) == (1, "3 documents deleted\n")
+    assert pattern.err.startswith(f"failed: {notes}/*.pdf: there is no such document")
+    (left,) = ragbase.call("list", "--json").json["documents"]
+    assert left["filename"] == str(notes / "garden.txt")
+    assert ragbase.call("delete", notes / "garden.txt").out == "1 document deleted\n", "one that is named is not asked"
+
+
+def test_delete_takes_documents_of_one_source_name(ragbase: CommandLine, notes: Path) -> None:
+    """Their names in the bucket differ."""
+    for folder in ("one", "two"):
+        assert ragbase.call("sync", notes, "--prefix", folder).code == 0
+    assert ragbase.call("delete", "one", "two", "--yes").out == "4 documents deleted\n"
+    assert ragbase.call("list", "--json").json["total"] == 0
+
+
+def test_quiet_says_only_what_has_failed(ragbase: CommandLine, notes: Path) -> None:
+    for call in (("ingest", notes), ("sync", notes, "--prefix", "other"), ("delete", notes / "garden.txt")):
+        done = ragbase.call(*call, "--quiet")
+        assert (done.code, done.out, done.err) == (0, "", ""), call
+    (notes / "broken.json").write_text("{")
+    for call in (("ingest", notes), ("sync", notes, "--prefix", "other"), ("retry", notes / "broken.json")):
+        failed = ragbase.call(*call, "-q")
+        assert (failed.code, failed.out, len(failed.err.splitlines())) == (1, "", 1), call
+        assert failed.err.startswith("failed: ") and "broken.json: CORRUPT_FILE" in failed.err
+    assert ragbase.call("ingest", notes / "guide.md", "-q", "--json").json["documents"] == 1
+
+
 def test_nothing_found_is_no_failure(ragbase: CommandLine, notes: Path) -> None:
     empty = ragbase.call("query", "anything at all")
     assert empty.code == 0
-    assert empty.out.startswith("There are no documents in ")
+    assert empty.out.startswith(f"No document in {ragbase.home} is searchable yet. Add some with: ragbase ingest")
 
     ragbase.call("ingest", notes)
     for command in ("query", "ask"):

@@ -13,9 +13,9 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
 import ragbase
-from ragbase.interfaces.mcp.deployment_knowledge import DeploymentKnowledge
-from ragbase.interfaces.mcp.knowledge import Knowledge
-from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
+from ragbase.interfaces.knowledge.deployment_knowledge import DeploymentKnowledge
+from ragbase.interfaces.knowledge.knowledge import Knowledge
+from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
 from tests.e2e.command_line import CommandLine
 from tests.unit.client.served import served

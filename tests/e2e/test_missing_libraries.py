@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ragbase.extras import install_command
 from scripts.office_documents import DOCUMENTS
 from tests.e2e.command_line import CommandLine
 
@@ -26,11 +27,11 @@ def test_without_the_libraries_the_rest_is_read_and_the_remedy_said(
         for module in ("xberg", "tesserocr", "PIL"):
             without.setitem(sys.modules, module, None)
         ended = command_line.call("ingest", folder)
-    assert "pip install 'ragbase[office,ocr]'" in ended.err.splitlines()[0]
+    assert install_command("office", "ocr") in ended.err.splitlines()[0]
     assert "1 document" in ended.out and "2 failed" in ended.out and ended.code == 1
     status = command_line.call("status", folder / "a.docx", "--json").out
-    assert "UNSUPPORTED_FORMAT" in status and "pip install 'ragbase[office]'" in status
-    assert "pip install 'ragbase[ocr]'" in command_line.call("status", folder / "b.png", "--json").out
+    assert "UNSUPPORTED_FORMAT" in status and "Install the extra office" in status
+    assert "Install the extra ocr" in command_line.call("status", folder / "b.png", "--json").out
 
 
 def test_with_the_libraries_nothing_is_said(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from ragbase import Client, RAGEngine
-from ragbase.client.answers import Filter
+from ragbase.client.filter import Filter
 from ragbase.domain.condition import Condition
 from ragbase.domain.document import Status
 from ragbase.domain.search_filter import SearchFilter

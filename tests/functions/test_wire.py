@@ -76,7 +76,7 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
     return SearchResult(
         chunk=sources[0].chunk,
         document=sources[0].document,
-        similarity_score=0.75,
+        score=0.75,
         confidence=0.5,
         breakdown=ScoreBreakdown(dense_score=0.5, sparse_score=0.5, combined_score=0.5),
         rank=1,

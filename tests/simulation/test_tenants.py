@@ -239,7 +239,7 @@ def test_a_question_to_all_tenants_gets_the_best_of_each() -> None:
         for result in world.ask("inspected boiler", tenant)
     }
     assert {result.chunk.id: result.breakdown for result in results}.items() <= alone.items()
-    scores = [result.similarity_score for result in results]
+    scores = [result.score for result in results]
     assert scores == sorted(scores, reverse=True)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ragbase.client.answers import CitedAnswer, CitedEnd, CitedEvidence, CitedEvidenceFound, CitedSentence, ErrorAnswer
 from ragbase.client.errors import ApiError, NoAnswer
 from ragbase.client.typed_exchange import TypedExchange
-
-AnswerPart = tuple[CitedEvidence, ...] | CitedSentence | CitedAnswer
-"""The evidence, then each sentence, then the whole answer."""
+from ragbase.messages.api.answer import AnswerEnd, AnswerPart, AnswerResponse, EvidenceBody, EvidenceFound, SentenceBody
+from ragbase.messages.api.error import ErrorBody
 
 _OK = 200
 
@@ -17,22 +15,22 @@ _OK = 200
 def answer_parts(pieces: Iterable[bytes], exchange: TypedExchange) -> Iterator[AnswerPart]:
     """The parts in the events of these pieces, each as soon as it is there. Raises ApiError for the event `error`,
     UnreadableAnswer, and NoAnswer if the events break off."""
-    evidence: tuple[CitedEvidence, ...] = ()
-    sentences: list[CitedSentence] = []
+    evidence: tuple[EvidenceBody, ...] = ()
+    sentences: list[SentenceBody] = []
     for name, data in _events(pieces):
         match name:
             case b"evidence":
-                evidence = exchange.value(CitedEvidenceFound, data).evidence
+                evidence = exchange.value(EvidenceFound, data).evidence
                 yield evidence
             case b"sentence":
-                sentences.append(exchange.value(CitedSentence, data))
+                sentences.append(exchange.value(SentenceBody, data))
                 yield sentences[-1]
             case b"done":
-                end = exchange.value(CitedEnd, data)
-                yield CitedAnswer(**dict(end), sentences=tuple(sentences), evidence=evidence)
+                end = exchange.value(AnswerEnd, data)
+                yield AnswerResponse(**dict(end), sentences=tuple(sentences), evidence=evidence)
                 return
             case b"error":
-                said = exchange.value(ErrorAnswer, data)
+                said = exchange.value(ErrorBody, data)
                 raise ApiError(_OK, said.error, said.message)
     raise NoAnswer("The answer broke off before its end.")
 

@@ -9,29 +9,24 @@ from types import TracebackType
 from typing import Any, BinaryIO
 from urllib.parse import quote, urljoin
 
-from ragbase.client.answer_stream import AnswerPart, answer_parts
-from ragbase.client.answers import (
-    CitedAnswer,
-    DocumentPassage,
-    DocumentPassages,
-    DocumentState,
-    Filter,
-    FoundPassages,
-    ListedDocument,
-    ListedDocuments,
-    RankedPassages,
-    SignedIn,
-    UploadAddress,
-    Uploaded,
-)
+from ragbase.client.answer_stream import answer_parts
 from ragbase.client.endpoint import check_secret, checked_endpoint, checked_key
 from ragbase.client.exchange import ApiRequest, Exchange, Reply, error_of
-from ragbase.client.explanation import DocumentExplanation
 from ragbase.client.file_to_send import read_file
+from ragbase.client.filter import Filter
+from ragbase.client.query_results import QueryResults
 from ragbase.client.question_body import question_body
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
+from ragbase.client.uploaded import Uploaded
 from ragbase.domain.document import Status
 from ragbase.domain.job import OcrMode
+from ragbase.extras import naming_extras
+from ragbase.messages.api.answer import AnswerPart, AnswerResponse
+from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
+from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, ListResponse, UploadUrlResponse
+from ragbase.messages.api.explanation import ExplainedDocument
+from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.sign_in import LoginResponse
 
 _PAGE = 100
 _LONGEST_WAIT = 30.0
@@ -55,6 +50,7 @@ class Client:
     Use a client as a context manager, or call `close()`, to close its connections.
     """
 
+    @naming_extras()
     def __init__(
         self,
         endpoint: str,
@@ -70,7 +66,8 @@ class Client:
 
         `timeout` is the longest silence of the server, `deadline` the time for one call with all its attempts; both in
         seconds. `sleep` waits between attempts, `now` is the clock. A key is not sent over http to another machine,
-        unless `allow_plain_http` is set. Raises ConfigurationError for an endpoint or a key that cannot be one.
+        unless `allow_plain_http` is set. Raises ConfigurationError for an endpoint or a key that cannot be one, and
+        MissingExtra.
         """
         self._exchange = Exchange(
             checked_endpoint(endpoint),
@@ -89,11 +86,11 @@ class Client:
     def __repr__(self) -> str:
         return f"Client({self._exchange.endpoint!r})"
 
-    def sign_in(self, password: str) -> SignedIn:
+    def sign_in(self, password: str) -> LoginResponse:
         """A token for a password. This client sends it with every later request."""
         self._check_secret()
         body = json_body({"password": password})
-        signed_in = self._typed.read(SignedIn, "POST", "/api/auth/login", body=body, repeatable=False)
+        signed_in = self._typed.read(LoginResponse, "POST", "/api/auth/login", body=body, repeatable=False)
         self._exchange.use_key(checked_key(signed_in.token))
         return signed_in
 
@@ -137,7 +134,7 @@ class Client:
         """The server takes no request of this size: it says where the file can be sent."""
         wanted = {**fields, "size": len(data), "replace": replace}
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        address = self._typed.read(UploadAddress, "POST", "/api/uploads", body=json_body(wanted))
+        address = self._typed.read(UploadUrlResponse, "POST", "/api/uploads", body=json_body(wanted))
         reply = self._exchange.ask(
             ApiRequest(
                 method=address.method,
@@ -157,14 +154,14 @@ class Client:
         uploaded = self._typed.value(Uploaded, good(reply))
         return uploaded.model_copy(update={"is_new": reply.status == _ACCEPTED})
 
-    def wait(self, document_id: str, seconds: float = 600.0) -> DocumentState:
+    def wait(self, document_id: str, seconds: float = 600.0) -> DocumentStatusResponse:
         """The document when it is COMPLETED or FAILED, or as it is after that many seconds."""
         end = self._now() + seconds
         while True:
             asked = self._now()
             left = min(max(end - asked, 0.0), _LONGEST_WAIT)
             document = self._typed.read(
-                DocumentState, "GET", _document(document_id), parameters={"wait": f"{left:.3f}"}, seconds=left
+                DocumentStatusResponse, "GET", _document(document_id), parameters={"wait": f"{left:.3f}"}, seconds=left
             )
             if document.is_settled or self._now() >= end:
                 return document
@@ -173,11 +170,11 @@ class Client:
 
     def query(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
-    ) -> RankedPassages:
+    ) -> QueryResults:
         """The passages that answer, best first; none if no document is about it. The settings of the server hold for
         `top_k` and `threshold` if they are None."""
         body = question_body(text, top_k, threshold, filter)
-        return RankedPassages.of(self._typed.read(FoundPassages, "POST", "/api/query", body=body))
+        return QueryResults.of(self._typed.read(QueryResponse, "POST", "/api/query", body=body))
 
     def explain(
         self,
@@ -187,19 +184,19 @@ class Client:
         top_k: int | None = None,
         threshold: float | None = None,
         filter: Filter | None = None,
-    ) -> DocumentExplanation:
+    ) -> ExplainedDocument:
         """Why `query` with the same arguments does not find this document, or where it does. `document` is an id, or a
         name on the server."""
         body = question_body(text, top_k, threshold, filter, document=document)
-        return self._typed.read(DocumentExplanation, "POST", "/api/explain", body=body)
+        return self._typed.read(ExplainedDocument, "POST", "/api/explain", body=body)
 
     def answer(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
-    ) -> CitedAnswer:
+    ) -> AnswerResponse:
         """An answer in sentences, each with the places that it stands on, written from what `query` finds with the same
         arguments."""
         body = question_body(text, top_k, threshold, filter)
-        return self._typed.read(CitedAnswer, "POST", "/api/answer", body=body, seconds=_WRITING)
+        return self._typed.read(AnswerResponse, "POST", "/api/answer", body=body, seconds=_WRITING)
 
     def answer_parts(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, filter: Filter | None = None
@@ -216,7 +213,7 @@ class Client:
         ) as pieces:
             yield from answer_parts(pieces, self._typed)
 
-    def list(self, status: Status | str | None = None) -> Iterator[ListedDocument]:
+    def list(self, status: Status | str | None = None) -> Iterator[DocumentSummary]:
         """All documents, or those with this status, newest first. They are fetched a page at a time."""
         cursor: str | None = None
         while True:
@@ -233,15 +230,15 @@ class Client:
         limit: int = 20,
         offset: int = 0,
         cursor: str | None = None,
-    ) -> ListedDocuments:
+    ) -> ListResponse:
         """At most `limit` (1 to 100) documents after the first `offset` ones, or after the page whose `next_cursor` is
         given."""
         wanted = {"limit": str(limit), "offset": str(offset) if offset else None, "cursor": cursor}
         wanted["status"] = Status(status).value if status is not None else None
-        return self._typed.read(ListedDocuments, "GET", "/api/documents", parameters=_given(wanted))
+        return self._typed.read(ListResponse, "GET", "/api/documents", parameters=_given(wanted))
 
-    def get(self, document_id: str) -> DocumentState:
-        return self._typed.read(DocumentState, "GET", _document(document_id))
+    def get(self, document_id: str) -> DocumentStatusResponse:
+        return self._typed.read(DocumentStatusResponse, "GET", _document(document_id))
 
     def delete(self, document_id: str) -> None:
         """Remove a document from the server."""
@@ -250,16 +247,16 @@ class Client:
         if reply.status not in OK and not (reply.status == _NOT_FOUND and reply.repeated):
             raise error_of(reply)
 
-    def retry(self, document_id: str) -> DocumentState:
+    def retry(self, document_id: str) -> DocumentStatusResponse:
         """Ask for another round of attempts at a document that has failed; any other is left as it is."""
-        return self._typed.read(DocumentState, "POST", f"{_document(document_id)}/retry", repeatable=False)
+        return self._typed.read(DocumentStatusResponse, "POST", f"{_document(document_id)}/retry", repeatable=False)
 
-    def chunks(self, document_id: str) -> Iterator[DocumentPassage]:
+    def chunks(self, document_id: str) -> Iterator[DocumentChunk]:
         """What search shows of a document, in the order of its text. It is fetched a page at a time."""
         cursor: str | None = None
         while True:
             parameters = _given({"limit": str(_PAGE), "cursor": cursor})
-            page = self._typed.read(DocumentPassages, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
+            page = self._typed.read(ChunkPage, "GET", f"{_document(document_id)}/chunks", parameters=parameters)
             yield from page.chunks
             cursor = page.next_cursor
             if cursor is None:

@@ -27,9 +27,9 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from ragbase.client.answers import ErrorAnswer
 from ragbase.client.endpoint import is_loopback
 from ragbase.client.errors import ApiError, ClientError, NoAnswer
+from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
     import httpx2
@@ -222,7 +222,7 @@ def error_of(reply: Reply) -> ApiError:
     """The error that the server describes; its own words may be of anything between here and there."""
     request_id = reply.headers.get("x-request-id")
     try:
-        said = ErrorAnswer.model_validate_json(reply.body)
+        said = ErrorBody.model_validate_json(reply.body)
     except ValidationError:
         text = " ".join(reply.body[: 4 * _SHOWN].decode("utf-8", "replace").split())[:_SHOWN]
         return ApiError(reply.status, "", f"The server answered {reply.status}: {text or 'without a text'}", request_id)

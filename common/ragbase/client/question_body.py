@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ragbase.client.answers import Filter
+from ragbase.client.filter import Filter
 from ragbase.client.typed_exchange import json_body
 
 

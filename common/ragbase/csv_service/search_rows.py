@@ -91,9 +91,7 @@ class RowSearch:
                 if fields not in seen:
                     seen.append(fields)
                     metadata = {**fields, "source": version.source, "row": row, "timestamp": version.loaded_at}
-                    yield CsvDocument(
-                        content=result.chunk.text, metadata=metadata, similarity_score=result.similarity_score
-                    )
+                    yield CsvDocument(content=result.chunk.text, metadata=metadata, similarity_score=result.score)
 
     def _fields_of(self, row: int, shown: ShownRows) -> dict[str, Any]:
         part, place = shown.place_of(row)

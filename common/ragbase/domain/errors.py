@@ -152,5 +152,10 @@ class ConfigurationError(RagbaseError):
     """A setting is missing, unknown or wrong. The message names the setting and the remedy."""
 
 
+class MissingExtra(ConfigurationError, ModuleNotFoundError):
+    """A module is not installed that an extra of the distribution installs. The message names the extra and the
+    command."""
+
+
 class NotSplit(ConfigurationError):
     """One tenant is to be searched, and the index is not split by tenant. The message names the remedy."""

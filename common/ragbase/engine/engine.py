@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,17 +16,15 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.calibrate_when_due import calibrate_when_due
-from ragbase.engine.identify import document_ids
+from ragbase.engine.identify import find_documents
 from ragbase.engine.ingest import Outcome, ingest
 from ragbase.engine.remove import remove
 from ragbase.engine.search import search
+from ragbase.extras import naming_extras
 from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
 from ragbase.sources.folder import LocalFile, object_name
-
-_PAGE = 500
-"""Documents whose records are read together."""
 
 
 def hash_file_path(file_path: str | os.PathLike[str]) -> str:
@@ -39,15 +36,18 @@ class RAGEngine:
     """Ingests files, answers questions, deletes documents. Everything is durable in the data folder of `config`.
 
     Several engines, in one process or many, may use one data folder at once. Use an engine as a context manager, or
-    call `close()`, to release the folder. Nothing is lost if neither is done.
+    call `close()`, to release the folder. Nothing is lost if neither is done. Every method raises MissingExtra for what
+    is not installed.
     """
 
+    @naming_extras()
     def __init__(self, config: Config | None = None) -> None:
         """Raises ConfigurationError if a setting is wrong or the data folder cannot be used."""
         self.config = config if config is not None else load_config()
         self.profile = open_profile(self.config)
         self.retriever = Retriever.of(self._search, self._answer)
 
+    @naming_extras()
     def ingest(self, file_paths: Sequence[str | os.PathLike[str]]) -> dict[str, Any]:
         """Bring the index in step with these files and return when every one has settled.
 
@@ -74,6 +74,7 @@ class RAGEngine:
             "errors": failed,
         }
 
+    @naming_extras()
     def query(self, query_text: str, within: SearchFilter | None = None) -> RetrievalResults:
         """The best `config.top_k` chunks that score at least `config.similarity_threshold`, best first. With `within`,
         only those of documents that match it. An empty list says in `near_miss` what was nearest.
@@ -84,6 +85,7 @@ class RAGEngine:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.search(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
+    @naming_extras()
     def generate(self, query_text: str, within: SearchFilter | None = None) -> GeneratedAnswer:
         """An answer to the question from what `query` finds, in sentences with verified citations. If nothing is found,
         it has no information, and no model is asked.
@@ -95,6 +97,7 @@ class RAGEngine:
             raise RuntimeError("The engine is not initialized: it was closed. Make a new RAGEngine.")
         return self.retriever.generate(query_text, self.config.top_k, self.config.similarity_threshold, within)
 
+    @naming_extras()
     def delete(self, document_ids: Sequence[str]) -> dict[str, Any]:
         """Delete documents, named by their ids, by `hash_file_path` or by the paths that they were ingested from.
 
@@ -105,7 +108,7 @@ class RAGEngine:
             raise TypeError("document_ids must be a list of ids, not one string: write delete([id]).")
         if not document_ids:
             raise ValueError("document_ids cannot be empty: name at least one document.")
-        found = self._find_all(document_ids)
+        found = find_documents(document_ids, self.profile)
         remove([document for document in found.values() if document is not None], self.profile)
         deleted = [id for id, document in found.items() if document is not None]
         return {
@@ -117,19 +120,7 @@ class RAGEngine:
     def find(self, identifier: str) -> Document | None:
         """The document with this id or this name in the bucket, or that was ingested from this path; None if there is
         none, or it is deleted."""
-        return self._find_all([identifier])[identifier]
-
-    def _find_all(self, identifiers: Iterable[str]) -> dict[str, Document | None]:
-        """As `find`, for each of them."""
-        found: dict[str, Document | None] = {}
-        remaining = iter(dict.fromkeys(identifiers))
-        while page := list(islice(remaining, _PAGE)):
-            ids = {identifier: document_ids(identifier, self.profile) for identifier in page}
-            records = self.profile.documents.get_many([id for group in ids.values() for id in group])
-            live = {id: record for id, record in records.items() if not record.tombstone}
-            for identifier, candidates in ids.items():
-                found[identifier] = next((live[id] for id in candidates if id in live), None)
-        return found
+        return find_documents([identifier], self.profile)[identifier]
 
     def _search(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
 from ragbase.sources.folder import object_name
+
+_PAGE = 500
+"""Documents whose records are read together."""
+
+
+def find_documents(identifiers: Iterable[str], profile: Profile) -> dict[str, Document | None]:
+    """For each of them, the document with this id or this name in the bucket, or that was ingested from this path; None
+    if there is none, or it is deleted."""
+    found: dict[str, Document | None] = {}
+    remaining = iter(dict.fromkeys(identifiers))
+    while page := list(islice(remaining, _PAGE)):
+        ids = {identifier: document_ids(identifier, profile) for identifier in page}
+        records = profile.documents.get_many([id for group in ids.values() for id in group])
+        live = {id: record for id, record in records.items() if not record.tombstone}
+        for identifier, candidates in ids.items():
+            found[identifier] = next((live[id] for id in candidates if id in live), None)
+    return found
 
 
 def document_ids(identifier: str, profile: Profile) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LARGE_TEXT
+from ragbase.extras import naming_extras
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.large_text import read_large_text
 from ragbase.formats.plain_text import is_plain_text
@@ -56,6 +57,7 @@ class FormatExtractor:
         """Whether the settings allow documents of this format."""
         return format in self._allowed
 
+    @naming_extras()
     def detect(self, data: bytes, promised: str | None) -> str:
         """The format that the content really has; where no content proves one, the promised format. None promises
         nothing: then plain text is txt.
@@ -82,8 +84,9 @@ class FormatExtractor:
             READERS[format].check(data)
         return format
 
+    @naming_extras()
     def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
-        """Raises PermanentError with the code that fits, ConfigurationError where a library is missing."""
+        """Raises PermanentError with the code that fits, and MissingExtra."""
         reader = _reader(format)
         if len(data) > LARGE_TEXT and FORMATS[format].lane is Lane.FAST:
             return read_large_text(data, format, self._limits)
@@ -105,6 +108,7 @@ class FormatExtractor:
             "convert the file to one of them, or give it the right name.",
         )
 
+    @naming_extras()
     def extract_or_cut(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction | tuple[PageRange, ...]:
         """The text of a file, or the parts that a long one is read in. Raises as `extract`."""
         read = _reader(format).read
@@ -113,6 +117,7 @@ class FormatExtractor:
         pages, parts = read.read_or_cut(data, self._limits, config)
         return parts or read.join(pages, self._limits)
 
+    @naming_extras()
     def extract_pages(
         self, data: bytes, format: str, config: ProcessingConfig, pages: PageRange
     ) -> tuple[PageText, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 from ragbase.domain.errors import ErrorCode, PermanentError
+from ragbase.extras import install_command
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, READ_WITHOUT_LIBRARY
 from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES
 
@@ -40,11 +41,7 @@ def missing_libraries(formats: Collection[str]) -> str | None:
     if not missing:
         return None
     what = " and ".join(one.reads for one in missing)
-    return f"Not read here: {what}. Install what reads them: {install_command(*missing)}"
-
-
-def install_command(*libraries: Library) -> str:
-    return f"pip install 'ragbase[{','.join(one.extra for one in libraries)}]'"
+    return f"Not read here: {what}. Install what reads them: {install_command(*(one.extra for one in missing))}"
 
 
 def require(library: Library, format: str) -> None:
@@ -53,6 +50,6 @@ def require(library: Library, format: str) -> None:
         modules = " and ".join(library.modules)
         raise PermanentError(
             ErrorCode.UNSUPPORTED_FORMAT,
-            f"Files of the format {format} are read with {modules}, which cannot be imported here. Install what is "
-            f"missing ({install_command(library)}) and retry the document.",
+            f"Files of the format {format} are read with {modules}, which cannot be imported here. Install the "
+            f"extra {library.extra} (`ragbase doctor` shows the command), and retry the document.",
         )

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 from ragbase.domain.near_miss import below
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import NearestPassage, NearestPassages
-    from ragbase.interfaces.wire.near_miss import NearMissBody, NearPassageBody
+    from ragbase.messages.api.near_miss import NearMissBody, NearPassageBody
 
 _MOST_WORDS = 5
 """Words in a line. A long question lacks many."""
 
 
-def near_miss_lines(miss: NearMissBody | NearestPassages) -> list[str]:
+def near_miss_lines(miss: NearMissBody) -> list[str]:
     """A line for each passage, and one for the words that no passage has."""
     lines = [_line(near, miss.threshold) for near in miss.passages]
     return [*lines, f"No passage has: {_listed(miss.unknown)}."] if miss.unknown else lines
 
 
-def _line(near: NearPassageBody | NearestPassage, threshold: float) -> str:
+def _line(near: NearPassageBody, threshold: float) -> str:
     place = near.metadata
     parts = [
         f"{near.filename} > {place.heading}" if place.heading else near.filename,

@@ -10,11 +10,11 @@ import logging
 import math
 from bisect import bisect_left
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
+from ragbase.domain.calibration_origin import CalibrationOrigin
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -148,19 +148,6 @@ def known_calibration(model: str) -> Calibration | None:
     """The constants of the model whose name `model` (an Embedder's) contains; None if we have none."""
     name = model.casefold()
     return next((calibration for known, calibration in _BY_MODEL.items() if known in name), None)
-
-
-class CalibrationOrigin(StrEnum):
-    """Where the constants of an index come from."""
-
-    KNOWN = "known"
-    """They are this page's own."""
-    FITTED = "fitted"
-    """`ragbase calibrate` has fitted them without labels."""
-    LABELLED = "labelled"
-    """`ragbase calibrate` has fitted them with labels."""
-    MISSING = "missing"
-    """Nobody has fitted any: they are MiniLM's, and the threshold is a guess."""
 
 
 def origin_of(model: str, fitted: FittedCalibration | None) -> CalibrationOrigin:

@@ -124,9 +124,7 @@ def _passages(hits: Sequence[SearchResult], chunks: Sequence[Chunk]) -> tuple[Ev
         for run in _runs(list(of_document))
     ]
     return tuple(
-        EvidencePassage(
-            id=str(number), document=hits[rank].document, chunks=tuple(run), score=hits[rank].similarity_score
-        )
+        EvidencePassage(id=str(number), document=hits[rank].document, chunks=tuple(run), score=hits[rank].score)
         for number, (rank, run) in enumerate(sorted(runs, key=lambda one: one[0]), start=1)
     )
 

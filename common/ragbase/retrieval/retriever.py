@@ -197,7 +197,7 @@ def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
 def _retrieved(result: SearchResult) -> RetrievalResult:
     return RetrievalResult(
         chunk=RetrievedChunk(content=result.chunk.text, metadata=_metadata(result.sources[0])),
-        similarity_score=result.similarity_score,
+        similarity_score=result.score,
         score_breakdown={name: score for name in _SCORES if (score := getattr(result.breakdown, name)) is not None},
         rank=result.rank,
         sources=[_metadata(source) for source in result.sources],

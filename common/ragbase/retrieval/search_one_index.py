@@ -59,7 +59,7 @@ class Source:
 class SearchResult:
     """A passage that answers. `rank` counts from 1.
 
-    `similarity_score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
+    `score`, in 0..1, is the confidence that the passage has to do with the query. If a result above it has a
     lower one, it takes that one: another score decides the ranks (`breakdown.combined_score`), but a list of results
     must not look unsorted. This is the only influence of other results on what is shown. `confidence` is without it.
     `sources` names every place where the same text was found, this one first, and those of other versions of the
@@ -69,7 +69,7 @@ class SearchResult:
 
     chunk: Chunk
     document: Document
-    similarity_score: float
+    score: float
     confidence: float
     breakdown: ScoreBreakdown
     rank: int
@@ -100,7 +100,7 @@ def numbered(results: Iterable[SearchResult]) -> list[SearchResult]:
     given: list[SearchResult] = []
     for rank, result in enumerate(results, start=1):
         similarity = min(similarity, result.confidence)
-        given.append(replace(result, rank=rank, similarity_score=similarity))
+        given.append(replace(result, rank=rank, score=similarity))
     return given
 
 
@@ -117,7 +117,7 @@ def search_one_index(
     fitted: FittedCalibration | None = None,
     group_versions: bool = True,
 ) -> SearchResults:
-    """At most `top_k` passages of different text whose similarity_score reaches `threshold`, best first. A passage that
+    """At most `top_k` passages of different text whose score reaches `threshold`, best first. A passage that
     one above it has by more than half is left out. With `within`, only passages of documents that match it, with the
     same scores as without it. With `most`, the list goes on with the passages that the same search has found beside,
     up to so many. `fitted` is the calibration of the index. With `group_versions`, a passage that versions of one
@@ -282,7 +282,7 @@ def _terms_of_heading(heading: str, language: str) -> frozenset[str]:
 def results_of(
     found: Found, scorer: Scorer, *, most: int, threshold: float, versions_of: str | None = None
 ) -> list[SearchResult]:
-    """At most `most` of what was found, of different text, whose similarity_score reaches `threshold`, best first, and
+    """At most `most` of what was found, of different text, whose score reaches `threshold`, best first, and
     each with something new. With a question, `versions_of`, passages that versions of a document share are together."""
     scored = [(hit, scorer.score(hit)) for hit in found.candidates.hits]
     if not any(score.confidence >= threshold for _, score in scored):
@@ -326,7 +326,7 @@ def _result(group: Sequence[_Scored], found: Found) -> SearchResult:
     return SearchResult(
         chunk=sources[0].chunk,
         document=sources[0].document,
-        similarity_score=score.confidence,
+        score=score.confidence,
         confidence=score.confidence,
         breakdown=score.breakdown,
         rank=1,

@@ -7,16 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from ragbase.client.answers import CitedAnswer, CitedSentence
 from ragbase.client.client import Client
 from ragbase.client.errors import ApiError, NoAnswer, UnreadableAnswer
+from ragbase.messages.api.answer import AnswerResponse, SentenceBody
 from tests.unit.client.scripted_server import Script, Step, answer, cut, pieces, refusal, scripted_server
 
 EVIDENCE = b'event: evidence\ndata: {"evidence":[]}\n\n'
 SENTENCE = 'event: sentence\ndata: {"text":"It is\u2028red.","supported":true,"citations":[]}\n\n'.encode()
 DONE = b'event: done\ndata: {"text":"It is red.","answered":true,"model":"stand-in"}\n\n'
 ERROR = b'event: error\ndata: {"error":"UNAVAILABLE","message":"Try again."}\n\n'
-SAID = CitedSentence(text="It is\u2028red.", supported=True)
+SAID = SentenceBody(text="It is\u2028red.", supported=True, citations=())
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_sentence_is_given_before_the_next_one_is_sent(client: Client, script:
 
     script.then(pieces([EVIDENCE, SENTENCE, DONE], look, client_takes=lambda: len(taken)))
     taken.extend(client.answer_parts("what colour?"))  # one after the other
-    whole = CitedAnswer(text="It is red.", answered=True, model="stand-in", sentences=(SAID,))
+    whole = AnswerResponse(text="It is red.", answered=True, model="stand-in", sentences=(SAID,), evidence=())
     assert taken == [(), SAID, whole]
     assert seen == [0, 1, 2]
     assert script.asked[0].headers["accept"] == "text/event-stream"

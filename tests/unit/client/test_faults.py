@@ -252,7 +252,13 @@ def test_a_token_is_sent_after_signing_in(script: Script) -> None:
 
 def test_a_file_over_the_limit_of_a_request_goes_its_own_way(client: Client, script: Script) -> None:
     with scripted_server() as bucket:
-        address = {"id": "one", "method": "PUT", "url": f"{bucket.url}/signed?secret", "headers": {"X-Size": "4"}}
+        address = {
+            "id": "one",
+            "method": "PUT",
+            "url": f"{bucket.url}/signed?secret",
+            "headers": {"X-Size": "4"},
+            "expiresAt": "2025-06-01T10:30:00Z",
+        }
         script.then(answer(413, b"too large"), answer(201, address))
         bucket.then(refusal(503), answer(200))
         uploaded = client.upload(b"text", path="guides/a.md", replace=True, content_type="text/markdown")

@@ -36,7 +36,7 @@ def test_a_longer_passage_with_as_much_new_is_shown_below_a_short_one() -> None:
 def test_ranks_have_no_gap_and_scores_fall() -> None:
     results = world_of(*PUMPS).search("red pump 1 5 9", top_k=10)
     assert [result.rank for result in results] == list(range(1, len(results) + 1))
-    scores = [result.similarity_score for result in results]
+    scores = [result.score for result in results]
     assert scores == sorted(scores, reverse=True)
     for upper, lower in combinations((result.chunk for result in results), 2):
         both = min(upper.char_end, lower.char_end) - max(upper.char_start, lower.char_start)

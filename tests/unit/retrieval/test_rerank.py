@@ -47,7 +47,7 @@ def test_the_results_come_in_the_order_of_the_reranker(results: list[SearchResul
 
 def test_the_score_stays_the_confidence_as_far_as_the_list_is_sorted(results: list[SearchResult]) -> None:
     given = reranked(QUESTION, results, MemoryReranker())
-    shown = [result.similarity_score for result in given]
+    shown = [result.score for result in given]
     assert shown == sorted(shown, reverse=True)
     assert shown == [min(one.confidence for one in given[: place + 1]) for place in range(len(given))]
     assert {one.chunk.id: one.confidence for one in given} == {one.chunk.id: one.confidence for one in results}

@@ -168,7 +168,7 @@ def test_an_empty_index_gives_nothing(world: World) -> None:
 def test_scores_fall_and_reach_the_threshold(world: World) -> None:
     world.put("a.md", 1, "red green blue", "red green", "red", "green blue red yellow", "violet", "blue")
     for threshold in (0.0, 0.3, 0.5, 0.9):
-        scores = [result.similarity_score for result in world.search("red green blue", threshold=threshold)]
+        scores = [result.score for result in world.search("red green blue", threshold=threshold)]
         assert scores == sorted(scores, reverse=True)
         assert all(score >= threshold for score in scores)
 

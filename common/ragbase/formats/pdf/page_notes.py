@@ -12,8 +12,8 @@ NOTES = {
     PageReading.OCR: "OCR, which may misread words, read {pages}.",
     PageReading.OCR_FAILED: "OCR_FAILED: OCR found no text on {pages}.",
     PageReading.UNREAD: (
-        "No text of {pages}: pictures without a text layer that can be read. OCR reads them where it is installed (pip "
-        "install 'ragbase[ocr]'), unless the document's ocrMode is never."
+        "No text of {pages}: pictures without a text layer that can be read. OCR reads them where the extra ocr is "
+        "installed (`ragbase doctor` shows the command), unless the document's ocrMode is never."
     ),
     PageReading.DAMAGED: "No text of {pages}: damaged.",
 }

@@ -10,12 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
+from ragbase.domain.errors import ErrorCode, MissingExtra, PermanentError
 from ragbase.domain.extraction import Extraction, Page
 from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
+from ragbase.extras import missing_module
 from ragbase.formats.pdf import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
@@ -64,13 +65,13 @@ FAILURES = {
     "unread": (
         ErrorCode.UNSUPPORTED_FORMAT,
         "The PDF has no text layer that can be read: its pages are pictures or drawings, or its fonts do not say which "
-        "letters they show, and OCR was not applied. OCR reads them where it is installed (pip install "
-        "'ragbase[ocr]'), unless the document's ocrMode is never.",
+        "letters they show, and OCR was not applied. OCR reads them where the extra ocr is installed "
+        "(`ragbase doctor` shows the command), unless the document's ocrMode is never.",
     ),
     "no_ocr": (
         ErrorCode.OCR_FAILED,
-        "The document's ocrMode is force, but OCR is not installed here. Install it (pip install 'ragbase[ocr]') and "
-        "retry the document, or upload it with ocrMode auto.",
+        "The document's ocrMode is force, but OCR is not installed here. Install the extra ocr (`ragbase doctor` shows "
+        "the command), and retry the document, or upload it with ocrMode auto.",
     ),
     "ocr_failed": (
         ErrorCode.OCR_FAILED,
@@ -127,7 +128,7 @@ def read_or_cut(
 def read_pages(
     data: bytes, limits: ExtractionLimits, config: ProcessingConfig, pages: PageRange | None
 ) -> tuple[PageText, ...]:
-    """Raises PermanentError with the code that fits, ConfigurationError where the PDF libraries are not installed."""
+    """Raises PermanentError with the code that fits, MissingExtra where the PDF libraries are not installed."""
     first, last = (pages.first, pages.last) if pages is not None else (1, 0)
     return _pages(_read(data, limits, config, {"first": first, "last": last, "cut": False}))
 
@@ -180,9 +181,7 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
 
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:
-        raise ConfigurationError(
-            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install ragbase[pdf]."
-        )
+        raise MissingExtra(f"Reading PDFs needs {' and '.join(missing)}. {missing_module(missing[0])}")
     header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
     try:
         said = run_sandboxed(

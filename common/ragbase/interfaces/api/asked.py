@@ -10,22 +10,20 @@ from dataclasses import dataclass
 from ragbase import telemetry
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.refused import Refused
-from ragbase.interfaces.wire.error import ErrorBody
 from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.messages.api.error import ErrorBody
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question of the current caller. `tenant` is None for who sees all."""
+    """A question, and what its answer may show."""
 
     text: str
     top_k: int | None
     threshold: float | None
     within: SearchFilter | None
-    tenant: str | None
 
 
 def asked_question() -> AskedQuestion:
@@ -34,12 +32,9 @@ def asked_question() -> AskedQuestion:
 
 
 def asked_in(wanted: QueryRequest) -> AskedQuestion:
-    """The question of the current caller in this body."""
-    tenant = current_caller().tenant
+    """The question in this body."""
     within = wanted.filter.search_filter() if wanted.filter is not None else None
-    if within is not None and tenant is not None:
-        within = within.asked_by(tenant)
-    return AskedQuestion(wanted.query, wanted.top_k, wanted.threshold, within, tenant)
+    return AskedQuestion(wanted.query, wanted.top_k, wanted.threshold, within)
 
 
 @contextmanager

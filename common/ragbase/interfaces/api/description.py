@@ -12,7 +12,7 @@ from ragbase import __version__
 from ragbase.interfaces.api.mcp import MCP, is_mcp_installed
 from ragbase.interfaces.api.operation import FORM, JSON, Answer, Operation
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.interfaces.wire.error import ErrorBody
+from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
     from ragbase.messages.json_model import JsonModel

@@ -14,6 +14,7 @@ from ragbase.interfaces.api.found import found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
+from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -33,18 +34,12 @@ def documents(profile: Profile) -> Blueprint:
     @route(blueprint, operation("listDocuments"))
     def list_() -> Response:
         from ragbase.interfaces.wire.documents import ListRequest
-        from ragbase.interfaces.wire.listing import list_documents
 
         wanted = parameters(ListRequest)
-        page = list_documents(
-            profile.documents,
-            status=wanted.status,
-            tenant=current_caller().tenant,
-            limit=wanted.limit,
-            offset=wanted.offset,
-            cursor=wanted.cursor,
+        page = ProfileKnowledge(profile, current_caller().tenant).list(
+            status=wanted.status, limit=wanted.limit, offset=wanted.offset, cursor=wanted.cursor
         )
-        return json_answer(page.response())
+        return json_answer(page)
 
     @route(blueprint, operation("getDocument"))
     def status(id: str) -> Response:

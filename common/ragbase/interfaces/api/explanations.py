@@ -28,7 +28,8 @@ def explanations(profile: Profile) -> Blueprint:
         from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
-        asked = asked_in(wanted)
+        asked, tenant = asked_in(wanted), current_caller().tenant
+        within = asked.within.asked_by(tenant) if asked.within is not None and tenant is not None else asked.within
         name, record = _identified(wanted.document, profile)
         with refusing():
             explanation = explain_document(
@@ -38,8 +39,8 @@ def explanations(profile: Profile) -> Blueprint:
                 profile,
                 top_k=asked.top_k,
                 threshold=asked.threshold,
-                within=asked.within,
-                tenant=asked.tenant,
+                within=within,
+                tenant=tenant,
             )
         return json_answer(explained_document(explanation))
 

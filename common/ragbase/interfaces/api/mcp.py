@@ -30,8 +30,8 @@ def mcp(profile: Profile) -> Blueprint:
 
     @route(blueprint, MCP)
     def mcp_() -> Response:
+        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.mcp.http import answer_http
-        from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.mcp.server import mcp_server
 
         _check_origin(origins)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.callback import ProcessingCallback
-from ragbase.interfaces.wire.chunks import ChunkPage, ChunksRequest
-from ragbase.interfaces.wire.documents import (
-    DocumentStatusResponse,
-    ListRequest,
-    ListResponse,
-    UploadForm,
-    UploadResponse,
-    UploadUrlRequest,
-    UploadUrlResponse,
-    WaitRequest,
-)
-from ragbase.interfaces.wire.explanation import ExplainedDocument, ExplainRequest
+from ragbase.interfaces.wire.chunks import ChunksRequest
+from ragbase.interfaces.wire.documents import ListRequest, UploadForm, UploadUrlRequest, WaitRequest
+from ragbase.interfaces.wire.explanation import ExplainRequest
 from ragbase.interfaces.wire.extractions import ExtractionsRequest, ExtractionsResponse
 from ragbase.interfaces.wire.health import Health
 from ragbase.interfaces.wire.mcp import JsonRpcAnswer, JsonRpcMessage
-from ragbase.interfaces.wire.query import QueryRequest, QueryResponse
-from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+from ragbase.interfaces.wire.query import QueryRequest
+from ragbase.interfaces.wire.sign_in import LoginRequest
+from ragbase.messages.api.answer import AnswerResponse
+from ragbase.messages.api.chunks import ChunkPage
+from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse, UploadResponse, UploadUrlResponse
+from ragbase.messages.api.explanation import ExplainedDocument
+from ragbase.messages.api.query import QueryResponse
+from ragbase.messages.api.sign_in import LoginResponse
 
 __all__ = [
     "AnswerResponse",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.engine.search import search
+from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.asked import asked_question, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.wire.query import query_response
+from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -23,24 +23,9 @@ def queries(profile: Profile) -> Blueprint:
     def query() -> Response:
         asked = asked_question()
         with refusing():
-            results = search(
-                asked.text,
-                profile,
-                top_k=asked.top_k,
-                threshold=asked.threshold,
-                within=asked.within,
-                tenant=asked.tenant,
+            found = ProfileKnowledge(profile, current_caller().tenant).query(
+                asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
             )
-        response = query_response(results)
-        if not response.results and response.near_miss is None:
-            from ragbase.interfaces.wire.nothing_to_search import NOTHING_INDEXED, nothing_to_search
-
-            # Without an index, no record has to be read to know why.
-            has_index = results.has_index
-            warnings = (
-                nothing_to_search(asked.within, profile.documents, asked.tenant) if has_index else NOTHING_INDEXED
-            )
-            response = response.model_copy(update={"warnings": warnings})
-        return json_answer(response)
+        return json_answer(found)
 
     return blueprint

@@ -25,7 +25,8 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
 
     @route(blueprint, LOGIN)
     def login() -> Response:
-        from ragbase.interfaces.wire.sign_in import LoginRequest, LoginResponse
+        from ragbase.interfaces.wire.sign_in import LoginRequest
+        from ragbase.messages.api.sign_in import LoginResponse
 
         wanted = json_body(LoginRequest, example='{"password": "…"}')
         session = access.sign_in(wanted.password.get_secret_value(), client_address(request, trusted_proxies))

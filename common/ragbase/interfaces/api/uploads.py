@@ -22,7 +22,8 @@ from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.interfaces.wire.documents import UploadForm, UploadResponse, UploadUrlRequest
+    from ragbase.interfaces.wire.documents import UploadForm, UploadUrlRequest
+    from ragbase.messages.api.documents import UploadResponse
     from ragbase.pipeline.add_document import Added
     from ragbase.ports import Checkpoints
 
@@ -65,7 +66,8 @@ def uploads(profile: Profile) -> Blueprint:
     @route(blueprint, operation("beginUpload"))
     def begin() -> Response:
         from ragbase.formats.content_type import UNKNOWN
-        from ragbase.interfaces.wire.documents import UploadUrlRequest, UploadUrlResponse
+        from ragbase.interfaces.wire.documents import UploadUrlRequest
+        from ragbase.messages.api.documents import UploadUrlResponse
 
         wanted = json_body(UploadUrlRequest, example='{"path": "guides/backup.pdf", "size": 41943040}')
         name = name_of(wanted.path, "path")

@@ -14,42 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from ragbase import __version__
 from ragbase.domain.errors import RagbaseError
-from ragbase.interfaces.cli.extras import extra_of
+from ragbase.extras import missing_module
+from ragbase.interfaces.cli.command_table import COMMANDS, EXAMPLES, GROUPS
 from ragbase.interfaces.cli.screen import visible
 from ragbase.interfaces.cli.session import session_options
-
-COMMANDS = {
-    "demo": "Try the whole pipeline on sample documents.",
-    "ingest": "Make files searchable.",
-    "sync": "Bring the bucket in step with a folder, bucket or website.",
-    "sources": "Show or run the sources that are synced by schedule.",
-    "query": "Find the passages that answer a question.",
-    "ask": "Answer a question in sentences with citations.",
-    "explain": "Say why a question does not find a document.",
-    "eval": "Measure how good the answers are.",
-    "calibrate": "Fit the scores to the embedding model of the index.",
-    "list": "List the documents.",
-    "status": "Show everything known about a document.",
-    "text": "Print a document's text, to check a citation.",
-    "delete": "Delete documents.",
-    "tenants": "Show the tenants, or delete one with all it has.",
-    "retry": "Process a failed document again.",
-    "dead-letters": "Show, replay or discard undeliverable messages.",
-    "reconcile": "Find and repair differences between bucket, records and index.",
-    "backfill": "Process objects that were in the bucket before ragbase.",
-    "reindex": "Rebuild the index with the current settings.",
-    "password": "Make the hash of a password for the HTTP API.",
-    "keys": "Make, list or revoke API keys.",
-    "serve": "Answer queries over HTTP and watch the bucket's folder.",
-    "mcp": "Give an assistant the documents, over standard input and output.",
-    "config": "Show every setting, its value and its origin.",
-    "doctor": "Check the installation and show how to fix it.",
-}
-"""Name and summary. The summary is the first line of the command's own help."""
-
 
 _ALSO_CALLED = {
     "add": "ingest",
@@ -91,7 +63,15 @@ class Application(click.Group):
             return None
         module = f"ragbase.interfaces.cli.commands.{cmd_name.replace('-', '_')}"
         command: click.Command = importlib.import_module(module).command
+        _show_examples(command, cmd_name)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The names of commands are completed without importing them."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        names = (name for name in COMMANDS if name.startswith(incomplete))
+        return [CompletionItem(name, help=COMMANDS[name]) for name in names]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -108,9 +88,10 @@ class Application(click.Group):
             ctx.fail(f"No such command {visible(name)!r}. Did you mean {' or '.join(meant)}?")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands, without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        """The commands in groups, without importing them."""
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl(list(commands.items()))
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the command line; `--help` and `--version` are printed here."""
@@ -121,6 +102,14 @@ class Application(click.Group):
         """Run the command."""
         with _explained():
             return super().invoke(ctx)
+
+
+def _show_examples(command: click.Command, words: str) -> None:
+    """Below the help of a command, and of those in it."""
+    command.epilog = "\n".join(["\b", "Examples:", *(f"  {example}" for example in EXAMPLES[words])])
+    if isinstance(command, click.Group):
+        for name, one in command.commands.items():
+            _show_examples(one, f"{words} {name}")
 
 
 @contextmanager
@@ -138,7 +127,7 @@ def _explained() -> Iterator[None]:
     except RagbaseError as error:
         raise click.ClickException("\n".join(map(visible, str(error).splitlines()))) from error
     except ModuleNotFoundError as error:
-        raise click.ClickException(_missing(error)) from error
+        raise click.ClickException(missing_module(error.name or "a module")) from error
     except Exception as error:
         if os.environ.get("RAGBASE_LOG_LEVEL", "").upper() == "DEBUG":
             traceback.print_exc()
@@ -179,15 +168,11 @@ def _unexpected(error: Exception) -> str:
     )
 
 
-def _missing(error: ModuleNotFoundError) -> str:
-    module = error.name or "a module"
-    return f"{module} is not installed. Install it with: pip install 'ragbase[{extra_of(module)}]'"
-
-
 @click.group(
     cls=Application,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Exit codes: 0 done, 1 something failed or was not found, 2 usage error, 130 interrupted.",
+    epilog='\b\nExamples:\n  ragbase ingest ~/notes\n  ragbase query "How do I request leave?"\n\n'
+    "Exit codes: 0 done, 1 something failed or was not found, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, prog_name="ragbase", message="%(prog)s %(version)s")
 @session_options

@@ -19,7 +19,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
-from ragbase.interfaces.cli.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, extra_of
+from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 
@@ -97,7 +97,7 @@ def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
         ok=not missing,
         needed=needed,
         found=f"missing: {', '.join(missing)}" if missing else "installed",
-        remedy=f"pip install 'ragbase[{name}]'",
+        remedy=install_command(name),
     )
 
 
@@ -208,7 +208,7 @@ def _tried(name: str, what: str, attempt: Callable[[], str]) -> Check:
     except RagbaseError as error:
         remedy = str(error)
     except ModuleNotFoundError as error:
-        remedy = f"{error}. Install it: pip install 'ragbase[{extra_of(error.name or '')}]'"
+        remedy = missing_module(error.name or "a module")
     except Exception as error:  # noqa: BLE001 - each service's client has errors of its own; they are the result
         remedy = f"{type(error).__name__}: {error}"
     return Check(name=name, ok=False, needed=True, found=f"{what} fails", remedy=remedy)

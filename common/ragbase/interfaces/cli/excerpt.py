@@ -11,16 +11,18 @@ from ragbase.text.terms import analysed_together, terms_in
 WIDTH = 280
 """Characters, about three lines of a terminal."""
 
+_UNCLEAR = "english"
+"""The language of a question and a passage that are both too short to show theirs."""
 _ENDS = re.compile(r"(?<=[^\d\s][.!?:])\s+|\n\s*\n|\n(?=[-*|]|\d+\. )")
 _HEADINGS = re.compile(r"^#{1,6} .*$", re.MULTILINE)
 
 
-def excerpt(text: str, query: str, *, language: str, width: int = WIDTH) -> str:
+def excerpt(text: str, query: str, *, width: int = WIDTH) -> str:
     """As many whole sentences as fit, from the start that gives the most words of the query.
 
     Headings are left out: a result shows them next to the document's name.
     """
-    spoken = analysed_together((query, text), language)
+    spoken = analysed_together((query, text), _UNCLEAR)
     wanted = _words(query, spoken)
     sentences = _sentences(_HEADINGS.sub("", text)) or _sentences(text)
     met = [len(wanted & _words(sentence, spoken)) for sentence in sentences]

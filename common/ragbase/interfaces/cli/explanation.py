@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.loss_stage import LossStage
 from ragbase.interfaces.cli.excerpt import excerpt
-from ragbase.retrieval.calibration import CalibrationOrigin
-from ragbase.retrieval.explain.explanation import LossStage
 
 if TYPE_CHECKING:
-    from ragbase.client.explanation import DocumentExplanation
-    from ragbase.interfaces.wire.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainedDocument
 
 TITLES: Mapping[str, str] = {
     LossStage.FOUND: "found",
@@ -39,9 +38,7 @@ _CALIBRATIONS: Mapping[str, str] = {
 }
 
 
-def explanation_fields(
-    one: ExplainedDocument | DocumentExplanation, query: str, language: str
-) -> Iterator[tuple[str, str]]:
+def explanation_fields(one: ExplainedDocument, query: str) -> Iterator[tuple[str, str]]:
     """The figures of each stage that was looked at."""
     stored = one.bucket_generation
     yield "bucket", f"generation {stored}, {one.bucket_size or 0:,} bytes" if stored is not None else "not there"
@@ -63,7 +60,7 @@ def explanation_fields(
         yield "by meaning", f"{_place(ranks.by_meaning, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
         yield "by words", f"{_place(ranks.by_words, ranks.looked_at)}; the best {ranks.limit:,} are candidates"
     if best is not None:
-        yield "best chunk", excerpt(best.content, query, language=language)
+        yield "best chunk", excerpt(best.content, query)
         yield "place", f"characters {best.metadata.char_start:,}–{best.metadata.char_end:,}"
         yield "confidence", f"{best.confidence:.3f}, and the threshold is {one.threshold:g}"
         yield "calibration", _CALIBRATIONS.get(one.calibration or "", "not known")

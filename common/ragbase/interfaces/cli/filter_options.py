@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from datetime import date, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,11 +14,9 @@ from ragbase.domain.limits import MAX_CONDITIONS
 from ragbase.interfaces.cli.typed_condition import typed_condition
 
 if TYPE_CHECKING:
-    from ragbase.bootstrap.profile import Profile
-    from ragbase.client.answers import Filter
-    from ragbase.client.client import Client
     from ragbase.domain.condition import Condition
     from ragbase.domain.search_filter import SearchFilter
+    from ragbase.interfaces.knowledge.knowledge import Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,25 +33,17 @@ class Wanted:
     last: datetime | None = None
     where: tuple[Condition, ...] = ()
 
-    def within(self, profile: Profile) -> SearchFilter | None:
+    def within(self, knowledge: Knowledge) -> SearchFilter | None:
         """None without any option. Raises DocumentNotFound."""
         from ragbase.domain.search_filter import SearchFilter
-        from ragbase.engine.identify import document_ids
-        from ragbase.interfaces.cli.remote import not_found
-        from ragbase.sources.folder import object_name
+        from ragbase.interfaces.cli.identified import identified
 
         self._check()
         if self == Wanted():
             return None
-        paths = (self.path, object_name(Path(self.path), profile.bucket_folder)) if self.path else ()
-        ids = {document: document_ids(document, profile) for document in self.documents}
-        known = profile.documents.get_many([id for group in ids.values() for id in group]) if ids else {}
-        for document, group in ids.items():
-            if all(id not in known or known[id].tombstone for id in group):
-                raise not_found(document)
         return SearchFilter(
-            document_ids=frozenset(id for group in ids.values() for id in group),
-            path_prefixes=frozenset(paths),
+            document_ids=frozenset(identified(document, knowledge).id for document in self.documents),
+            path_prefixes=knowledge.folders(self.path) if self.path else frozenset(),
             formats=frozenset(self.formats),
             tags=frozenset(self.tags),
             title=self.title or "",
@@ -64,25 +53,28 @@ class Wanted:
             where=self.where,
         )
 
-    def remote_filter(self, client: Client) -> Filter | None:
-        """The same for a deployment; None without any option."""
-        from ragbase.client.answers import Filter
-        from ragbase.interfaces.cli.remote import remote_document, remote_name
+    def option_of(self, warning: str) -> str | None:
+        """The option, with what was typed, for the field of a filter that a warning names (wire/nothing_to_search.py);
+        None if it names none."""
+        from ragbase.interfaces.wire.nothing_to_search import NO_MATCH
 
-        self._check()
-        if self == Wanted():
-            return None
-        return Filter(
-            document_ids=tuple(remote_document(document, client).id for document in self.documents) or None,
-            path_prefix=remote_name(self.path) if self.path else None,
-            formats=self.formats or None,
-            tags=self.tags or None,
-            title=self.title,
-            url_prefix=self.url,
-            date_from=_day(self.first),
-            date_to=_day(self.last),
-            where=self.where or None,
-        )
+        field = warning.removeprefix(NO_MATCH).removesuffix(".")
+        option = _OPTIONS.get(field) if warning.startswith(NO_MATCH) else None
+        return f"{option} {self._typed(field)}".rstrip() if option is not None else None
+
+    def _typed(self, field: str) -> str:
+        days = [f"{moment:%Y-%m-%d}" if moment is not None else "" for moment in (self.first, self.last)]
+        typed: dict[str, Sequence[str | None]] = {
+            "documentIds": self.documents,
+            "pathPrefix": (self.path,),
+            "formats": self.formats,
+            "tags": self.tags,
+            "title": (self.title,),
+            "urlPrefix": (self.url,),
+            "dateFrom and dateTo": ("..".join(days),),
+            "where": [condition.key for condition in self.where],
+        }
+        return ", ".join(filter(None, typed[field]))
 
     def _check(self) -> None:
         from ragbase.formats.table import FORMATS
@@ -96,19 +88,17 @@ class Wanted:
             raise click.BadParameter("it is after --to.", param_hint="'--from'")
 
 
-def option_of(part: str) -> str:
-    """The option for a part of a filter (retrieval/unmatched.py)."""
-    return _OPTIONS.get(part, f"--{part}")
-
-
 _OPTIONS = {
-    "document_ids": "--document",
-    "path_prefixes": "--path",
+    "documentIds": "--document",
+    "pathPrefix": "--path",
     "formats": "--format",
     "tags": "--tag",
-    "url_prefix": "--url",
-    "date": "--from/--to",
+    "title": "--title",
+    "urlPrefix": "--url",
+    "dateFrom and dateTo": "--from/--to",
+    "where": "--where",
 }
+"""The option for each field of a filter of the HTTP API."""
 
 
 def filter_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -13,7 +13,9 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if error.name != "click":
             raise
-        sys.exit("Error: the command line is not installed. Install it with: pip install 'ragbase[cli]'")
+        from ragbase.extras import install_command
+
+        sys.exit(f"Error: the command line is not installed. Install it with: {install_command('local')}")
     for stream in (sys.stdout, sys.stderr):
         # If a terminal cannot show a character, it gets an escape instead of a crash.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are TextIOWrappers here

@@ -8,9 +8,9 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.access.caller import Scope
+from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.interfaces.wire.left_out import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.calibration import CalibrationOrigin
 
 
 def _printable(given: object) -> object:

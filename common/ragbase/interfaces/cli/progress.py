@@ -32,9 +32,12 @@ Settled = Callable[[Ended], None]
 
 
 @contextmanager
-def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Iterator[Settled]:
-    """`total` is None if the number of documents is not known. Failures and notes always go to standard error."""
-    if sys.stderr.isatty() and not as_json:
+def progress(total: int | None, *, as_json: bool, quiet: bool = False, task: str = "ingest") -> Iterator[Settled]:
+    """`total` is None if the number of documents is not known. Failures always go to standard error, and so do notes
+    unless `quiet` is set."""
+    if quiet:
+        yield _print_failure
+    elif sys.stderr.isatty() and not as_json:
         with _bar(total, task) as settled:
             yield settled
     else:
@@ -44,6 +47,11 @@ def progress(total: int | None, *, as_json: bool, task: str = "ingest") -> Itera
 def _print_remarks(outcome: Ended) -> None:
     for remark in _remarks(outcome):
         click.echo(remark, err=True)
+
+
+def _print_failure(outcome: Ended) -> None:
+    if outcome.error is not None:
+        click.echo(f"failed: {visible(outcome.error)}", err=True)
 
 
 def _print_line(outcome: Ended) -> None:

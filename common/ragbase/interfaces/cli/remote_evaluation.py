@@ -12,7 +12,7 @@ from ragbase.engine.evaluate import Evaluation, OnProgress
 from ragbase.evaluation.evaluate import evaluate
 from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import FoundText, JudgedQuestion
-from ragbase.interfaces.cli.remote import remote_name
+from ragbase.interfaces.knowledge.deployment_knowledge import remote_name
 
 
 def evaluate_remote(

@@ -13,10 +13,9 @@ from ragbase.interfaces.cli.excerpt import excerpt
 from ragbase.interfaces.cli.screen import flowing, visible
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import Citation, CitedSentence, FoundPassage, FoundSource, SentenceCitation
-    from ragbase.interfaces.wire.answer import CitationBody, SentenceBody
-    from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata
-    from ragbase.interfaces.wire.query import QueryResult, QuerySource
+    from ragbase.messages.api.answer import CitationBody, SentenceBody
+    from ragbase.messages.api.chunk_metadata import ChunkMetadata
+    from ragbase.messages.api.query import QueryResult, QuerySource
 
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
@@ -26,9 +25,9 @@ class AnswerText:
     """An answer, part by part. Citations have numbers, in the order in which they come."""
 
     def __init__(self) -> None:
-        self._numbers: dict[CitationBody | SentenceCitation, int] = {}
+        self._numbers: dict[CitationBody, int] = {}
 
-    def sentence(self, sentence: SentenceBody | CitedSentence) -> str:
+    def sentence(self, sentence: SentenceBody) -> str:
         """The sentence, with the numbers of its citations."""
         shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
         text = flowing(sentence.text) if sentence.supported else f"{flowing(sentence.text)} (not verified)"
@@ -42,7 +41,7 @@ class AnswerText:
         )
 
 
-def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, language: str, indent: str = "") -> str:
+def result_text(rank: int, result: QueryResult, query: str, *, indent: str = "") -> str:
     """Three lines (a terminal gets the last one wrapped), one more for what the document says of itself, and one for
     every other place with the same text."""
     first, *others = result.sources
@@ -51,15 +50,15 @@ def result_text(rank: int, result: QueryResult | FoundPassage, query: str, *, la
         f"{rank}. {_place(first)}",
         *([f"   {about}"] if about else []),
         f"   score {result.score:.2f}, {_position(first.metadata)}{_lacks(result)}",
-        *_wrapped(_shown(result, query, language), len(indent) + 3),
+        *_wrapped(_shown(result, query), len(indent) + 3),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
     return textwrap.indent("\n".join(lines), indent)
 
 
-def _shown(result: QueryResult | FoundPassage, query: str, language: str) -> str:
+def _shown(result: QueryResult, query: str) -> str:
     """The part of the passage that is shown; rows of a table stand after their header row."""
-    part = excerpt(result.content, query, language=language)
+    part = excerpt(result.content, query)
     header = flowing(result.metadata.table_header or "")
     return f"{header} {part}" if header else part
 
@@ -71,13 +70,13 @@ def _wrapped(text: str, margin: int) -> list[str]:
     return [f"   {line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
-def _place(source: QuerySource | FoundSource | CitationBody | SentenceCitation) -> str:
+def _place(source: QuerySource | CitationBody) -> str:
     name = click.style(visible(source.filename), bold=True)
     heading = source.metadata.heading
     return f"{name} > {visible(heading)}" if heading else name
 
 
-def _about(source: QuerySource | FoundSource) -> str:
+def _about(source: QuerySource) -> str:
     """Title, date, tags and address, as far as the document has them."""
     said = source.document_metadata
     if said is None:
@@ -85,11 +84,11 @@ def _about(source: QuerySource | FoundSource) -> str:
     return " · ".join(visible(text) for text in (said.title, said.date, ", ".join(said.tags or ()), said.url) if text)
 
 
-def _lacks(result: QueryResult | FoundPassage) -> str:
+def _lacks(result: QueryResult) -> str:
     return f", lacks {visible(' and '.join(result.lacks))}" if result.lacks else ""
 
 
-def _position(place: ChunkMetadata | Citation) -> str:
+def _position(place: ChunkMetadata) -> str:
     page = f"page {place.page}, " if place.page is not None else ""
     row = f"row {place.row:,}, " if place.row is not None else ""
     return f"{page}{row}characters {place.char_start:,}–{place.char_end:,}"

@@ -11,7 +11,6 @@ import click
 from ragbase.domain.searched_text import without_invisible
 
 if TYPE_CHECKING:
-    from ragbase.domain.document import Document
     from ragbase.messages.json_model import JsonModel
 
 
@@ -48,10 +47,6 @@ def pages_text(count: int, ocr_pages: int, textless_pages: int) -> str:
     parts = [f"{ocr_pages:,} read by OCR"] if ocr_pages else []
     parts += [f"{textless_pages:,} without text"] if textless_pages else []
     return f"{count:,}" + (f", of them {' and '.join(parts)}" if parts else "")
-
-
-def state(document: Document) -> str:
-    return "DELETED" if document.tombstone else document.status.value
 
 
 def print_json(message: JsonModel) -> None:

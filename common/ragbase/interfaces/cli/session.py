@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.client import Client
     from ragbase.config import Config
-    from ragbase.engine.engine import RAGEngine
+    from ragbase.interfaces.knowledge.knowledge import Knowledge
 
 ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
 """The variables for --endpoint and --key."""
+
+_MOST_DOCUMENTS = 20_000
+"""Documents whose records are read to say which part of a filter no document matches."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -33,6 +36,8 @@ class Session:
     endpoint: str | None = None
     """The deployment that --endpoint names."""
     key: str | None = None
+    quiet: bool = False
+    """Whether a command only says what has failed."""
 
     @property
     def remote(self) -> str | None:
@@ -42,6 +47,14 @@ class Session:
             raise click.UsageError("--endpoint does not go together with --home and --profile. Leave one out.")
         is_chosen = self.home is not None or self.profile_name is not None
         return self.endpoint or (None if is_chosen else os.environ.get(ENDPOINT) or None)
+
+    @property
+    def place(self) -> str:
+        """Where the documents are, for a person."""
+        if self.remote:
+            return self.remote
+        config = self.config()
+        return str(config.home) if config.profile == "embedded" else f"the bucket {config.bucket}"
 
     @contextmanager
     def client(self) -> Iterator[Client]:
@@ -90,11 +103,33 @@ class Session:
         finally:
             profile.close()
 
-    def engine(self) -> RAGEngine:
-        from ragbase.engine.engine import RAGEngine
+    @contextmanager
+    def records(self) -> Iterator[Profile]:
+        """The profile, for a command that shows what only records have."""
+        if self.remote:
+            raise click.UsageError("--verbose does not go together with --endpoint: a deployment shows no records.")
+        with self.profile() as profile:
+            yield profile
 
-        self._check_profile()
-        return RAGEngine(self.config())
+    @contextmanager
+    def knowledge(self, *, tenant: str | None = None) -> Iterator[Knowledge]:
+        """The documents of the deployment or of the profile; of this tenant alone, if it is named.
+
+        Raises TenantNotFound, and UsageError for a tenant of a deployment."""
+        if self.remote:
+            if tenant is not None:
+                raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
+            from ragbase.interfaces.knowledge.deployment_knowledge import DeploymentKnowledge
+
+            with self.client() as client:
+                yield DeploymentKnowledge(client)
+            return
+        from ragbase.interfaces.cli.tenancy import check_tenant
+        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
+
+        with self.profile() as profile:
+            check_tenant(tenant, profile)
+            yield ProfileKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
@@ -184,7 +219,29 @@ def json_option(command: Command) -> Command:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
 
 
+def _remember_quiet(context: click.Context, _: click.Parameter, quiet: bool) -> None:
+    if quiet:
+        context.ensure_object(Session).quiet = True
+
+
+def quiet_option(command: Command) -> Command:
+    return click.option(
+        "--quiet",
+        "-q",
+        is_flag=True,
+        expose_value=False,
+        callback=_remember_quiet,
+        help="Only say what has failed: no progress, notes or summary.",
+    )(command)
+
+
 def verbose_option(command: Command) -> Command:
     return click.option("--verbose", "-v", is_flag=True, help="Name each file that was left out, with the reason.")(
         command
     )
+
+
+def records_option(command: Command) -> Command:
+    return click.option(
+        "--verbose", "-v", is_flag=True, help="Show what the record has, too. Not with --endpoint, nor with --json."
+    )(command)

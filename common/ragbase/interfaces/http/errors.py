@@ -1,4 +1,4 @@
-"""The answer to every failed HTTP request (interfaces/wire/error.py)."""
+"""The answer to every failed HTTP request (messages/api/error.py)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 
 from flask import Response
 
-from ragbase.interfaces.wire.error import ErrorBody
+from ragbase.messages.api.error import ErrorBody
 
 
 def error_response(status: int, code: str, message: str) -> Response:

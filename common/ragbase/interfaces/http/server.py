@@ -23,7 +23,7 @@ from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.request_ids import HEADER, request_id
 from ragbase.interfaces.http.room import IN_MEMORY, ROOM, Room
 from ragbase.interfaces.http.threads import LONGEST_WAIT, Threads
-from ragbase.interfaces.wire.error import ErrorBody
+from ragbase.messages.api.error import ErrorBody
 
 CONNECTIONS = 500
 """The most at once; others wait until one of these is closed. A process may have 1,024 files open on most systems."""

@@ -7,7 +7,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from ragbase.client.errors import ClientError
 from ragbase.domain.errors import TransientError
-from ragbase.interfaces.mcp.knowledge import Knowledge
+from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.tools import no_document, sendable
 
 DOCUMENT = "ragbase://documents/{id}{?offset}"

@@ -6,7 +6,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp.types import ToolAnnotations
 
 from ragbase import __version__
-from ragbase.interfaces.mcp.knowledge import Knowledge
+from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.resources import add_resources
 from ragbase.interfaces.mcp.tools import Tools
 

@@ -14,16 +14,16 @@ from ragbase.client.errors import ClientError
 from ragbase.domain.document import Status
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
-from ragbase.interfaces.mcp.knowledge import DocumentPageResponse, Knowledge
+from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.near_miss_text import near_miss_lines
-from ragbase.interfaces.wire.answer import AnswerResponse
 from ragbase.interfaces.wire.cursor import CURSOR
-from ragbase.interfaces.wire.documents import ListResponse
 from ragbase.interfaces.wire.query import QueryFilter
+from ragbase.messages.api.answer import AnswerResponse, whole
+from ragbase.messages.api.documents import ListResponse
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import FoundPassage, FoundPassages
-    from ragbase.interfaces.wire.query import QueryResponse, QueryResult
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.messages.api.query import QueryResponse, QueryResult
 
 NOTHING_FOUND = "No relevant information found."
 """What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5). A text of its own says
@@ -48,7 +48,7 @@ class Tools:
         if not query.strip():
             return _texts(NOTHING_FOUND)
         with _explained():
-            found = self._knowledge.search(query.strip(), filter=filter)
+            found = self._knowledge.query(query.strip(), within=_within(filter))
         if found.results:
             return _texts("\n\n".join(map(_passage, found.results)))
         return _nothing(found)
@@ -92,7 +92,11 @@ class Tools:
     ) -> AnswerResponse:
         """Answer a question in sentences, with citations that were compared with the documents."""
         with _explained():
-            return self._knowledge.answer(query.strip(), top_k=top_k, filter=filter)
+            return whole(self._knowledge.answer(query.strip(), top_k=top_k, within=_within(filter)))
+
+
+def _within(filter: QueryFilter | None) -> SearchFilter | None:
+    return filter.search_filter() if filter is not None else None
 
 
 def no_document(id: str) -> str:
@@ -108,7 +112,7 @@ def _texts(*texts: str) -> list[TextContent]:
     return [TextContent(type="text", text=sendable(text)) for text in texts]
 
 
-def _nothing(found: QueryResponse | FoundPassages) -> list[TextContent]:
+def _nothing(found: QueryResponse) -> list[TextContent]:
     """What is said where nothing is found, and below it why."""
     miss = found.near_miss
     lines = [*(found.warnings or ()), *(near_miss_lines(miss) if miss is not None else ())]
@@ -117,7 +121,7 @@ def _nothing(found: QueryResponse | FoundPassages) -> list[TextContent]:
     return _texts(NOTHING_FOUND, *(["\n".join(lines)] if lines else []))
 
 
-def _passage(result: QueryResult | FoundPassage) -> str:
+def _passage(result: QueryResult) -> str:
     """The content below a line that says where it stands. Rows of a table stand below their header row."""
     place = result.metadata
     parts = [

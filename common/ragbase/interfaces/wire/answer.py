@@ -2,100 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
-from ragbase.interfaces.wire.near_miss import NearMissBody, near_miss_body
-from ragbase.messages.json_model import JsonModel
+from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
+from ragbase.interfaces.wire.near_miss import near_miss_body
+from ragbase.messages.api.answer import (
+    AnswerPart,
+    AnswerResponse,
+    CitationBody,
+    EvidenceBody,
+    SentenceBody,
+)
+from ragbase.messages.api.chunk_metadata import ChunkMetadata
 
 if TYPE_CHECKING:
     from ragbase.domain.answer import AnswerSentence, GeneratedAnswer, VerifiedCitation
     from ragbase.domain.evidence import EvidencePassage
+    from ragbase.retrieval.answer import AnswerPart as Part
 
 
-class CitationBody(JsonModel):
-    """`text` is the document's extracted text from `charStart` to `charEnd` of `metadata`, in this generation.
-    `evidence` is the id of the passage that it is in."""
+def answer_part(part: Part, warnings: Callable[[], tuple[str, ...]]) -> AnswerPart:
+    """The evidence, a sentence or the whole answer. `warnings` say why there was nothing to search: they are asked for
+    if the answer has neither evidence nor a near miss."""
+    from ragbase.domain.answer import AnswerSentence, GeneratedAnswer
 
-    text: str
-    evidence: str
-    document_id: str
-    filename: str
-    generation: str
-    metadata: ChunkMetadata
-
-
-class SentenceBody(JsonModel):
-    """`supported` says that the citations have what the sentence says. Without it, nobody has verified the sentence."""
-
-    text: str
-    supported: bool
-    citations: tuple[CitationBody, ...]
-
-
-class EvidenceBody(JsonModel):
-    """A passage that the answer was written from, with its score (0 to 1): `content` is the document's extracted text
-    from `charStart` to `charEnd`. `id` names it in this answer."""
-
-    id: str
-    content: str
-    score: float
-    document_id: str
-    filename: str
-    generation: str
-    metadata: ChunkMetadata
-
-
-class EvidenceFound(JsonModel):
-    evidence: tuple[EvidenceBody, ...]
-
-
-class AnswerEnd(JsonModel):
-    """`text` has the supported sentences, or says that the documents have no information: then `answered` is false.
-    `model` names what wrote the answer; it is left out if nothing was found, because nothing was asked then. `nearMiss`
-    and `warnings` say then what was nearest, or why there was nothing to search, as in a QueryResponse. `lacks` are the
-    identifiers and numbers of the question that none of the evidence has."""
-
-    text: str
-    answered: bool
-    model: str | None
-    warnings: tuple[str, ...] | None = None
-    near_miss: NearMissBody | None = None
-    lacks: tuple[str, ...] | None = None
-
-
-class AnswerResponse(AnswerEnd):
-    """The whole answer. `evidence` is in the order of the ranks."""
-
-    sentences: tuple[SentenceBody, ...]
-    evidence: tuple[EvidenceBody, ...]
+    if isinstance(part, AnswerSentence):
+        return _sentence(part)
+    if isinstance(part, GeneratedAnswer):
+        is_told = part.evidence or part.near_miss is not None
+        return answer_response(part, None if is_told else warnings())
+    return tuple(map(_evidence, part))
 
 
 def answer_response(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerResponse:
     return AnswerResponse(
-        **dict(end_of(answer, warnings)),
-        sentences=tuple(map(sentence_body, answer.sentences)),
-        evidence=evidence_found(answer.evidence).evidence,
-    )
-
-
-def end_of(answer: GeneratedAnswer, warnings: tuple[str, ...] | None = None) -> AnswerEnd:
-    return AnswerEnd(
         text=answer.text,
         answered=answer.has_information,
         model=answer.model,
         warnings=warnings,
         near_miss=near_miss_body(answer.near_miss),
         lacks=answer.lacks or None,
+        sentences=tuple(map(_sentence, answer.sentences)),
+        evidence=tuple(map(_evidence, answer.evidence)),
     )
 
 
-def evidence_found(evidence: Sequence[EvidencePassage]) -> EvidenceFound:
-    return EvidenceFound(evidence=tuple(map(_evidence, evidence)))
-
-
-def sentence_body(sentence: AnswerSentence) -> SentenceBody:
+def _sentence(sentence: AnswerSentence) -> SentenceBody:
     return SentenceBody(
         text=sentence.text,
         supported=sentence.is_supported,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
+from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
 from ragbase.messages.json_model import JsonModel
 
 if TYPE_CHECKING:
@@ -25,24 +26,6 @@ class ChunksRequest(JsonModel):
     cursor: Annotated[int, Field(ge=0, le=MAX_CHUNKS)] = Field(
         0, description="the `nextCursor` of the page before, or leave it out"
     )
-
-
-class DocumentChunk(JsonModel):
-    """`chunkIndex` is the chunk's place in the document, from 0."""
-
-    id: str
-    document_id: str
-    chunk_index: int
-    content: str
-    metadata: ChunkMetadata
-
-
-class ChunkPage(JsonModel):
-    """`total` counts all chunks of the document. `nextCursor` is there if there are more after this page."""
-
-    chunks: tuple[DocumentChunk, ...]
-    total: int
-    next_cursor: str | None
 
 
 def chunk_page(document: Document, chunks: Sequence[Chunk], *, first: int) -> ChunkPage:

@@ -13,7 +13,6 @@ from ragbase.domain.dead_letter import DeadLetter, MessageKind, UnreadMessage
 from ragbase.domain.document import Document
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.interfaces.cli.screen import state
 from ragbase.messages.job_message import encode_job
 from ragbase.messages.json_model import JsonModel
 
@@ -84,7 +83,9 @@ def document_state(dead_letter: DeadLetter, record: Document | None) -> str | No
     if record is None:
         return None
     about = record.wanted if dead_letter.kind is MessageKind.JOB else record.generation
-    return state(record) if about == dead_letter.generation else "REPLACED"
+    if about != dead_letter.generation:
+        return "REPLACED"
+    return "DELETED" if record.tombstone else record.status.value
 
 
 def _facts(dead_letter: DeadLetter, record: Document | None) -> dict[str, Any]:

@@ -6,17 +6,16 @@ with the same name in different folders stay distinct.
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Literal
 
 from pydantic import Field, StrictBool
 
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.job import OCR_LANGUAGES, OcrMode
-from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
 from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
+from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, UploadResponse
 from ragbase.messages.json_model import JsonModel, Whole
 
 
@@ -48,17 +47,6 @@ class UploadForm(JsonModel):
     )
 
 
-class UploadResponse(JsonModel):
-    """The document that an upload has made, or the one that exists. `format` is left out if only the content of the
-    file can tell it: a lane reads it. `lane` is left out if the file was refused."""
-
-    id: str
-    filename: str
-    status: Status
-    format: str | None
-    lane: Lane | None
-
-
 class UploadUrlRequest(JsonModel):
     """A file that is to be sent in a request of its own. `size` is in bytes."""
 
@@ -74,71 +62,6 @@ class UploadUrlRequest(JsonModel):
     ocr_languages: str | None = Field(
         None, pattern=OCR_LANGUAGES, description="languages with commas, such as en,vi, or leave it out"
     )
-
-
-class UploadUrlResponse(JsonModel):
-    """Send the file with this method to this address, with these headers. `id` is the document's id afterwards."""
-
-    id: str
-    method: str
-    url: str
-    headers: dict[str, str]
-    expires_at: datetime
-
-
-class DocumentSummary(JsonModel):
-    """`failReason`, `remedy` and `notes` are those of DocumentStatusResponse. `ocrApplied` and `pagesWithoutText` are
-    there for a COMPLETED document that has pages."""
-
-    id: str
-    filename: str
-    status: Status
-    fail_reason: str | None
-    remedy: str | None
-    notes: tuple[str, ...] | None
-    chunk_count: int | None
-    ocr_applied: bool | None
-    pages_without_text: int | None
-    created_at: datetime
-
-
-class ListResponse(JsonModel):
-    """`total` counts all documents of the listing, as they were at its first page. `nextCursor` is there if there are
-    more after this page."""
-
-    documents: tuple[DocumentSummary, ...]
-    total: int
-    next_cursor: str | None = None
-
-
-class DocumentStatusResponse(JsonModel):
-    """`failReason` is the code and the reason of the last failure: why a document is FAILED, is being retried, or could
-    not be repaired (then it is COMPLETED, and search shows what it showed before). If nothing more is tried, `remedy`
-    says what to do. `notes` say what was doubtful or
-    damaged in a COMPLETED document, and which text was left out: another format than its name says, an uncertain
-    encoding, rows that did not fit, hidden text.
-    `pageCount`, `ocrApplied`, `ocrPages` (what OCR read) and `pagesWithoutText` are there for a COMPLETED document
-    that has pages. While a long document is read, `parts` counts the ranges of pages that it is read in, and
-    `partsRead` those that are read. `extractorUntil` is the time until which an extractor elsewhere may answer.
-    """
-
-    id: str
-    filename: str
-    status: Status
-    retry_count: int
-    fail_reason: str | None
-    remedy: str | None
-    notes: tuple[str, ...] | None
-    chunk_count: int | None
-    page_count: int | None
-    ocr_applied: bool | None
-    ocr_pages: int | None
-    pages_without_text: int | None
-    parts: int | None
-    parts_read: int | None
-    extractor_until: datetime | None
-    created_at: datetime
-    updated_at: datetime
 
 
 def document_summary(document: Document) -> DocumentSummary:

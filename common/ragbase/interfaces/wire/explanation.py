@@ -6,13 +6,18 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
-from ragbase.domain.document import Status
 from ragbase.domain.limits import MAX_PATH
-from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.query import QueryRequest
-from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.calibration import CalibrationOrigin
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
+from ragbase.messages.api.explanation import (
+    ExplainedBetter,
+    ExplainedCandidates,
+    ExplainedDocument,
+    ExplainedJoin,
+    ExplainedPassage,
+    ExplainedWord,
+)
+from ragbase.retrieval.explain.explanation import Explanation, InIndex
 
 
 class ExplainRequest(QueryRequest):
@@ -21,93 +26,6 @@ class ExplainRequest(QueryRequest):
     document: Annotated[str, StringConstraints(min_length=1, max_length=MAX_PATH)] = Field(
         description="the id of a document, or its name in the bucket"
     )
-
-
-class ExplainedWord(JsonModel):
-    """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
-
-    term: str
-    worth: float
-    passages: int
-    chunks: int
-    in_file: bool | None
-
-
-class ExplainedCandidates(JsonModel):
-    """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
-
-    by_meaning: int | None
-    by_words: int | None
-    limit: int
-    looked_at: int
-    passages: int
-    chunks: int
-
-
-class ExplainedPassage(JsonModel):
-    """The document's best chunk and its scores (docs/ranking.md)."""
-
-    content: str
-    metadata: ChunkMetadata
-    confidence: float
-    cosine: float
-    background: float
-    bm25: float
-    coverage: float
-    close_coverage: float
-    dense_score: float
-    sparse_score: float
-    combined_score: float
-
-
-class ExplainedJoin(JsonModel):
-    """A piece of the text over a border between chunks, judged as if it were a chunk."""
-
-    char_start: int
-    char_end: int
-    coverage: float
-    chunk_coverage: float
-    rank: int | None
-    confidence: float
-
-
-class ExplainedBetter(JsonModel):
-    """A result above the document."""
-
-    rank: int
-    document_id: str
-    filename: str
-    combined_score: float
-
-
-class ExplainedDocument(JsonModel):
-    """What search makes of one document. What is not known, or does not matter at the stage, is left out."""
-
-    stage: LossStage
-    reason: str
-    remedy: str | None
-    filename: str
-    document_id: str | None
-    status: Status | None
-    error_code: str | None
-    bucket_generation: int | None
-    bucket_size: int | None
-    record_generation: int | None
-    shown_generation: int | None
-    index: str | None
-    calibration: CalibrationOrigin | None
-    held_chunks: int | None
-    chunk_count: int | None
-    refused_by: dict[str, str] | None
-    pages_without_text: tuple[int, ...] | None
-    top_k: int
-    threshold: float
-    rank: int | None
-    words: tuple[ExplainedWord, ...] | None
-    candidates: ExplainedCandidates | None
-    best: ExplainedPassage | None
-    joined: ExplainedJoin | None
-    better: tuple[ExplainedBetter, ...] | None
 
 
 def explained_document(one: Explanation) -> ExplainedDocument:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from ragbase.domain.document import Document, Status
 from ragbase.interfaces.wire.cursor import Cursor, cursor_of
-from ragbase.interfaces.wire.documents import ListResponse, document_summary
+from ragbase.interfaces.wire.documents import document_summary
+from ragbase.messages.api.documents import ListResponse
 from ragbase.ports import DocumentStore, ListingPlace
 
 

@@ -14,9 +14,10 @@ from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.interfaces.wire.chunk_metadata import ChunkMetadata, chunk_metadata
+from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
-from ragbase.interfaces.wire.near_miss import NearMissBody, near_miss_body
+from ragbase.interfaces.wire.near_miss import near_miss_body
+from ragbase.messages.api.query import MetadataOfDocument, QueryResponse, QueryResult, QuerySource
 from ragbase.messages.json_model import JsonModel, Whole
 
 if TYPE_CHECKING:
@@ -127,48 +128,6 @@ class QueryRequest(JsonModel):
     )
 
 
-class MetadataOfDocument(JsonModel):
-    """What the document says of itself (docs/formats.md). What it does not say is left out."""
-
-    title: str | None
-    tags: tuple[str, ...] | None
-    date: str | None
-    url: str | None
-
-
-class QuerySource(JsonModel):
-    document_id: str
-    filename: str
-    document_metadata: MetadataOfDocument | None
-    metadata: ChunkMetadata
-
-
-class QueryResult(JsonModel):
-    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
-    of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
-    not have."""
-
-    content: str
-    score: float
-    document_id: str
-    filename: str
-    document_metadata: MetadataOfDocument | None
-    metadata: ChunkMetadata
-    sources: tuple[QuerySource, ...]
-    lacks: tuple[str, ...] | None = None
-
-
-class QueryResponse(JsonModel):
-    """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
-    `nearMiss` is there if there are no results, and says what was nearest. If there was nothing to search, `warnings`
-    say why: they name the parts of the filter that no document matches."""
-
-    results: tuple[QueryResult, ...]
-    reranked: bool | None
-    warnings: tuple[str, ...] | None = None
-    near_miss: NearMissBody | None = None
-
-
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
     from ragbase.retrieval.search_one_index import near_miss_of
 
@@ -192,7 +151,7 @@ def _result(result: SearchResult) -> QueryResult:
     )
     return QueryResult(
         content=result.chunk.text,
-        score=result.similarity_score,
+        score=result.score,
         document_id=result.document.id,
         filename=result.document.source,
         document_metadata=_document_metadata(result.document),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field, SecretStr
@@ -15,10 +14,3 @@ class LoginRequest(JsonModel):
     password: Annotated[SecretStr, Field(min_length=1, max_length=MAX_PASSWORD)] = Field(
         description=f"the password, a text of 1 to {MAX_PASSWORD} characters"
     )
-
-
-class LoginResponse(JsonModel):
-    """Send `token` with each request, in the header `Authorization: Bearer TOKEN`, until `expiresAt`."""
-
-    token: str
-    expires_at: datetime

@@ -22,10 +22,11 @@ from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.left_out import left_out_notes
 from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.domain.limits import MAX_QUERY_LENGTH
+from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Bucket, DocumentStore, Hit, OpenIndex, StoredObject
 from ragbase.retrieval.calibration import origin_of
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, LossStage, WordFigures
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, JoinedFigures, WordFigures
 from ragbase.retrieval.explain.judge import Judge
 from ragbase.retrieval.explain.reasons import reason_of, remedy_of
 from ragbase.retrieval.explain.words import Worth, densest_span, word_figures, words_of_file

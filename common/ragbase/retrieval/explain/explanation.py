@@ -4,44 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
+from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
 from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.loss_stage import LossStage
 from ragbase.ports import StoredObject
-from ragbase.retrieval.calibration import CalibrationOrigin
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
-
-
-class LossStage(StrEnum):
-    """Where a document is lost on its way from the bucket to a result, in the order of that way."""
-
-    FOUND = "FOUND"
-    """It is not lost: it is a result."""
-    LEFT_OUT = "LEFT_OUT"
-    """It is in a folder or another source, and is not taken from there."""
-    NOT_IN_BUCKET = "NOT_IN_BUCKET"
-    NO_RECORD = "NO_RECORD"
-    """The bucket has it, and the records do not know this generation."""
-    WAITING = "WAITING"
-    """It is PENDING or PROCESSING."""
-    FAILED = "FAILED"
-    NOT_IN_INDEX = "NOT_IN_INDEX"
-    """The current index lacks its chunks, or some of them."""
-    OTHER_TENANT = "OTHER_TENANT"
-    """It belongs to another tenant than the one that was asked for."""
-    FILTERED = "FILTERED"
-    """The filter of the question leaves it out."""
-    EXTRACTION = "EXTRACTION"
-    """Words of the question are in the file, and in none of its chunks."""
-    CHUNK_CUT = "CHUNK_CUT"
-    """A border between two chunks divides the words of the question: no chunk holds them together."""
-    NOT_A_CANDIDATE = "NOT_A_CANDIDATE"
-    """Too many other chunks are nearer to the question, and too many have its words."""
-    BELOW_THRESHOLD = "BELOW_THRESHOLD"
-    OUTRANKED = "OUTRANKED"
-    """It passes the threshold, and as many others as were asked for are better."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from ragbase.domain.document import Document
 from ragbase.domain.left_out import left_out_notes
+from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.near_miss import below
-from ragbase.retrieval.explain.explanation import Explanation, InIndex, LossStage
+from ragbase.retrieval.explain.explanation import Explanation, InIndex
 
 _MOST_WORDS = 8
 _MOST_NOTES = 5

@@ -11,6 +11,7 @@ from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
+from ragbase.extras import install_command
 from ragbase.formats import libraries
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
@@ -226,10 +227,10 @@ def test_without_its_library_a_document_fails_with_the_command_that_brings_it(mo
     monkeypatch.setattr(libraries, "OFFICE", missing)
     error = failure(DOCUMENTS["docx"], "docx")
     assert error.code is ErrorCode.UNSUPPORTED_FORMAT
-    assert "no_such_library" in error.reason and "pip install 'ragbase[office]'" in error.reason
+    assert "no_such_library" in error.reason and "extra office (`ragbase doctor`" in error.reason
     assert extract(DOCUMENTS["xlsx"], "xlsx").markdown  # needs none
     said = missing_libraries({"md", "docx"})
-    assert said is not None and said.endswith("pip install 'ragbase[office]'")
+    assert said is not None and said.endswith(install_command("office"))
     assert missing_libraries({"md", "xlsx"}) is None
 
 

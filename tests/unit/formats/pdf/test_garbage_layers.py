@@ -71,7 +71,7 @@ def test_a_document_of_such_pages_is_refused_with_the_remedy() -> None:
         FormatExtractor().extract(garbled(WIND), "pdf", NEVER)
     assert caught.value.code is ErrorCode.UNSUPPORTED_FORMAT
     assert "do not say which letters they show" in caught.value.reason
-    assert "pip install 'ragbase[ocr]'" in caught.value.reason
+    assert "extra ocr is installed (`ragbase doctor`" in caught.value.reason
 
 
 def test_a_layer_that_says_what_the_page_shows_is_never_replaced(extractor: FormatExtractor) -> None:

@@ -84,7 +84,7 @@ def test_without_ocr_the_pages_that_were_not_read_are_named(extractor: FormatExt
     extraction = extractor.extract(data, "pdf", NEVER)
     assert [page.read for page in extraction.pages] == ["text", "unread", "unread", "text", "unread"]
     (note,) = extraction.notes
-    assert "pages 2–3, 5" in note and "pip install 'ragbase[ocr]'" in note
+    assert "pages 2–3, 5" in note and "extra ocr is installed (`ragbase doctor`" in note
 
 
 def test_a_page_with_text_and_a_picture_stays_text(extractor: FormatExtractor) -> None:
@@ -166,7 +166,7 @@ def test_data_that_is_damaged_is_named(tmp_path: Path) -> None:
 def test_force_without_ocr_says_what_to_install() -> None:
     error = failure(FormatExtractor(), scan(WIND), FORCE)
     assert error.code is ErrorCode.OCR_FAILED
-    assert "pip install 'ragbase[ocr]'" in error.reason
+    assert "extra ocr (`ragbase doctor`" in error.reason
 
 
 def test_the_version_names_what_decides_the_text(extractor: FormatExtractor) -> None:

@@ -16,6 +16,7 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading
+from ragbase.extras import install_command
 from ragbase.formats import libraries
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor, allowed_formats
@@ -195,7 +196,7 @@ def test_without_ocr_a_picture_is_refused_with_the_command_that_brings_it(
     monkeypatch.setattr(libraries, "OCR", missing)
     error = failure(extractor, saved(image(TIDE), "png"), "png")
     assert error.code is ErrorCode.UNSUPPORTED_FORMAT
-    assert "no_such_library" in error.reason and "pip install 'ragbase[ocr]'" in error.reason
+    assert "no_such_library" in error.reason and "extra ocr (`ragbase doctor`" in error.reason
     said = missing_libraries(FORMATS)
-    assert said is not None and said.endswith("pip install 'ragbase[ocr]'") and "pictures and scanned pages" in said
+    assert said is not None and said.endswith(install_command("ocr")) and "pictures and scanned pages" in said
     assert missing_libraries({"md", "docx"}) is None

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from ragbase.client.answers import Citation, CitedSentence, SentenceCitation
 from ragbase.interfaces.cli.result_text import AnswerText
+from ragbase.messages.api.answer import CitationBody, SentenceBody
+from ragbase.messages.api.chunk_metadata import ChunkMetadata
 
-BACKUPS = SentenceCitation(
+BACKUPS = CitationBody(
     text="It starts\nat 02:30.",
     evidence="1",
     document_id="id",
     filename="backup.md",
     generation="1",
-    metadata=Citation(char_start=1_000, char_end=1_019, heading="Guide > Backups", page=2),
+    metadata=ChunkMetadata(char_start=1_000, char_end=1_019, heading="Guide > Backups", page=2),
 )
 PUMPS = BACKUPS.model_copy(update={"text": "\x1b[31mThe pump is red.", "filename": "pump.md"})
 
@@ -21,9 +22,9 @@ PUMPS = BACKUPS.model_copy(update={"text": "\x1b[31mThe pump is red.", "filename
 def test_sentences_name_their_citations_and_one_without_is_marked() -> None:
     shown = AnswerText()
     sentences = (
-        CitedSentence(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
-        CitedSentence(text="It is free of charge.", supported=False),
-        CitedSentence(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
+        SentenceBody(text="It starts at 02:30.", supported=True, citations=(BACKUPS,)),
+        SentenceBody(text="It is free of charge.", supported=False, citations=()),
+        SentenceBody(text="The red pump starts it.", supported=True, citations=(PUMPS, BACKUPS)),
     )
     assert [shown.sentence(one) for one in sentences] == [
         "It starts at 02:30. [1]",

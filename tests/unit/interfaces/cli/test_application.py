@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
+import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -13,7 +16,9 @@ from click.testing import CliRunner, Result
 
 from ragbase import __version__
 from ragbase.domain.errors import RagbaseError
-from ragbase.interfaces.cli.application import COMMANDS, application
+from ragbase.extras import install_command
+from ragbase.interfaces.cli.application import application
+from ragbase.interfaces.cli.command_table import COMMANDS, EXAMPLES, GROUPS
 
 COMMON = str(Path(__file__).resolve().parents[4] / "common")
 
@@ -50,6 +55,7 @@ def test_help_lists_every_command() -> None:
 
     assert result.exit_code == 0
     assert all(f"  {name} " in result.output and summary in result.output for name, summary in COMMANDS.items())
+    assert all(f"\n{group}:\n" in result.output for group in GROUPS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -58,6 +64,66 @@ def test_the_list_of_commands_says_what_their_own_help_says(name: str) -> None:
 
     assert result.exit_code == 0
     assert COMMANDS[name] in " ".join(result.output.split())
+
+
+def words_of_all(command: click.Command = application, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """The words of every command, and of those in it."""
+    if words:
+        yield " ".join(words)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            one = command.get_command(context, name)
+            assert one is not None
+            yield from words_of_all(one, (*words, name))
+
+
+def test_every_command_has_two_examples() -> None:
+    assert set(words_of_all()) == EXAMPLES.keys()
+    for words, examples in EXAMPLES.items():
+        said = call(*words.split(), "--help").output
+        assert "\n  Examples:\n" in said
+        assert all(f"    {example}\n" in said for example in examples) and len(set(examples)) == 2
+
+
+@pytest.mark.parametrize("example", sorted({one for pair in EXAMPLES.values() for one in pair}))
+def test_an_example_is_understood(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is parsed, with all options, and not run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "questions.csv").write_text("question,expected\n")
+    program, *words = itertools.takewhile(lambda word: word not in ("|", ">", "<"), shlex.split(example))
+    assert program == "ragbase"
+    command: click.Command = application
+    context = application.make_context("ragbase", list(words))
+    while isinstance(command, click.Group):
+        name, found, rest = command.resolve_command(context, [*context._protected_args, *context.args])
+        assert name is not None and found is not None
+        command, context = found, found.make_context(name, rest, parent=context)
+
+
+def test_the_main_help_has_examples() -> None:
+    assert '    ragbase query "How do I request leave?"\n' in call("--help").output
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("ragbase que", ["query"]),
+        ("ragbase re", ["retry", "reindex", "reconcile"]),
+        ("ragbase query --thr", ["--threshold"]),
+        ("ragbase list --status F", ["failed"]),
+        ("ragbase keys cr", ["create"]),
+    ],
+)
+def test_a_shell_completes_commands_and_options(
+    typed: str, completed: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("_RAGBASE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    with pytest.raises(SystemExit):
+        application(prog_name="ragbase")
+    assert [line.partition(",")[2] for line in capsys.readouterr().out.splitlines()] == completed
 
 
 @pytest.mark.parametrize(
@@ -99,7 +165,8 @@ def test_a_missing_module_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatc
     result = call_failing(ModuleNotFoundError("No module named 'flask.json'", name="flask.json"), monkeypatch)
 
     assert result.exit_code == 1
-    assert result.stderr == "Error: flask.json is not installed. Install it with: pip install 'ragbase[serve]'\n"
+    said = "flask.json is not installed. The extra serve has it, and the extra local all that one machine needs."
+    assert result.stderr == f"Error: {said} Install it with: {install_command('serve')}\n"
 
 
 @pytest.mark.parametrize("level", ["WARNING", "DEBUG"])

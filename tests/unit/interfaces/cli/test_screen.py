@@ -60,7 +60,7 @@ def test_a_row_is_one_line_when_it_is_piped(capsys: pytest.CaptureFixture[str]) 
 
 @given(st.text(max_size=2000), st.text(max_size=50), st.integers(min_value=20, max_value=300))
 def test_an_excerpt_is_short_and_printable(text: str, query: str, width: int) -> None:
-    shown = excerpt(text, query, language="english", width=width)
+    shown = excerpt(text, query, width=width)
 
     assert len(shown) <= width
     assert shown.isprintable()
@@ -69,17 +69,17 @@ def test_an_excerpt_is_short_and_printable(text: str, query: str, width: int) ->
 def test_an_excerpt_starts_where_the_question_is_answered() -> None:
     text = "# Care\n\n" + "Wash the plates. " * 40 + "The battery lasts nine days.\nIt weighs two kilograms."
 
-    shown = excerpt(text, "How long does the battery last?", language="english", width=60)
+    shown = excerpt(text, "How long does the battery last?", width=60)
 
     assert shown == "The battery lasts nine days. It weighs two kilograms."
 
 
 def test_an_excerpt_leaves_out_headings_unless_there_is_nothing_else() -> None:
-    assert excerpt("## Battery\n\nNine days.", "battery", language="english") == "Nine days."
-    assert excerpt("## Battery", "battery", language="english") == "## Battery"
+    assert excerpt("## Battery\n\nNine days.", "battery") == "Nine days."
+    assert excerpt("## Battery", "battery") == "## Battery"
 
 
 def test_short_sentences_are_analysed_in_the_language_of_the_question() -> None:
     text = "Frau Weber: 200 Euro. Mietwagen: 80 Euro."
-    shown = excerpt(text, "Was kosten die Mietwagens der Mitarbeiter?", language="english", width=25)
+    shown = excerpt(text, "Was kosten die Mietwagens der Mitarbeiter?", width=25)
     assert shown == "Mietwagen: 80 Euro."

@@ -16,7 +16,15 @@ from ragbase.engine.wait import DocumentWaiter, is_settled, problem_of
 from ragbase.interfaces.cli.messages import BackfillSummary, FailedFile
 from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import counted, print_json, visible
-from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.session import (
+    Number,
+    Session,
+    json_option,
+    pass_session,
+    quiet_option,
+    session_options,
+    utf8,
+)
 from ragbase.upkeep.backfill import backfill
 
 
@@ -39,6 +47,7 @@ class _Count:
     help="Process at most this many documents per second.",
 )
 @click.option("--dry-run", is_flag=True, help="Only count the objects.")
+@quiet_option
 @json_option
 @session_options
 @pass_session
@@ -54,7 +63,7 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
         works_here = profile.runs_lanes and not dry_run
         if works_here:
             profile.prepare()  # its bar ends before ours begins
-        with progress(None, as_json=as_json, task="backfill") as settled:
+        with progress(None, as_json=as_json, quiet=session.quiet, task="backfill") as settled:
 
             def report(record: Document) -> None:
                 count.outcomes.append(_outcome(record))
@@ -66,6 +75,8 @@ def command(session: Session, prefix: str, rate: float, dry_run: bool, as_json: 
     summary = _summary(count)
     if as_json:
         print_json(summary)
+    elif session.quiet:
+        pass
     elif works_here:
         click.echo(
             f"{counted(summary.documents, 'document')}, {counted(summary.chunks, 'chunk')}; "

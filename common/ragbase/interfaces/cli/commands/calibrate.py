@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.domain.errors import BadDataset
 from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
@@ -14,7 +15,7 @@ from ragbase.engine.calibrate import calibrate
 from ragbase.interfaces.cli.messages import CalibrationSummary
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
-from ragbase.retrieval.calibration import CalibrationOrigin, origin_of
+from ragbase.retrieval.calibration import origin_of
 
 _ORIGINS = {
     CalibrationOrigin.KNOWN: "the model's own constants, there is nothing to fit without labelled questions",

@@ -35,4 +35,4 @@ def command(session: Session) -> None:
 
 def _shown(result: SearchResult, question: str) -> str:
     (shown,) = query_response([result]).results
-    return result_text(result.rank, shown, question, language="english", indent="     ")
+    return result_text(result.rank, shown, question, indent="     ")

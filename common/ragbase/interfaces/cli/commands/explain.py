@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from ragbase.domain.limits import MAX_TOP_K
-from ragbase.engine.explain import explain
 from ragbase.interfaces.cli.explanation import TITLES, explanation_fields
 from ragbase.interfaces.cli.filter_options import Wanted, filter_options_but_document
-from ragbase.interfaces.cli.question import check_remote, check_tenant, question
+from ragbase.interfaces.cli.question import question
 from ragbase.interfaces.cli.screen import print_fields, print_json, visible
 from ragbase.interfaces.cli.session import (
     Number,
@@ -21,10 +18,6 @@ from ragbase.interfaces.cli.session import (
     session_options,
     utf8,
 )
-
-if TYPE_CHECKING:
-    from ragbase.client.explanation import DocumentExplanation
-    from ragbase.interfaces.wire.explanation import ExplainedDocument
 
 
 @click.command("explain")
@@ -60,28 +53,8 @@ def command(
     It names the stage that loses the document on its way from the bucket to a result, and shows the figures of each
     stage. Ask with the options that the search had. The exit code is 1 if the document is not found.
     """
-    explained: ExplainedDocument | DocumentExplanation
-    if session.remote:
-        check_remote(tenant)
-        from ragbase.interfaces.cli.remote import remote_name
-
-        with session.client() as client:
-            explained = client.explain(
-                text,
-                remote_name(document),
-                top_k=top_k,
-                threshold=threshold,
-                filter=wanted.remote_filter(client),
-            )
-        language = "english"
-    else:
-        from ragbase.interfaces.wire.explanation import explained_document
-
-        with session.profile(top_k=top_k, similarity_threshold=threshold) as profile:
-            check_tenant(tenant, profile)
-            explanation = explain(text, document, profile, within=wanted.within(profile), tenant=tenant)
-            language = profile.config.language
-        explained = explained_document(explanation)
+    with session.knowledge(tenant=tenant) as knowledge:
+        explained = knowledge.explain(text, document, top_k=top_k, threshold=threshold, within=wanted.within(knowledge))
     if as_json:
         print_json(explained)
     else:
@@ -90,6 +63,6 @@ def command(
         if explained.remedy:
             click.echo(visible(explained.remedy))
         click.echo("")
-        print_fields(explanation_fields(explained, text, language))
-    if explained.stage != "FOUND":
+        print_fields(explanation_fields(explained, text))
+    if not explained.is_found:
         raise click.exceptions.Exit(1)

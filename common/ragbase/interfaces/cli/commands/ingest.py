@@ -15,13 +15,14 @@ from ragbase.formats.extractor import allowed_formats
 from ragbase.interfaces.cli.left_out import LeftOutReport, tell_missing_libraries
 from ragbase.interfaces.cli.messages import FailedFile, IngestSummary
 from ragbase.interfaces.cli.progress import Ended, progress
-from ragbase.interfaces.cli.remote import ingest_remote
+from ragbase.interfaces.cli.remote_ingest import ingest_remote
 from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
     endpoint_options,
     json_option,
     pass_session,
+    quiet_option,
     session_options,
     verbose_option,
 )
@@ -47,6 +48,7 @@ def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> Chun
     "settings chunk_size, chunk_overlap and chunk_unit]",
 )
 @verbose_option
+@quiet_option
 @json_option
 @endpoint_options
 @session_options
@@ -61,7 +63,7 @@ def command(
     where it stopped. What a folder has and ragbase does not read is counted by its kind.
     """
     allowed = allowed_formats(session.config().allowed_formats)
-    if not session.remote:
+    if not (session.remote or session.quiet):
         tell_missing_libraries(allowed)
     expanded = expand(paths, allowed)
     files, problems = expanded.files, expanded.problems
@@ -74,17 +76,19 @@ def command(
     if session.remote:
         if chunk_size is not None:
             raise click.UsageError("--chunk-size does not go together with --endpoint: the deployment's settings hold.")
-        with session.client() as client, progress(len(files), as_json=as_json) as settled:
+        with session.client() as client, progress(len(files), as_json=as_json, quiet=session.quiet) as settled:
             for sent in ingest_remote(files, client):
                 settled(sent)
                 outcomes.append(sent)
     elif files:
         with session.profile() as profile:
-            outcomes += _ingest_here(files, profile, chunk_size=chunk_size, as_json=as_json)
+            outcomes += _ingest_here(files, profile, chunk_size=chunk_size, as_json=as_json, quiet=session.quiet)
+    places = {file.source: place for place, file in enumerate(files)}
+    outcomes.sort(key=lambda outcome: places[outcome.source])
     summary = _summary(problems, outcomes, left_out)
     if as_json:
         print_json(summary)
-    else:
+    elif not session.quiet:
         left_out.print()
         also = f", {left_out.count:,} left out" if left_out.count else ""
         click.echo(
@@ -96,18 +100,18 @@ def command(
 
 
 def _ingest_here(
-    files: Sequence[LocalFile], profile: Profile, *, chunk_size: ChunkSize | None, as_json: bool
+    files: Sequence[LocalFile], profile: Profile, *, chunk_size: ChunkSize | None, as_json: bool, quiet: bool
 ) -> list[Outcome]:
     profile.prepare()  # its bar ends before ours begins
     outcomes = []
-    with progress(len(files), as_json=as_json) as settled:
+    with progress(len(files), as_json=as_json, quiet=quiet) as settled:
         for outcome in ingest(files, profile, chunk_size=chunk_size):
             settled(outcome)
             outcomes.append(outcome)
-    if (calibrated := calibrate_when_due(profile)) is not None:
+    if (calibrated := calibrate_when_due(profile)) is not None and not quiet:
         click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
     made = [one.document for one in outcomes if one.document is not None and not one.unchanged]
-    if (recommended := recommended_once(profile, made)) is not None:
+    if not quiet and (recommended := recommended_once(profile, made)) is not None:
         click.echo(str(recommended), err=True)
     return outcomes
 

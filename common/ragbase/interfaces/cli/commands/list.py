@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
 from ragbase.domain.document import Document, Status
 from ragbase.domain.limits import MAX_OFFSET
-from ragbase.interfaces.cli.question import check_tenant
-from ragbase.interfaces.cli.screen import counted, print_json, print_table, state, visible, when
-from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options, utf8
+from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
+from ragbase.interfaces.cli.session import (
+    Session,
+    endpoint_options,
+    json_option,
+    pass_session,
+    records_option,
+    session_options,
+    utf8,
+)
+from ragbase.interfaces.cli.tenancy import check_tenant
 
 if TYPE_CHECKING:
-    from ragbase.client.answers import ListedDocument
-    from ragbase.interfaces.wire.documents import DocumentSummary
+    from ragbase.messages.api.documents import DocumentSummary
 
-COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED")
-REMOTE_COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
-"""What a deployment tells over HTTP."""
+COLUMNS = ("ID", "DOCUMENT", "STATUS", "CHUNKS", "CREATED")
+RECORD_COLUMNS = ("ID", "DOCUMENT", "STATUS", "LANE", "CHUNKS", "RETRIES", "EMBEDDED", "TOKENS", "UPDATED")
+"""What only the records have."""
+NUMBERS = ("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS")
 
 
 def _cursor(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
@@ -41,6 +49,7 @@ def _cursor(_: click.Context, __: click.Parameter, text: str | None) -> str | No
     help="Only those with this status.",
 )
 @click.option("--tenant", callback=utf8, help="Only those of this tenant: the first folder of their names.")
+@records_option
 @json_option
 @endpoint_options
 @session_options
@@ -53,51 +62,41 @@ def command(
     cursor: str | None,
     status: str | None,
     tenant: str | None,
+    verbose: bool,
     as_json: bool,
 ) -> None:
     """List the documents.
 
-    The newest come first. Below them stands why a document has failed. EMBEDDED and TOKENS show what a document has
-    cost over all its generations: texts sent to the embedder, and tokens billed for them. --json gives the cursor of
-    the next page. A page after a cursor is found at once; a high --offset takes long."""
-    if session.remote:
-        if tenant is not None:
-            raise click.UsageError("--tenant does not go together with --endpoint: the key decides the tenant.")
-        _list_remote(session, limit, offset, cursor, status, as_json=as_json)
-        return
-    from ragbase.interfaces.wire.listing import list_documents
-
+    The newest come first. Below them stands why a document has failed. --json gives the cursor of the next page. A
+    page after a cursor is found at once; a high --offset takes long. With --verbose, EMBEDDED and TOKENS show what a
+    document has cost over all its generations: texts sent to the embedder, and tokens billed for them."""
     wanted = Status(status) if status else None
-    with session.profile() as profile:
-        check_tenant(tenant, profile)
-        page = list_documents(
-            profile.documents, status=wanted, tenant=tenant, limit=limit, offset=offset, cursor=cursor
-        )
-    if as_json:
-        print_json(page.response())
-        return
-    if page.documents:
-        print_table(COLUMNS, map(_row, page.documents), right=("CHUNKS", "RETRIES", "EMBEDDED", "TOKENS"))
-        _print_failures(page.response().documents)
-    place = offset if cursor is None else None
-    _say_how_many(len(page.documents), page.total, place, some=bool(status) or tenant is not None)
+    if verbose and not as_json:
+        from ragbase.interfaces.wire.listing import list_documents
 
-
-def _list_remote(
-    session: Session, limit: int, offset: int, cursor: str | None, status: str | None, *, as_json: bool
-) -> None:
-    with session.client() as client:
-        page = client.page(status=status, limit=limit, offset=offset, cursor=cursor)
+        with session.records() as profile:
+            check_tenant(tenant, profile)
+            listing = list_documents(
+                profile.documents, status=wanted, tenant=tenant, limit=limit, offset=offset, cursor=cursor
+            )
+        page = listing.response()
+        columns: Sequence[str] = RECORD_COLUMNS
+        rows: Iterable[Sequence[str]] = map(_record_row, listing.documents)
+    else:
+        with session.knowledge(tenant=tenant) as knowledge:
+            page = knowledge.list(status=wanted, limit=limit, offset=offset, cursor=cursor)
+        columns, rows = COLUMNS, map(_row, page.documents)
     if as_json:
         print_json(page)
         return
     if page.documents:
-        print_table(REMOTE_COLUMNS, map(_remote_row, page.documents), right=("CHUNKS",))
+        print_table(columns, rows, right=NUMBERS)
         _print_failures(page.documents)
-    _say_how_many(len(page.documents), page.total, offset if cursor is None else None, some=bool(status))
+    place = offset if cursor is None else None
+    _say_how_many(len(page.documents), page.total, place, some=bool(status) or tenant is not None)
 
 
-def _print_failures(documents: Sequence[DocumentSummary | ListedDocument]) -> None:
+def _print_failures(documents: Sequence[DocumentSummary]) -> None:
     """Why documents have failed, and what to do about it."""
     failed = [document for document in documents if document.remedy is not None]
     if failed:
@@ -121,16 +120,16 @@ def _say_how_many(shown: int, total: int, offset: int | None, *, some: bool) -> 
         click.echo("No documents." if some else "No documents yet. Add some with: ragbase ingest PATH")
 
 
-def _remote_row(document: ListedDocument) -> tuple[str, ...]:
+def _row(document: DocumentSummary) -> tuple[str, ...]:
     chunks = f"{document.chunk_count:,}" if document.chunk_count is not None else "–"
     return (document.id, document.filename, document.status.value, chunks, when(document.created_at))
 
 
-def _row(document: Document) -> tuple[str, ...]:
+def _record_row(document: Document) -> tuple[str, ...]:
     return (
         document.id,
         document.source,
-        state(document),
+        document.status.value,
         document.lane.value if document.lane else "–",
         f"{document.active.chunk_count:,}" if document.active else "–",
         str(document.retry_count),

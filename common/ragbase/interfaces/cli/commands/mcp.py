@@ -19,13 +19,5 @@ def command(session: Session) -> None:
     """
     from ragbase.interfaces.mcp.server import mcp_server
 
-    if session.remote:
-        from ragbase.interfaces.mcp.deployment_knowledge import DeploymentKnowledge
-
-        with session.client() as client:
-            mcp_server(DeploymentKnowledge(client)).run("stdio")
-        return
-    from ragbase.interfaces.mcp.profile_knowledge import ProfileKnowledge
-
-    with session.profile() as profile:
-        mcp_server(ProfileKnowledge(profile, tenant=None)).run("stdio")
+    with session.knowledge() as knowledge:
+        mcp_server(knowledge).run("stdio")

@@ -17,7 +17,7 @@ from ragbase.engine.lanes import lanes
 from ragbase.engine.plan_reindex import plan_reindex
 from ragbase.interfaces.cli.messages import ReindexEstimate, ReindexSummary
 from ragbase.interfaces.cli.screen import counted, print_fields, print_json
-from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Number, Session, json_option, pass_session, quiet_option, session_options
 from ragbase.upkeep.reindex.estimate import Estimate, estimate
 from ragbase.upkeep.reindex.progress import Reindexed, ReindexProgress
 from ragbase.upkeep.reindex.reindex import reindex
@@ -45,6 +45,7 @@ _STEP = 100
     show_default=True,
     help="By how much the mean score of the questions may fall.",
 )
+@quiet_option
 @json_option
 @session_options
 @pass_session
@@ -63,19 +64,19 @@ def command(
             with plan_reindex(profile) as plan:
                 _print_estimate(estimate(plan), profile, as_json=as_json)
             return
-        done = _run(profile, discard=discard, gate=_gate(gate, gate_loss, profile), as_json=as_json)
+        done = _run(profile, discard=discard, gate=_gate(gate, gate_loss, profile), silent=as_json or session.quiet)
     if as_json:
         print_json(_summary(done))
-    else:
+    elif not session.quiet:
         for line in _lines(done):
             click.echo(line)
     if done.refused:
         raise click.exceptions.Exit(1)
 
 
-def _run(profile: Profile, *, discard: bool, gate: Gate, as_json: bool) -> Reindexed:
+def _run(profile: Profile, *, discard: bool, gate: Gate, silent: bool) -> Reindexed:
     """The lanes run meanwhile, if this process has them: a reindex waits for the documents that they are working on."""
-    with lanes(profile), plan_reindex(profile) as plan, _progress(as_json=as_json) as on_progress:
+    with lanes(profile), plan_reindex(profile) as plan, _progress(silent=silent) as on_progress:
         done = reindex(plan, on_progress=on_progress, discard=discard, before_switch=calibrating(profile, gate))
     for name in done.dropped:
         profile.calibrations.forget(name)
@@ -153,9 +154,9 @@ def _print_estimate(cost: Estimate, profile: Profile, *, as_json: bool) -> None:
 
 
 @contextmanager
-def _progress(*, as_json: bool) -> Iterator[Callable[[ReindexProgress], None]]:
-    """A bar on a terminal, otherwise a line per hundred documents, nothing with JSON."""
-    if as_json:
+def _progress(*, silent: bool) -> Iterator[Callable[[ReindexProgress], None]]:
+    """A bar on a terminal, otherwise a line per hundred documents, nothing if it is to be silent."""
+    if silent:
         yield lambda _: None
     elif sys.stderr.isatty():
         with _bar() as update:

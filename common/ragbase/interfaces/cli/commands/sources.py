@@ -18,6 +18,7 @@ from ragbase.interfaces.cli.session import (
     Session,
     json_option,
     pass_session,
+    quiet_option,
     session_options,
     utf8,
     verbose_option,
@@ -67,6 +68,7 @@ def list_(session: Session, *, as_json: bool) -> None:
 @click.argument("name", required=False, callback=utf8)
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")
 @verbose_option
+@quiet_option
 @json_option
 @session_options
 @pass_session
@@ -84,15 +86,21 @@ def run(session: Session, *, name: str | None, force: bool, verbose: bool, as_js
         else:
             sources = list(SourceLeases(profile.checkpoints, profile.clock).due(scheduled_sources(profile)))
         if profile.runs_lanes and sources:
-            tell_missing_libraries(profile.extractor.allowed)
+            if not session.quiet:
+                tell_missing_libraries(profile.extractor.allowed)
             profile.prepare()  # its bar ends before ours begins
         left_out = LeftOutReport(verbose=verbose)
         failed = [
-            one for source in sources for one in _run(source, profile, left_out, now=name is not None, as_json=as_json)
+            one
+            for source in sources
+            for one in _run(source, profile, left_out, now=name is not None, as_json=as_json, quiet=session.quiet)
         ]
         summaries = source_list(sources, profile).sources
     if as_json:
         print_json(SourceRuns(sources=summaries, failed=tuple(failed)))
+    elif session.quiet:
+        for one in summaries:
+            _print_error(one)
     elif not sources:
         click.echo("No source is due.")
     else:
@@ -104,7 +112,7 @@ def run(session: Session, *, name: str | None, force: bool, verbose: bool, as_js
 
 
 def _run(
-    source: ScheduledSource, profile: Profile, left_out: LeftOutReport, *, now: bool, as_json: bool
+    source: ScheduledSource, profile: Profile, left_out: LeftOutReport, *, now: bool, as_json: bool, quiet: bool
 ) -> list[FailedFile]:
     """The files that failed. Those that are left out are reported. Raises Busy if another process runs the source."""
     lease = SourceLeases(profile.checkpoints, profile.clock).take(source, now=now)
@@ -112,7 +120,7 @@ def _run(
         raise Busy(f"Another process runs the source {source.name}. If that was killed, try again in two minutes.")
     failed = []
     if lease is not None:
-        with progress(None, as_json=as_json, task=source.name) as settled:
+        with progress(None, as_json=as_json, quiet=quiet, task=source.name) as settled:
             for synced in run_source(lease, profile):
                 settled(synced)
                 if synced.step.left_out is not None:
@@ -129,6 +137,10 @@ def _print_run(one: SourceSummary) -> None:
         f"deleted, {counts.unchanged:,} unchanged, {counts.vanished:,} vanished, {counts.left_out:,} left out, "
         f"{counts.failed:,} failed"
     )
+    _print_error(one)
+
+
+def _print_error(one: SourceSummary) -> None:
     if one.state is not RunPhase.DONE and one.error is not None:
         click.echo(f"failed: {visible(one.error)}", err=True)
 

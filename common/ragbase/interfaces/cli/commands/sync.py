@@ -17,6 +17,7 @@ from ragbase.interfaces.cli.session import (
     Session,
     json_option,
     pass_session,
+    quiet_option,
     session_options,
     utf8,
     verbose_option,
@@ -39,6 +40,7 @@ _EVERY = 10_000
 )
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")
 @verbose_option
+@quiet_option
 @json_option
 @session_options
 @pass_session
@@ -61,12 +63,13 @@ def command(
     what SOURCE has and ragbase does not read is counted by its kind.
     """
     root = None if prefix is None else f"{prefix.strip('/')}/".lstrip("/")
-    report = _Report(lines=dry_run and not as_json, verbose=verbose)
+    report = _Report(lines=dry_run and not as_json, quiet=session.quiet, verbose=verbose)
     with session.profile() as profile:
         if profile.runs_lanes and not dry_run:
-            tell_missing_libraries(profile.extractor.allowed)
+            if not session.quiet:
+                tell_missing_libraries(profile.extractor.allowed)
             profile.prepare()  # its bar ends before ours begins
-        with progress(None, as_json=as_json or dry_run, task="sync") as settled:
+        with progress(None, as_json=as_json or dry_run, quiet=session.quiet, task="sync") as settled:
             try:
                 for synced in sync_source(source, profile, root=root, delete=delete, force=force, dry_run=dry_run):
                     settled(synced)
@@ -77,7 +80,7 @@ def command(
     summary = report.summary()
     if as_json:
         print_json(summary)
-    else:
+    elif not session.quiet:
         report.left_out.print()
         click.echo(
             f"{summary.added:,} added, {summary.changed:,} changed, {summary.deleted:,} deleted, "
@@ -91,18 +94,19 @@ def command(
 
 
 class _Report:
-    def __init__(self, *, lines: bool, verbose: bool) -> None:
+    def __init__(self, *, lines: bool, quiet: bool, verbose: bool) -> None:
         """With `lines`, what is or would be done is printed, a line for each document."""
         self.failed: list[FailedFile] = []
         self.left_out = LeftOutReport(verbose=verbose)
         self._counts = Counter[SourceChange]()
         self._seen = 0
         self._lines = lines
+        self._quiet = quiet
 
     def add(self, synced: Synced) -> None:
         change = synced.step.change
         self._seen += 1
-        if self._seen % _EVERY == 0 and not sys.stderr.isatty():
+        if self._seen % _EVERY == 0 and not (self._quiet or sys.stderr.isatty()):
             click.echo(f"{self._seen:,} names compared", err=True)
         if synced.error is not None:
             self.failed.append(FailedFile(filename=synced.source, error=synced.error))

@@ -1,17 +1,16 @@
-"""Why a question does not find a document, as the server answers it. A field that the server leaves out is None."""
+"""What /api/explain answers. `ragbase explain --json` prints the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ragbase.client.answers import Citation
+from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.domain.document import Status
+from ragbase.domain.loss_stage import LossStage
+from ragbase.messages.api.chunk_metadata import ChunkMetadata
 from ragbase.messages.json_model import JsonModel
 
 
-class WordReport(JsonModel):
-    """`worth` is the term's share of the worth of all terms. `passages` of the index have it, `chunks` of the document.
-    `in_file` is there if the file was looked at."""
+class ExplainedWord(JsonModel):
+    """`worth` is the term's share of the worth of all. `passages` of the index have it, `chunks` of the document."""
 
     term: str
     worth: float
@@ -20,7 +19,7 @@ class WordReport(JsonModel):
     in_file: bool | None = None
 
 
-class CandidateReport(JsonModel):
+class ExplainedCandidates(JsonModel):
     """The document's best places. Search takes `limit` chunks by meaning and as many by words, of `passages`."""
 
     by_meaning: int | None = None
@@ -31,11 +30,11 @@ class CandidateReport(JsonModel):
     chunks: int
 
 
-class PassageReport(JsonModel):
+class ExplainedPassage(JsonModel):
     """The document's best chunk and its scores (docs/ranking.md)."""
 
     content: str
-    metadata: Citation
+    metadata: ChunkMetadata
     confidence: float
     cosine: float
     background: float
@@ -47,7 +46,7 @@ class PassageReport(JsonModel):
     combined_score: float
 
 
-class JoinedReport(JsonModel):
+class ExplainedJoin(JsonModel):
     """A piece of the text over a border between chunks, judged as if it were a chunk."""
 
     char_start: int
@@ -58,7 +57,7 @@ class JoinedReport(JsonModel):
     confidence: float
 
 
-class BetterResult(JsonModel):
+class ExplainedBetter(JsonModel):
     """A result above the document."""
 
     rank: int
@@ -67,11 +66,10 @@ class BetterResult(JsonModel):
     combined_score: float
 
 
-class DocumentExplanation(JsonModel):
-    """`stage` is where the document is lost, one of those in docs/cli.md; `reason` says it for a person, and `remedy`
-    what can be done. The other fields are the figures of the stages."""
+class ExplainedDocument(JsonModel):
+    """What search makes of one document. What is not known, or does not matter at the stage, is left out."""
 
-    stage: str
+    stage: LossStage
     reason: str
     remedy: str | None = None
     filename: str
@@ -83,20 +81,20 @@ class DocumentExplanation(JsonModel):
     record_generation: int | None = None
     shown_generation: int | None = None
     index: str | None = None
-    calibration: str | None = None
+    calibration: CalibrationOrigin | None = None
     held_chunks: int | None = None
     chunk_count: int | None = None
-    refused_by: Mapping[str, str] | None = None
+    refused_by: dict[str, str] | None = None
     pages_without_text: tuple[int, ...] | None = None
     top_k: int
     threshold: float
     rank: int | None = None
-    words: tuple[WordReport, ...] | None = None
-    candidates: CandidateReport | None = None
-    best: PassageReport | None = None
-    joined: JoinedReport | None = None
-    better: tuple[BetterResult, ...] | None = None
+    words: tuple[ExplainedWord, ...] | None = None
+    candidates: ExplainedCandidates | None = None
+    best: ExplainedPassage | None = None
+    joined: ExplainedJoin | None = None
+    better: tuple[ExplainedBetter, ...] | None = None
 
     @property
     def is_found(self) -> bool:
-        return self.stage == "FOUND"
+        return self.stage is LossStage.FOUND

@@ -1,4 +1,4 @@
-"""The body of every HTTP answer that is an error."""
+"""What is answered for every error."""
 
 from __future__ import annotations
 

@@ -1,0 +1,118 @@
+"""The extras of the distribution, the modules that they install, and the command that installs an extra here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ragbase.domain.errors import MissingExtra
+
+EXTRAS = {
+    "process": ("chardet", "html_to_markdown", "numpy", "py3langid", "selectolax", "Stemmer", "yaml"),
+    "answers": ("quicktok",),
+    "embedded": ("watchdog",),
+    "minilm": ("onnxruntime", "tokenizers"),
+    "minilm-export": ("onnx", "safetensors", "tqdm"),
+    "pdf": ("pypdfium2",),
+    "office": ("xberg",),
+    "ocr": ("PIL", "tesserocr"),
+    "serve": ("flask", "waitress"),
+    "cli": ("click", "rich"),
+    "client": ("httpx2",),
+    "eval": ("ir_measures",),
+    "mcp": ("mcp",),
+    "s3": ("boto3", "botocore"),
+    "sources": ("protego",),
+}
+NEEDED = frozenset({"process", "embedded", "minilm", "cli"})
+"""Without these extras nothing can be ingested. Without answers, `ragbase ask` fails; without pdf,
+office or ocr, PDFs, some office documents, or pictures and scanned pages fail; without serve, `ragbase serve` fails;
+without mcp, `ragbase mcp` fails; without s3 or sources, `ragbase sync` fails for s3:// or https://; without
+minilm-export, the embedding model cannot be prepared here."""
+
+CLOUD_EXTRAS = {
+    "storage": ("google.cloud.storage",),
+    "pubsub": ("google.pubsub_v1",),
+    "firestore": ("google.cloud.firestore",),
+    "weaviate": ("weaviate",),
+    "qdrant": ("qdrant_client",),
+    "cohere": ("cohere",),
+    "openai": ("httpx2",),
+    "website": ("bs4", "dotenv", "requests", "tenacity"),
+}
+"""The clients for the services of the profile gcp. The functions do the rest of the work."""
+
+_ALL = EXTRAS | CLOUD_EXTRAS
+
+
+def cloud_extras(vector_store: str, embedder: str) -> list[str]:
+    """The extras that the profile gcp needs with these settings."""
+    return ["storage", "pubsub", "firestore", *(one for one in (vector_store, embedder) if one in CLOUD_EXTRAS)]
+
+
+def extra_of(module: str) -> str:
+    """The extra that installs a module; if none is known, the extra that installs everything."""
+    for extra, packages in _ALL.items():
+        if any(_within(module, package) or _within(package, module) for package in packages):
+            return extra
+    return "local"
+
+
+def _within(module: str, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")
+
+
+@contextmanager
+def naming_extras() -> Iterator[None]:
+    """Raises MissingExtra in place of ModuleNotFoundError for a module that an extra installs."""
+    try:
+        yield
+    except MissingExtra:
+        raise
+    except ModuleNotFoundError as error:
+        module = error.name or ""
+        if not any(_within(module, package) for packages in _ALL.values() for package in packages):
+            raise
+        raise MissingExtra(missing_module(module), name=module) from error
+
+
+def missing_module(module: str) -> str:
+    """What to do about a module that cannot be imported."""
+    extra = extra_of(module)
+    rest = "" if extra == "local" else ", and the extra local all that one machine needs"
+    return f"{module} is not installed. The extra {extra} has it{rest}. Install it with: {install_command(extra)}"
+
+
+def install_command(*extras: str) -> str:
+    """The command that installs extras of the package that is running: from the folder, the file or the address that it
+    came from, or else by its name."""
+    return f"pip install {_requirement(','.join(extras))}"
+
+
+def _requirement(extras: str) -> str:
+    from importlib.metadata import PackageNotFoundError, distribution  # nothing else needs it
+
+    named = f"'ragbase[{extras}]'"
+    try:
+        origin = distribution("ragbase").read_text("direct_url.json")
+    except PackageNotFoundError:
+        checkout = Path(__file__).resolve().parents[2]
+        return f"-e '{checkout}[{extras}]'" if (checkout / "pyproject.toml").is_file() else named
+    return named if origin is None else _requirement_of(json.loads(origin), extras)
+
+
+def _requirement_of(origin: dict[str, Any], extras: str) -> str:
+    """By the record of the installation (https://packaging.python.org/en/latest/specifications/direct-url/)."""
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    url = str(origin["url"])
+    if url.startswith("file:"):
+        editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
+        return f"{editable}'{url2pathname(urlsplit(url).path)}[{extras}]'"
+    vcs = origin.get("vcs_info")
+    address = f"{vcs['vcs']}+{url}@{vcs['commit_id']}" if vcs else url
+    return f"'ragbase[{extras}] @ {address}'"

@@ -1,0 +1,154 @@
+"""The documents of a deployment, over HTTP."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ragbase.client.errors import ApiError
+from ragbase.client.filter import Filter
+from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
+
+if TYPE_CHECKING:
+    from ragbase.client.client import Client
+    from ragbase.domain.document import Status
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.messages.api.answer import AnswerPart
+    from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
+    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.query import QueryResponse
+
+PROCESSING_SECONDS = 600.0
+"""How long a command waits for a document. Its work goes on afterwards."""
+_NOT_FOUND = 404
+_TEXT_GONE = "TEXT_GONE"
+
+
+def remote_name(path: str) -> str:
+    """The name on a server of a file or folder of this machine: its path below the current folder. Of a path elsewhere,
+    it is the whole one, without the slash in front."""
+    absolute = os.path.abspath(path)  # noqa: PTH100 - Path.absolute keeps '..', Path.resolve follows links
+    return os.path.relpath(absolute) if Path(absolute).is_relative_to(Path.cwd()) else absolute.lstrip("/")
+
+
+class DeploymentKnowledge:
+    """Implements Knowledge. The client's key decides the tenant."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def query(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> QueryResponse:
+        return self._client.query(text, top_k=top_k, threshold=threshold, filter=_sent(within)).response()
+
+    def answer(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> Iterator[AnswerPart]:
+        return self._client.answer_parts(text, top_k=top_k, threshold=threshold, filter=_sent(within))
+
+    def explain(
+        self,
+        text: str,
+        document: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        within: SearchFilter | None = None,
+    ) -> ExplainedDocument:
+        name = remote_name(document)
+        return self._client.explain(text, name, top_k=top_k, threshold=threshold, filter=_sent(within))
+
+    def list(
+        self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
+    ) -> ListResponse:
+        return self._client.page(status=status, limit=limit, offset=offset, cursor=cursor)
+
+    def get(self, id: str) -> DocumentStatusResponse | None:
+        try:
+            return self._client.get(id)
+        except ValueError:
+            return None  # it cannot be an id
+        except ApiError as error:
+            if error.status != _NOT_FOUND:
+                raise
+            return None
+
+    def find(self, identifier: str) -> DocumentStatusResponse | None:
+        """A name is looked up in the whole list."""
+        found = self.get(identifier)
+        if found is not None:
+            return found
+        names = (identifier, remote_name(identifier))
+        listed = next((document for document in self._client.list() if document.filename in names), None)
+        return self.get(listed.id) if listed is not None else None
+
+    def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """Names are looked up in the whole list. The current folder is that of all names."""
+        from ragbase.sources.name_pattern import names_of
+
+        listed = {one.id: one.filename for one in self._client.list()}
+        found: dict[str, Mapping[str, str]] = {}
+        for path in paths:
+            here = remote_name(path)
+            folders = [names_of(folder) for folder in (path, here)]
+            is_all = here == "."
+            found[path] = {
+                id: name for id, name in listed.items() if is_all or any(matches(name) for matches in folders)
+            }
+        return found
+
+    def folders(self, path: str) -> frozenset[str]:
+        return frozenset({remote_name(path)})
+
+    def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
+        """The whole text is fetched for each part."""
+        status = self.get(id)
+        if status is None:
+            return None
+        try:
+            text = self._client.text(id)
+        except ApiError as error:
+            if error.status == _NOT_FOUND:
+                return None
+            if error.code != _TEXT_GONE:
+                raise
+            return DocumentPageResponse(document=status)
+        end = offset + limit
+        return DocumentPageResponse(
+            document=status, text=text[offset:end], next_offset=end if len(text) > end else None
+        )
+
+    def text(self, id: str) -> str:
+        return self._client.text(id)
+
+    def delete(self, ids: Sequence[str]) -> None:
+        for id in ids:
+            try:
+                self._client.delete(id)
+            except ApiError as error:
+                if error.status != _NOT_FOUND:
+                    raise
+
+    def retry(self, id: str) -> DocumentStatusResponse:
+        self._client.retry(id)
+        return self._client.wait(id, PROCESSING_SECONDS)
+
+
+def _sent(within: SearchFilter | None) -> Filter | None:
+    """The filter as the API takes it: with one path at most."""
+    if within is None:
+        return None
+    return Filter(
+        document_ids=tuple(sorted(within.document_ids)) or None,
+        path_prefix=next(iter(within.path_prefixes), None),
+        formats=tuple(sorted(within.formats)) or None,
+        tags=tuple(sorted(within.tags)) or None,
+        title=within.title or None,
+        url_prefix=within.url_prefix or None,
+        date_from=within.date_from,
+        date_to=within.date_to,
+        where=within.where or None,
+    )

@@ -1,0 +1,102 @@
+"""The port of all that people and programs ask of the documents. It speaks the answers of the HTTP API (messages/api),
+so that a command shows the same here and of a deployment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+# pydantic reads this one when it builds the model below.
+from ragbase.messages.api.documents import DocumentStatusResponse
+from ragbase.messages.json_model import JsonModel
+
+if TYPE_CHECKING:
+    from ragbase.domain.document import Status
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.messages.api.answer import AnswerPart
+    from ragbase.messages.api.documents import ListResponse
+    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.query import QueryResponse
+
+
+class DocumentPageResponse(JsonModel):
+    """A document's state, and a part of its text. `text` is left out while search shows nothing of the document.
+    `nextOffset` is left out at the end of the text."""
+
+    document: DocumentStatusResponse
+    text: str | None = None
+    next_offset: int | None = None
+
+
+class Knowledge(Protocol):
+    """Every method raises a RagbaseError. The settings hold for `top_k` and `threshold` if they are None. `within` says
+    which documents may be shown."""
+
+    def query(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> QueryResponse:
+        """The passages that answer, best first. Without any, what was nearest, or why there was nothing to search."""
+        ...
+
+    def answer(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> Iterator[AnswerPart]:
+        """The evidence, each sentence as soon as it is complete, and the whole answer. Without any evidence, the answer
+        says what was nearest, or why there was nothing to search."""
+        ...
+
+    def explain(
+        self,
+        text: str,
+        document: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        within: SearchFilter | None = None,
+    ) -> ExplainedDocument:
+        """Why `query` with the same arguments does not find the document, or where it does. The document is named as in
+        `find`."""
+        ...
+
+    def list(
+        self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
+    ) -> ListResponse:
+        """At most `limit` documents, newest first, after the first `offset` ones: from the newest, or with a `cursor`
+        after the page that gave it."""
+        ...
+
+    def get(self, id: str) -> DocumentStatusResponse | None:
+        """None if there is no document with this id."""
+        ...
+
+    def find(self, identifier: str) -> DocumentStatusResponse | None:
+        """The document with this id, this name in the bucket, or that was ingested from this path. None if there is
+        none."""
+        ...
+
+    def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        """For each folder or pattern, the names of the documents below it, or that match it, by their ids. It is one of
+        this machine, as an ingest takes it, or one of the bucket."""
+        ...
+
+    def folders(self, path: str) -> frozenset[str]:
+        """What a folder or file of this path may be called in the bucket."""
+        ...
+
+    def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
+        """The document, with at most `limit` characters of its text from `offset` on. None if there is no document with
+        this id."""
+        ...
+
+    def text(self, id: str) -> str:
+        """The whole text that search shows of a document, in which the offsets of results count."""
+        ...
+
+    def delete(self, ids: Sequence[str]) -> None:
+        """When it returns, no search shows these documents. One that is gone already is no error."""
+        ...
+
+    def retry(self, id: str) -> DocumentStatusResponse:
+        """Process a document again that has failed, and wait for its end: for some minutes at most. Any other document
+        stays as it is."""
+        ...

@@ -1,0 +1,194 @@
+"""The documents of a profile, in this process.
+
+The HTTP API answers queries with it. So what only other methods need is imported inside of them (api/app.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ragbase.domain.errors import DocumentNotFound, TextGone
+from ragbase.engine.search import search
+from ragbase.engine.seen_document import seen_document
+from ragbase.interfaces.wire.query import query_response
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+    from ragbase.domain.document import Document, Status
+    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
+    from ragbase.messages.api.answer import AnswerPart
+    from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
+    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.query import QueryResponse
+
+_PAGE = 500
+"""Documents whose records are read together."""
+_MOST = 1_000
+"""Documents whose records are read to say which parts of a filter no document matches."""
+
+
+class ProfileKnowledge:
+    """Implements Knowledge over one tenant's documents; over those of all tenants if `tenant` is None. `most` documents
+    at most are looked at to say which parts of a filter none matches."""
+
+    def __init__(self, profile: Profile, tenant: str | None, *, most: int = _MOST) -> None:
+        self._profile = profile
+        self._tenant = tenant
+        self._most = most
+
+    def query(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> QueryResponse:
+        within = self._own(within)
+        results = search(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
+        response = query_response(results)
+        if response.results or response.near_miss is not None:
+            return response
+        warnings = self._nothing_to_search(within, has_index=results.has_index)
+        return response.model_copy(update={"warnings": warnings})
+
+    def answer(
+        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
+    ) -> Iterator[AnswerPart]:
+        """The search is done when this returns, so its errors are raised here."""
+        from ragbase.engine.answer import answer
+        from ragbase.interfaces.wire.answer import answer_part
+
+        within = self._own(within)
+        parts = answer(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
+        return (answer_part(part, lambda: self._nothing_to_search(within)) for part in parts)
+
+    def explain(
+        self,
+        text: str,
+        document: str,
+        *,
+        top_k: int | None = None,
+        threshold: float | None = None,
+        within: SearchFilter | None = None,
+    ) -> ExplainedDocument:
+        from ragbase.engine.explain import explain
+        from ragbase.interfaces.wire.explanation import explained_document
+
+        return explained_document(
+            explain(
+                text,
+                document,
+                self._profile,
+                top_k=top_k,
+                threshold=threshold,
+                within=self._own(within),
+                tenant=self._tenant,
+            )
+        )
+
+    def list(
+        self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
+    ) -> ListResponse:
+        from ragbase.interfaces.wire.listing import list_documents
+
+        return list_documents(
+            self._profile.documents, status=status, tenant=self._tenant, limit=limit, offset=offset, cursor=cursor
+        ).response()
+
+    def get(self, id: str) -> DocumentStatusResponse | None:
+        return self._told(seen_document(id, self._profile, tenant=self._tenant))
+
+    def find(self, identifier: str) -> DocumentStatusResponse | None:
+        from ragbase.engine.identify import find_documents
+
+        record = find_documents([identifier], self._profile)[identifier]
+        return self._told(None if record is None else seen_document(record.id, self._profile, tenant=self._tenant))
+
+    def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
+        from ragbase.ports import ListingPlace
+        from ragbase.sources.name_pattern import names_of
+
+        meant = {path: [names_of(folder) for folder in self.folders(path)] for path in paths}
+        found: dict[str, dict[str, str]] = {path: {} for path in paths}
+        place: ListingPlace | None = None
+        while page := self._profile.documents.page(tenant=self._tenant, limit=_PAGE, after=place):
+            for path, folders in meant.items():
+                found[path] |= {one.id: one.source for one in page if any(matches(one.name) for matches in folders)}
+            place = ListingPlace(page[-1].created_at, page[-1].id)
+        return found
+
+    def folders(self, path: str) -> frozenset[str]:
+        from pathlib import Path
+
+        from ragbase.sources.folder import object_name
+
+        return frozenset({path, object_name(Path(path), self._profile.bucket_folder)})
+
+    def read(self, id: str, *, offset: int, limit: int) -> DocumentPageResponse | None:
+        from ragbase.engine.indexed_text import indexed_text
+        from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
+        from ragbase.interfaces.wire.documents import document_status
+
+        record = seen_document(id, self._profile, tenant=self._tenant)
+        if record is None:
+            return None
+        status = document_status(record)
+        try:
+            text, is_end = _part(indexed_text(record, self._profile), offset, limit)
+        except TextGone:
+            return DocumentPageResponse(document=status)
+        return DocumentPageResponse(document=status, text=text, next_offset=None if is_end else offset + limit)
+
+    def text(self, id: str) -> str:
+        from ragbase.engine.indexed_text import indexed_text
+
+        return "".join(indexed_text(self._seen(id), self._profile))
+
+    def delete(self, ids: Sequence[str]) -> None:
+        from ragbase.engine.remove import remove
+
+        seen = (seen_document(id, self._profile, tenant=self._tenant) for id in ids)
+        remove([record for record in seen if record is not None], self._profile)
+
+    def retry(self, id: str) -> DocumentStatusResponse:
+        from ragbase.engine.lanes import lanes
+        from ragbase.engine.wait import DocumentWaiter
+        from ragbase.interfaces.wire.documents import document_status
+        from ragbase.upkeep.retry import retry
+
+        waiter = DocumentWaiter(self._profile.documents)
+        with lanes(self._profile, waiter.settled):
+            record = retry(self._seen(id).id, self._profile)
+            if record.needs_work:
+                waiter.expect(id)
+                (record,) = waiter.rest()
+        return document_status(record)
+
+    def _seen(self, id: str) -> Document:
+        record = seen_document(id, self._profile, tenant=self._tenant)
+        if record is None:
+            raise DocumentNotFound(f"{id}: there is no such document.")
+        return record
+
+    def _told(self, record: Document | None) -> DocumentStatusResponse | None:
+        from ragbase.interfaces.wire.documents import document_status
+
+        return document_status(record) if record is not None else None
+
+    def _nothing_to_search(self, within: SearchFilter | None, *, has_index: bool = True) -> tuple[str, ...]:
+        from ragbase.interfaces.wire.nothing_to_search import NOTHING_INDEXED, nothing_to_search
+
+        if not has_index:  # no record has to be read to know why
+            return (NOTHING_INDEXED,)
+        return nothing_to_search(within, self._profile.documents, self._tenant, most=self._most)
+
+    def _own(self, within: SearchFilter | None) -> SearchFilter | None:
+        return within.asked_by(self._tenant) if within is not None and self._tenant is not None else within
+
+
+def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:
+    """The characters from `offset` on, at most `limit`, and whether the text ends there."""
+    end, place, part = offset + limit, 0, []
+    for piece in pieces:
+        part.append(piece[max(0, offset - place) : max(0, end - place)])
+        place += len(piece)
+        if place > end:
+            return "".join(part), False
+    return "".join(part), True

@@ -1,0 +1,49 @@
+"""What /api/query answers. `ragbase query --json` prints the same."""
+
+from __future__ import annotations
+
+from ragbase.messages.api.chunk_metadata import ChunkMetadata
+from ragbase.messages.api.near_miss import NearMissBody
+from ragbase.messages.json_model import JsonModel
+
+
+class MetadataOfDocument(JsonModel):
+    """What the document says of itself (docs/formats.md). What it does not say is left out."""
+
+    title: str | None = None
+    tags: tuple[str, ...] | None = None
+    date: str | None = None
+    url: str | None = None
+
+
+class QuerySource(JsonModel):
+    document_id: str
+    filename: str
+    document_metadata: MetadataOfDocument | None = None
+    metadata: ChunkMetadata
+
+
+class QueryResult(JsonModel):
+    """A passage with its score (0 to 1). `sources` lists every place with the same text, this place first, and versions
+    of the document that have it nearly. `lacks` are the identifiers and numbers of the question that the passage does
+    not have."""
+
+    content: str
+    score: float
+    document_id: str
+    filename: str
+    document_metadata: MetadataOfDocument | None = None
+    metadata: ChunkMetadata
+    sources: tuple[QuerySource, ...]
+    lacks: tuple[str, ...] | None = None
+
+
+class QueryResponse(JsonModel):
+    """`reranked` is there if a reranker was asked: false says that it failed, and that the order is the search's.
+    `nearMiss` is there if there are no results, and says what was nearest. If there was nothing to search, `warnings`
+    say why: they name the parts of the filter that no document matches."""
+
+    results: tuple[QueryResult, ...]
+    reranked: bool | None = None
+    warnings: tuple[str, ...] | None = None
+    near_miss: NearMissBody | None = None

@@ -1,0 +1,116 @@
+"""A library that is not installed is named with its extra, and with a command that works where the package is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ragbase.domain.errors import ConfigurationError, MissingExtra
+from ragbase.extras import extra_of, install_command, naming_extras
+
+COMMON = Path(__file__).resolve().parents[2] / "common"
+WITHOUT = """
+import sys
+for module in {modules!r}:
+    sys.modules[module] = None
+import ragbase
+from ragbase.domain.errors import MissingExtra
+try:
+    {program}
+except MissingExtra as error:
+    print(error)
+"""
+ASK = """
+    engine = ragbase.RAGEngine(ragbase.load_config(home='home', embedder='{embedder}', similarity_threshold=0))
+    engine.ingest(['guide.md'])
+    engine.generate('When does the backup start?')
+"""
+
+
+@pytest.mark.parametrize(
+    ("modules", "program", "extra"),
+    [
+        (("Stemmer",), "ragbase.RAGEngine", "process"),
+        (("Stemmer",), "ragbase.Retriever", "process"),
+        (("numpy",), "ragbase.RAGEngine", "process"),
+        (("httpx2",), "ragbase.Client('http://localhost')", "client"),
+        (("onnxruntime",), ASK.format(embedder="minilm"), "minilm"),
+        (("quicktok",), ASK.format(embedder="hashing"), "answers"),
+    ],
+)
+def test_the_library_names_the_extra(modules: tuple[str, ...], program: str, extra: str, tmp_path: Path) -> None:
+    (tmp_path / "guide.md").write_text("The nightly backup starts at half past two, and takes ten minutes.")
+    code = WITHOUT.format(modules=modules, program=program)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(COMMON)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"{modules[0]} is not installed. The extra {extra} has it" in done.stdout, done.stderr
+    assert f"[{extra}]" in done.stdout
+
+
+def test_it_is_an_error_of_ours_and_an_import_error() -> None:
+    with pytest.raises(MissingExtra) as caught, naming_extras():
+        raise ModuleNotFoundError("No module named 'flask.json'", name="flask.json")
+    assert isinstance(caught.value, ConfigurationError) and isinstance(caught.value, ImportError)
+    assert caught.value.name == "flask.json"
+    with pytest.raises(ModuleNotFoundError, match="somebody's own"), naming_extras():
+        raise ModuleNotFoundError("somebody's own", name="somebodys_own")
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, Any] | None], None]:
+    """Let the package be installed with this record of where it came from."""
+
+    def come_from(origin: dict[str, Any] | None) -> None:
+        text = None if origin is None else json.dumps(origin)
+        monkeypatch.setattr(
+            "importlib.metadata.distribution", lambda name: SimpleNamespace(read_text=lambda file: text)
+        )
+
+    return come_from
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install 'ragbase[ocr,pdf]'"),
+        ({"url": "file:///src/rag%20base", "dir_info": {}}, "pip install '/src/rag base[ocr,pdf]'"),
+        ({"url": "file:///src/r", "dir_info": {"editable": True}}, "pip install -e '/src/r[ocr,pdf]'"),
+        ({"url": "file:///w/ragbase-1-py3-none-any.whl"}, "pip install '/w/ragbase-1-py3-none-any.whl[ocr,pdf]'"),
+        ({"url": "https://example.com/r.whl"}, "pip install 'ragbase[ocr,pdf] @ https://example.com/r.whl'"),
+        (
+            {"url": "https://example.com/r.git", "vcs_info": {"vcs": "git", "commit_id": "0a1b"}},
+            "pip install 'ragbase[ocr,pdf] @ git+https://example.com/r.git@0a1b'",
+        ),
+    ],
+)
+def test_the_command_installs_from_where_the_package_came(
+    installed: Callable[[dict[str, Any] | None], None], origin: dict[str, Any] | None, command: str
+) -> None:
+    installed(origin)
+    assert install_command("ocr", "pdf") == command
+
+
+def test_a_checkout_that_is_not_installed_is_installed_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.distribution", nowhere)
+    assert install_command("ocr") == f"pip install -e '{COMMON.parent}[ocr]'"
+
+
+def test_each_module_has_an_extra() -> None:
+    assert (extra_of("pypdfium2.raw"), extra_of("google"), extra_of("nowhere")) == ("pdf", "storage", "local")
