@@ -28,7 +28,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.tenant import Tenancy
-from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, Kind
+from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
@@ -64,7 +64,7 @@ def _secret_of_vendor(variable: str, description: str) -> Any:
     return Field(SecretStr(""), description=description, json_schema_extra={"variable": variable})
 
 
-def _name_of(kind: Kind) -> AfterValidator:
+def _name_of(kind: PluginKind) -> AfterValidator:
     """One of ours, or one that an installed package adds."""
 
     def checked(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What other packages add to ragbase, by entry points (docs/extend.md).
+"""Plug-ins: what other packages add to ragbase, by entry points (docs/extend.md).
 
 Nobody looks for entry points before a name is asked for that is not ours, or all names are: to read those of every
 installed package takes some 10 ms.
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Collection[str]):
-    """One kind of part that others can add, as the collection of all its names: ours, and those of other packages."""
+class PluginKind(Collection[str]):
+    """One kind of what others can add, as the collection of all its names: ours, and those of other packages."""
 
     group: str
-    """Of the entry points that name such a part."""
+    """Of its entry points."""
 
     what: str
     """The word for it in messages."""
@@ -64,11 +64,11 @@ class Kind(Collection[str]):
             ) from error
 
 
-EMBEDDERS = Kind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai"))
-GENERATORS = Kind("ragbase.generators", "generator", ("extractive", "cohere"))
-RERANKERS = Kind("ragbase.rerankers", "reranker", ("none", "cohere"))
-VECTOR_STORES = Kind("ragbase.vector_stores", "vector store", ("weaviate", "qdrant"))
-SOURCES = Kind("ragbase.sources", "source", ("s3", "gs", "https", "http"))
+EMBEDDERS = PluginKind("ragbase.embedders", "embedder", ("minilm", "e5", "hashing", "cohere", "openai"))
+GENERATORS = PluginKind("ragbase.generators", "generator", ("extractive", "cohere"))
+RERANKERS = PluginKind("ragbase.rerankers", "reranker", ("none", "cohere"))
+VECTOR_STORES = PluginKind("ragbase.vector_stores", "vector store", ("weaviate", "qdrant"))
+SOURCES = PluginKind("ragbase.sources", "source", ("s3", "gs", "https", "http"))
 """By the scheme of their addresses."""
 
 
@@ -78,7 +78,7 @@ def package_of(entry: EntryPoint) -> str:
 
 
 @cache
-def _added(kind: Kind) -> Mapping[str, EntryPoint]:
+def _added(kind: PluginKind) -> Mapping[str, EntryPoint]:
     from importlib.metadata import entry_points  # a function without plug-ins does not need it
 
     added: dict[str, EntryPoint] = {}

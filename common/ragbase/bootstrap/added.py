@@ -1,4 +1,4 @@
-"""Make a part that another package adds (docs/extend.md)."""
+"""Make what another package adds (docs/extend.md)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from ragbase.plugins import package_of
 
 if TYPE_CHECKING:
     from ragbase.config import Config
-    from ragbase.plugins import Kind
+    from ragbase.plugins import PluginKind
 
 
-def open_added(kind: Kind, name: str, config: Config, opened: ExitStack) -> Any:
+def open_added(kind: PluginKind, name: str, config: Config, opened: ExitStack) -> Any:
     """What the package makes with these settings. If it has a `close`, that is called at the end of `opened`.
 
     Raises ConfigurationError if it cannot be imported or made.
@@ -25,7 +25,7 @@ def open_added(kind: Kind, name: str, config: Config, opened: ExitStack) -> Any:
     return made
 
 
-def made_by(kind: Kind, name: str, *arguments: Any) -> Any:
+def made_by(kind: PluginKind, name: str, *arguments: Any) -> Any:
     """What the entry point of this name makes of the arguments. Raises as `open_added`."""
     make = kind.load(name)
     try:

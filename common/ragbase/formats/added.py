@@ -12,7 +12,7 @@ from ragbase.plugins import package_of
 if TYPE_CHECKING:
     from ragbase.formats.format import Format
     from ragbase.formats.reader import Reader
-    from ragbase.plugins import Kind
+    from ragbase.plugins import PluginKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class AddedFormat:
     reader: Reader
 
 
-def load_added(kind: Kind, ours: Mapping[str, Format]) -> Mapping[str, AddedFormat]:
+def load_added(kind: PluginKind, ours: Mapping[str, Format]) -> Mapping[str, AddedFormat]:
     """The formats that other packages add, by name. Raises ConfigurationError for one that is none, or that takes the
     name, an extension or a content type of another."""
     added: dict[str, AddedFormat] = {}

@@ -15,7 +15,7 @@ from ragbase.formats.code_names import CODE_CONTENT_TYPES, CODE_EXTENSIONS
 from ragbase.formats.format import Format
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, OFFICE_EXTENSIONS
 from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES, PICTURE_EXTENSIONS
-from ragbase.plugins import Kind
+from ragbase.plugins import PluginKind
 
 if TYPE_CHECKING:
     from ragbase.formats.added import AddedFormat
@@ -106,7 +106,7 @@ _STANDARD = (
 OURS = {format.name: format for format in (*_STANDARD, *_OFFICE, *_PICTURES)}
 """Those of ragbase by name, in the order in which their proofs are asked for."""
 
-KIND = Kind("ragbase.formats", "format", tuple(OURS))
+KIND = PluginKind("ragbase.formats", "format", tuple(OURS))
 
 
 class _AllFormats(Mapping[str, Format]):

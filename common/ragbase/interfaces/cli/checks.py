@@ -25,7 +25,7 @@ from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, extra_of
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
-from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, Kind, package_of
+from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)
@@ -107,7 +107,7 @@ def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
     )
 
 
-def _added(kind: Kind) -> Iterator[Check]:
+def _added(kind: PluginKind) -> Iterator[Check]:
     """What other packages add, and whether it can be imported."""
     try:
         names = kind.added()
@@ -118,7 +118,7 @@ def _added(kind: Kind) -> Iterator[Check]:
         yield _tried(f"{kind.what} {name}", package_of(entry), partial(_imported, kind, name))
 
 
-def _imported(kind: Kind, name: str) -> str:
+def _imported(kind: PluginKind, name: str) -> str:
     if kind is FORMATS:
         added_formats()
     kind.load(name)
