@@ -126,6 +126,12 @@ def test_the_layers_are_those_that_are_checked() -> None:
     assert [sorted(layer.split(" | ")) for layer in told] == [sorted(layer.split(" | ")) for layer in layers]
 
 
+def test_every_script_and_bench_is_listed() -> None:
+    listed = re.findall(r"^\| `([\w/-]+)[^`]*` \|", (ROOT / "scripts" / "README.md").read_text(), re.MULTILINE)
+    scripts = {path.relative_to(ROOT / "scripts").as_posix() for path in tracked("scripts") if not path.suffix}
+    assert sorted(listed) == sorted(scripts - {"environment"})
+
+
 DEFINED = r"^\s*(?:async )?(?:class|def) {0}\b|^\s*{0}(?::| =)"
 
 
