@@ -11,7 +11,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PrivateAttr, SecretStr, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
@@ -27,6 +28,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.tenant import Tenancy
+from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 
 PREFIX = "RAGBASE_"
 _OTHER_VARIABLES = frozenset({"RAGBASE_ENDPOINT", "RAGBASE_KEY"})
@@ -62,6 +64,19 @@ def _secret_of_vendor(variable: str, description: str) -> Any:
     return Field(SecretStr(""), description=description, json_schema_extra={"variable": variable})
 
 
+def _name_of(kind: PluginKind) -> AfterValidator:
+    """One of ours, or one that an installed package adds."""
+
+    def checked(name: str) -> str:
+        try:
+            kind.check(name)
+        except ConfigurationError as error:
+            raise PydanticCustomError("name", "{reason}", {"reason": str(error).rstrip(".")}) from error
+        return name
+
+    return AfterValidator(checked)
+
+
 class Config(BaseModel):
     """The settings of one process. `variable_of` names the environment variable of each."""
 
@@ -77,8 +92,10 @@ class Config(BaseModel):
         "",
         description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
     )
-    embedder: Literal["minilm", "e5", "hashing", "cohere", "openai"] = Field(
-        "minilm", description="what makes embeddings; e5 for documents in other languages than English"
+    embedder: Annotated[str, _name_of(EMBEDDERS)] = Field(
+        "minilm",
+        description="what makes embeddings: minilm, e5 (for documents in other languages than English), hashing, "
+        "cohere, openai, or one of another package",
     )
     model_folder: Path = Field(
         default_factory=lambda: _cache_folder() / "models", description="where prepared models are kept"
@@ -129,9 +146,10 @@ class Config(BaseModel):
         "group",
         description="group: a passage that versions of one document share is one result, that of the newest; or all",
     )
-    reranker: Literal["none", "cohere"] = Field(
+    reranker: Annotated[str, _name_of(RERANKERS)] = Field(
         "none",
-        description="what puts the results in a better order: cohere (a model that reads each with the question)",
+        description="what puts the results in a better order: none, cohere (a model that reads each with the "
+        "question), or one of another package",
     )
     rerank_model: str = Field("rerank-v3.5", min_length=1, description="the model of Cohere that reranks")
     rerank_timeout: float = Field(
@@ -140,9 +158,10 @@ class Config(BaseModel):
         le=30,
         description="seconds that the reranker may take; after that, the results come in the order of the search",
     )
-    generator: Literal["extractive", "cohere"] = Field(
+    generator: Annotated[str, _name_of(GENERATORS)] = Field(
         "extractive",
-        description="what writes answers: extractive (sentences of the documents) or cohere (a model that writes)",
+        description="what writes answers: extractive (sentences of the documents), cohere (a model that writes), or "
+        "one of another package",
     )
     chat_model: str = Field("command-a-03-2025", min_length=1, description="the model of Cohere that writes answers")
     evidence_tokens: int = Field(
@@ -188,7 +207,10 @@ class Config(BaseModel):
     fast_topic: str = Field("ragbase-fast-lane", description="the Pub/Sub topic of the fast lane")
     heavy_topic: str = Field("ragbase-heavy-lane", description="the Pub/Sub topic of the heavy lane")
     dead_letter_topic: str = Field("ragbase-dead-letter", description="the Pub/Sub topic of undeliverable jobs")
-    vector_store: Literal["weaviate", "qdrant"] = Field("weaviate", description="where chunks are kept (gcp)")
+    vector_store: Annotated[str, _name_of(VECTOR_STORES)] = Field(
+        "weaviate",
+        description="where chunks are kept: weaviate or qdrant (gcp), or a store of another package (also embedded)",
+    )
     start_wait: float = Field(
         0, ge=0, le=200, description="seconds that a starting function waits for Weaviate or Qdrant to answer"
     )

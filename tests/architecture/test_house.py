@@ -103,6 +103,49 @@ def test_a_path_that_is_cited_exists() -> None:
     assert [(file, path) for file, path in cited if f"/{path}" not in ends and not path.startswith(THEIRS)] == []
 
 
+def contributing(section: str) -> str:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+
+
+def test_the_map_names_every_room() -> None:
+    named = re.findall(r"^ {4,6}(?:common/ragbase/)?([\w.]+?)/? {2,}\S", contributing("The map"), re.MULTILINE)
+    rooms = {
+        one.name
+        for one in (ROOT / "common" / "ragbase").iterdir()
+        if one.name not in ("__init__.py", "__pycache__", "py.typed")
+    }
+    folders = {path.relative_to(ROOT).parts[0] for path in tracked() if path.parent != ROOT} - {"common", ".ci"}
+    assert sorted(named) == sorted(rooms | folders)
+
+
+def test_the_layers_are_those_that_are_checked() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    told = [line.strip() for line in contributing("Layers").splitlines() if line.startswith("    ")]
+    assert [sorted(layer.split(" | ")) for layer in told] == [sorted(layer.split(" | ")) for layer in layers]
+
+
+def test_every_script_and_bench_is_listed() -> None:
+    listed = re.findall(r"^\| `([\w/-]+)[^`]*` \|", (ROOT / "scripts" / "README.md").read_text(), re.MULTILINE)
+    scripts = {path.relative_to(ROOT / "scripts").as_posix() for path in tracked("scripts") if not path.suffix}
+    assert sorted(listed) == sorted(scripts - {"environment"})
+
+
+DEFINED = r"^\s*(?:async )?(?:class|def) {0}\b|^\s*{0}(?::| =)"
+
+
+def test_a_name_of_the_glossary_is_where_it_says() -> None:
+    """`path.py` (`Name`), and the same for a method or field of a class: `path.py` (`Class.name`)."""
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)` \(`([\w.]+)`\)", text)
+    assert len(named) > 20
+    for path, name in named:
+        code = (ROOT / "common" / "ragbase" / path).read_text(encoding="utf-8")
+        for one in name.split("."):
+            assert re.search(DEFINED.format(one), code, re.MULTILINE), f"{path}: {name}"
+
+
 def test_lock_files_hold_no_address() -> None:
     locks = tracked("requirements/*.txt")
     assert locks

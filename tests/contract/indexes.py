@@ -15,11 +15,9 @@ from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.ports import Indexes
+from ragbase.testing.contracts.indexes import Opened
 from ragbase.testing.indexes import MemoryIndexes
 from scripts.local_cloud.weaviate import shared_weaviate
-
-Opened = Callable[[], Indexes]
-"""Opens the same indexes as another process would."""
 
 
 @contextmanager

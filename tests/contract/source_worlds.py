@@ -6,7 +6,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -22,28 +21,11 @@ from ragbase.sources.folder_source import FolderSource
 from ragbase.sources.site_source import SiteSource
 from ragbase.testing.bucket import MemoryBucket
 from ragbase.testing.clock import VirtualClock
+from ragbase.testing.contracts.source import SourceUnderTest
 from ragbase.testing.source import MemorySource
 from scripts.local_cloud.s3 import s3_server
 from scripts.local_cloud.storage import storage_emulator
 from tests.contract.web_server import Page, website
-
-
-@dataclass(frozen=True)
-class SourceUnderTest:
-    """`put` and `remove` take the names of entries. `outside` puts a file near the source, and not into it."""
-
-    source: DocumentSource
-    address: str
-    root: str
-    put: Callable[[str, bytes], object]
-    remove: Callable[[str], object]
-    outside: Callable[[], object]
-    missing: Callable[[], DocumentSource] | None = None
-    """Another source of this kind, which is not there."""
-    ending: str = ""
-    """What the source adds to the name of a file."""
-    keeps: bool = False
-    """Whether it keeps what it has listed until it is read. Then it knows no sizes before, either."""
 
 
 @contextmanager
@@ -181,6 +163,3 @@ SOURCES: Mapping[str, Callable[[Path], AbstractContextManager[SourceUnderTest]]]
     "s3": _s3,
     "site": _site,
 }
-
-ALWAYS_THERE = {"memory", "bucket", "site"}
-"""Sources that cannot be missing. A site that is not there cannot be told from one that is away for a while."""

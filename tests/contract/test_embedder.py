@@ -5,15 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.e5.embedder import e5
@@ -25,31 +20,8 @@ from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.ports import Embedder
+from ragbase.testing.contracts.embedder import TEXTS, EmbedderContract, check_vector, nearness
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
-
-if TYPE_CHECKING:
-    from ragbase.domain.chunk import Vector
-
-TEXTS = [
-    "A short one.",
-    "",
-    " \t\n",
-    "\x00",
-    "emoji 🦀🚀 only: 🏳️‍🌈",
-    "half of a pair: \ud83e",
-    "Phở bò là món ăn của Hà Nội. 東京タワー. العربية",
-    "…!?—",
-    "word " * 40,
-    "A bucket holds documents, and each becomes chunks.\n" * 800,
-    "unbroken" * 5_000,
-]
-"""Short and long, empty and odd."""
-
-BATCH_TOLERANCE = 1e-6
-"""For a component of a unit vector, whatever texts are in the same batch: rounding, and no more."""
-
-texts = st.lists(st.text(st.characters(), max_size=200), max_size=12)
-
 
 LOCAL: Mapping[str, Callable[[], Embedder]] = {
     "hashing": HashingEmbedder,
@@ -103,27 +75,8 @@ def _models() -> Path:
     return load_config().model_folder
 
 
-def nearness(one: Vector, other: Vector) -> float:
-    return float(one @ other)
-
-
-def check(vector: Vector, embedder: Embedder) -> None:
-    assert vector.shape == (embedder.dimension,)
-    assert vector.dtype == np.float32
-    assert np.isfinite(vector).all()
-    assert np.linalg.norm(vector) == pytest.approx(1, abs=1e-5)
-
-
-def test_every_text_gets_a_unit_vector(embedder: Embedder) -> None:
-    vectors = embedder.embed_documents(TEXTS).vectors
-
-    assert len(vectors) == len(TEXTS)
-    for vector in vectors:
-        check(vector, embedder)
-
-
-def test_no_texts_get_no_vectors(embedder: Embedder) -> None:
-    assert list(embedder.embed_documents([]).vectors) == []
+class TestEmbedders(EmbedderContract):
+    """Each of ours."""
 
 
 @pytest.mark.parametrize("name", LOCAL)
@@ -136,53 +89,6 @@ def test_a_hosted_model_reports_what_it_bills(name: str, server: CohereServer) -
     with HOSTED[name](server) as embedder:
         assert embedder.embed_documents(["four"]).billed_tokens == 2
         assert embedder.embed_documents(["four", "and eight"]).billed_tokens == 5
-
-
-@settings(max_examples=25)
-@given(texts=texts)
-def test_a_vector_depends_on_its_text_alone(embedder: Embedder, texts: list[str]) -> None:
-    together = embedder.embed_documents(texts).vectors
-
-    assert len(together) == len(texts)
-    for text, vector in zip(texts, together, strict=True):
-        check(vector, embedder)
-        alone = embedder.embed_documents([text]).vectors[0]
-        np.testing.assert_allclose(vector, alone, rtol=0, atol=BATCH_TOLERANCE)
-
-
-def test_order_and_batch_mates_change_no_vector(embedder: Embedder) -> None:
-    forwards = embedder.embed_documents(TEXTS).vectors
-    backwards = embedder.embed_documents(TEXTS[::-1]).vectors
-
-    np.testing.assert_allclose(forwards, backwards[::-1], rtol=0, atol=BATCH_TOLERANCE)
-
-
-def test_a_full_batch_is_taken(embedder: Embedder) -> None:
-    numbered = [f"text number {number}" for number in range(embedder.max_batch)]
-
-    vectors = embedder.embed_documents(numbered).vectors
-
-    assert len(vectors) == embedder.max_batch
-    assert [int(np.argmax(vectors @ embedder.embed_query(text))) for text in numbered[:5]] == list(range(5))
-
-
-def test_a_query_is_nearest_to_the_document_with_its_words(embedder: Embedder) -> None:
-    documents = ["The lighthouse keeper counts ships.", "Butter, sugar and flour make a cake.", "Trains leave at noon."]
-
-    vectors = embedder.embed_documents(documents).vectors
-    query = embedder.embed_query("sugar and butter for a cake")
-
-    check(query, embedder)
-    assert int(np.argmax([nearness(vector, query) for vector in vectors])) == 1
-
-
-def test_threads_get_what_one_gets(embedder: Embedder) -> None:
-    expected = [embedder.embed_query(text) for text in TEXTS]
-
-    with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(embedder.embed_query, TEXTS * 3))
-
-    np.testing.assert_allclose(found, expected * 3, rtol=0, atol=BATCH_TOLERANCE)
 
 
 def test_the_hashing_embedder_is_the_same_in_every_process() -> None:
@@ -205,7 +111,7 @@ def test_the_hashing_embedder_has_the_dimension_that_it_is_given() -> None:
     embedder = HashingEmbedder(dimension=16)
 
     assert embedder.model == "hashing-16"
-    check(embedder.embed_query("some words"), embedder)
+    check_vector(embedder.embed_query("some words"), embedder)
 
 
 def test_minilm_knows_meaning() -> None:

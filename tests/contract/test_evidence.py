@@ -8,10 +8,10 @@ import pytest
 
 from ragbase.ports import VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.testing.chunks import embedded
 from ragbase.testing.document_store import MemoryDocumentStore
-from tests.contract.chunks import embedded
+from ragbase.testing.passages import document
 from tests.contract.vector_stores import VECTOR_STORES
-from tests.unit.adapters.passages import document
 
 NAME = "guide.md"
 ID = document(NAME).id

@@ -31,9 +31,9 @@ from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.scoring import bm25, inverse_frequency
+from ragbase.testing.chunks import DIMENSION, embedded, vector_of
 from ragbase.testing.document_store import MemoryDocumentStore
 from scripts.local_cloud.weaviate import shared_weaviate
-from tests.contract.chunks import DIMENSION, embedded, vector_of
 from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import INDEX, VECTOR_STORES
 

@@ -13,13 +13,13 @@ from ragbase.domain.identity import document_id
 from ragbase.ports import VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.testing.chunks import embedded
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import index_terms
-from tests.contract.chunks import embedded
 from tests.contract.test_marked_words import Narrow
 from tests.contract.vector_stores import VECTOR_STORES
-from tests.unit.adapters.passages import document
 
 NAMED = (
     *("web-17", "web-16", "сервер-17", "Größe-2"),

@@ -19,13 +19,13 @@ from ragbase.domain.labels import Labels, labels_of
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import VectorStore
+from ragbase.testing.chunks import document, embedded, vector_of
 from ragbase.upkeep.janitor import janitor
 from ragbase.upkeep.reconcile import chunks
 from ragbase.upkeep.reconcile.compare import GRACE, DifferenceKind
 from ragbase.upkeep.reconcile.reconcile import reconcile
 from ragbase.upkeep.reconcile.report import Report
 from scripts.simulation.wrapped_partitions import WrappedPartitions
-from tests.contract.chunks import document, embedded, vector_of
 from tests.contract.indexes import INDEXES
 from tests.contract.vector_stores import VECTOR_STORES
 from tests.simulation.reindex_world import ReindexWorld

@@ -11,11 +11,11 @@ from ragbase.domain.identity import document_id
 from ragbase.ports import VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.testing.chunks import DIMENSION, embedded
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
-from tests.contract.chunks import DIMENSION, embedded
 from tests.contract.vector_stores import VECTOR_STORES
-from tests.unit.adapters.passages import document
 
 TEXTS = {
     "capital.md": "hà nội là thủ đô của việt nam",

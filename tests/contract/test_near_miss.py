@@ -12,12 +12,12 @@ from ragbase.domain.near_miss import NearMiss
 from ragbase.ports import VectorStore
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.testing.chunks import DIMENSION, embedded
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import index_terms
-from tests.contract.chunks import DIMENSION, embedded
 from tests.contract.vector_stores import VECTOR_STORES
-from tests.unit.adapters.passages import document
 
 TEXTS = {
     **{f"web-{n}.md": f"Host web-{n} has the owner Ana. It is in rack R{n}." for n in (16, 17, 18)},

@@ -21,7 +21,7 @@ from ragbase.domain.labels import labels_of
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
-from tests.contract.chunks import DIMENSION, embedded, unit, vector_of
+from ragbase.testing.chunks import DIMENSION, embedded, unit, vector_of
 from tests.contract.strict_qdrant import StrictQdrant
 
 if TYPE_CHECKING:

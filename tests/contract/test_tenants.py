@@ -11,8 +11,9 @@ from ragbase.domain.errors import IndexGone
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Candidates, Indexes, VectorStore
-from tests.contract.chunks import DIMENSION, document, embedded, unit
-from tests.contract.indexes import INDEXES, Opened
+from ragbase.testing.chunks import DIMENSION, document, embedded, unit
+from ragbase.testing.contracts.indexes import Opened
+from tests.contract.indexes import INDEXES
 
 
 def _split(name: str) -> Index:

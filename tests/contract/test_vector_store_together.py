@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragbase.ports import Candidates, VectorStore
+from ragbase.testing.chunks import document, embedded, vector_of
 from ragbase.testing.vector_store import MemoryVectorStore
-from tests.contract.chunks import document, embedded, vector_of
 from tests.contract.vector_stores import VECTOR_STORES
 
 ALL = 1000

@@ -22,8 +22,8 @@ from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
 from ragbase.domain.index import Index, index_of
 from ragbase.ports import Hit, VectorStore
+from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_of
 from scripts.local_cloud.weaviate import WeaviateServer, shared_weaviate, weaviate_server
-from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector

@@ -18,9 +18,9 @@ from ragbase.adapters.qdrant.indexes import QdrantIndexes
 from ragbase.adapters.weaviate.indexes import WeaviateIndexes
 from ragbase.domain.index import Index, index_of
 from ragbase.ports import VectorStore
+from ragbase.testing.chunks import DIMENSION
 from ragbase.testing.vector_store import MemoryVectorStore
 from scripts.local_cloud.weaviate import shared_weaviate
-from tests.contract.chunks import DIMENSION
 
 INDEX = index_of("contract", model="model", dimension=DIMENSION, language="english")
 GRAPH = index_of("contract", model="model", dimension=DIMENSION, language="english", has_graph=True)

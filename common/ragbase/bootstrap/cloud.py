@@ -21,13 +21,12 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE, Config, variable_of
 from ragbase.domain.errors import ConfigurationError, GenerationGone, TransientError, Unavailable
 from ragbase.domain.lane import Lane
+from ragbase.plugins import VECTOR_STORES
 from ragbase.ports import Topic
 
 if TYPE_CHECKING:
     from ragbase.adapters.google.bucket import CloudStorageBucket
-    from ragbase.adapters.qdrant.indexes import QdrantIndexes
     from ragbase.adapters.shared_batches import SharedBatches
-    from ragbase.adapters.weaviate.indexes import WeaviateIndexes
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.ports import (
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         Embedder,
         GivenTexts,
         Handlers,
+        Indexes,
         PartTexts,
         Publisher,
         Watcher,
@@ -131,7 +131,9 @@ class CloudProfile(Profile):
         return self.config.vector_store == "weaviate" and self.config.weaviate_index == "hnsw"
 
     @once
-    def indexes(self) -> WeaviateIndexes | QdrantIndexes:
+    def indexes(self) -> Indexes:
+        if self.config.vector_store not in VECTOR_STORES.ours:
+            return self.added_indexes()
         if self.config.vector_store == "qdrant":
             from ragbase.adapters.qdrant.connection import qdrant_client
             from ragbase.adapters.qdrant.indexes import QdrantIndexes
@@ -174,7 +176,7 @@ class CloudProfile(Profile):
         """As in every profile. An index that does not answer is waited for (setting `start_wait`), and then only
         logged: documents wait, and queries report it."""
         for setting in ("weaviate_url", "weaviate_grpc_url", "qdrant_url", "cohere_url", "openai_url"):
-            if setting.startswith((self.config.vector_store, self.config.embedder)):
+            if setting.partition("_")[0] in (self.config.vector_store, self.config.embedder):
                 self._resolve(setting)
         answers = self.embeds and not self.fills_index
         if answers and self.config.generator == "cohere":
@@ -247,9 +249,10 @@ class CloudProfile(Profile):
         if current is None or current.dimension == mine.dimension:
             return
         if current.model.removesuffix(f"-{current.dimension}") == mine.model.removesuffix(f"-{mine.dimension}"):
-            alias = "qdrant_collection" if self.config.vector_store == "qdrant" else "weaviate_alias"
+            alias = {"qdrant": "qdrant_collection", "weaviate": "weaviate_alias"}.get(self.config.vector_store)
+            place = f" (setting `{alias}`)" if alias else ""
             raise ConfigurationError(
-                f"The current index (setting `{alias}`) was made with {current.model}, of {current.dimension} "
+                f"The current index{place} was made with {current.model}, of {current.dimension} "
                 f"dimensions, but the setting `embedding_dimension` is {mine.dimension}. Set "
                 f"{variable_of('embedding_dimension')} to {current.dimension}, or first make another index: run "
                 "`ragbase reindex` with the new setting."

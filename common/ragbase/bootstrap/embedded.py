@@ -14,6 +14,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
+from ragbase.plugins import VECTOR_STORES
 from ragbase.processors import processors
 
 if TYPE_CHECKING:
@@ -115,6 +116,8 @@ class EmbeddedProfile(Profile):
 
     @once
     def indexes(self) -> Indexes:
+        if self.config.vector_store not in VECTOR_STORES.ours:
+            return self.added_indexes()
         from ragbase.adapters.embedded.indexes import SqliteIndexes
 
         indexes = SqliteIndexes(self._database)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.local_models import LOCAL_MODELS, local_embedder
 from ragbase.domain.errors import ConfigurationError
+from ragbase.plugins import EMBEDDERS, package_of
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
@@ -38,17 +39,33 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
         )
         opened.callback(cohere.close)
         return cohere
-    from ragbase.adapters.openai.embedder import OpenAIEmbedder
+    if config.embedder == "openai":
+        from ragbase.adapters.openai.embedder import OpenAIEmbedder
 
-    openai = OpenAIEmbedder(
-        config.openai_url,
-        config.openai_api_key.get_secret_value(),
-        config.embedding_model,
-        config.embedding_dimension,
-        pace=pace_of(config, ports),
-    )
-    opened.callback(openai.close)
-    return openai
+        openai = OpenAIEmbedder(
+            config.openai_url,
+            config.openai_api_key.get_secret_value(),
+            config.embedding_model,
+            config.embedding_dimension,
+            pace=pace_of(config, ports),
+        )
+        opened.callback(openai.close)
+        return openai
+    return _added(config.embedder, config, opened)
+
+
+def _added(name: str, config: Config, opened: ExitStack) -> Embedder:
+    """The embedder of this name that another package adds. An index knows its embedder by the name of its model."""
+    from ragbase.bootstrap.added import open_added
+
+    embedder: Embedder = open_added(EMBEDDERS, name, config, opened)
+    if not embedder.model.startswith(f"{name}-"):
+        raise ConfigurationError(
+            f"The embedder {name} of the package {package_of(EMBEDDERS.added()[name])} names its model "
+            f"{embedder.model!r}, which has to begin with {name}-: an index finds its embedder by it. Ask for a "
+            "version that does, or choose another embedder."
+        )
+    return embedder
 
 
 def named_model_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
@@ -102,6 +119,8 @@ def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) 
     local = next((embedder for embedder, beginning in here.items() if index.model.startswith(beginning)), None)
     if local is not None:
         settings: dict[str, object] = {"embedder": local}
+    elif not index.model.startswith("embed-") and (added := _added_for(index)) is not None:
+        settings = {"embedder": added}
     else:
         name = index.model.removesuffix(f"-{index.dimension}")
         vendor = "cohere" if name.startswith("embed-") else "openai"
@@ -119,3 +138,8 @@ def embedder_for(index: Index, config: Config, ports: Ports, opened: ExitStack) 
             f"not have: it has {embedder.model} of {embedder.dimension}. Run `ragbase reindex` to make a new one."
         )
     return embedder
+
+
+def _added_for(index: Index) -> str | None:
+    """The embedder of another package that the index was made with; None if it was none of these."""
+    return max((name for name in EMBEDDERS.added() if index.model.startswith(f"{name}-")), key=len, default=None)

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.local_models import LOCAL_MODELS
+from ragbase.plugins import GENERATORS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +29,11 @@ def generator_of(config: Config, embedder: Callable[[], Embedder], opened: ExitS
         )
         opened.callback(cohere.close)
         return cohere
+    if config.generator not in GENERATORS.ours:
+        from ragbase.bootstrap.added import open_added
+
+        added: Generator = open_added(GENERATORS, config.generator, config, opened)
+        return added
     from ragbase.adapters.extractive.generator import ExtractiveGenerator
 
     # A model behind HTTP would be paid for every sentence, and one that only knows words adds nothing to them.

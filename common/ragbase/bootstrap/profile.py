@@ -121,6 +121,14 @@ class Profile(ABC):
     @abstractmethod
     def indexes(self) -> Indexes: ...
 
+    def added_indexes(self) -> Indexes:
+        """Those of a vector store that another package adds."""
+        from ragbase.bootstrap.added import open_added
+        from ragbase.plugins import VECTOR_STORES
+
+        indexes: Indexes = open_added(VECTOR_STORES, self.config.vector_store, self.config, self.opened)
+        return indexes
+
     @once
     def clock(self) -> Clock:
         from ragbase.adapters.system.clock import SystemClock

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from ragbase.plugins import RERANKERS
+
 if TYPE_CHECKING:
     from ragbase.config import Config
     from ragbase.ports import Reranker
@@ -17,6 +19,11 @@ def reranker_of(config: Config, opened: ExitStack) -> Reranker | None:
     """
     if config.reranker == "none":
         return None
+    if config.reranker not in RERANKERS.ours:
+        from ragbase.bootstrap.added import open_added
+
+        added: Reranker = open_added(RERANKERS, config.reranker, config, opened)
+        return added
     from ragbase.adapters.cohere.reranker import CohereReranker
 
     cohere = CohereReranker(

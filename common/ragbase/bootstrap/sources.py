@@ -1,4 +1,4 @@
-"""Which source an address names. A new kind of source has one line here."""
+"""Which source an address names. A new kind of source has one line here, and one in plugins.py."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, UnreadableSource
+from ragbase.plugins import SOURCES
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 
 if TYPE_CHECKING:
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def open_source(address: str, profile: Profile, root: str | None = None) -> DocumentSource:
-    """The source at `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or `https://SITE/`, or the folder of this machine with
-    this path. `root` is where its documents are, if not at its own root.
+    """The source at `s3://BUCKET/FOLDER`, `gs://BUCKET/FOLDER` or `https://SITE/`, that of another package, or the
+    folder of this machine with this path. `root` is where its documents are, if not at its own root.
 
     Raises UnreadableSource if there is no such kind of source, or no such folder.
     """
@@ -25,18 +26,22 @@ def open_source(address: str, profile: Profile, root: str | None = None) -> Docu
         return _folder(address, profile)
     if scheme.lower() in _SITES:
         return _site(address, profile, root)
-    opened = _SCHEMES.get(scheme.lower())
-    if opened is None:
-        kinds = ", ".join(f"{known}://" for known in (*_SCHEMES, *_SITES))
+    if scheme.lower() in _SCHEMES:
+        return _SCHEMES[scheme.lower()](rest, profile)
+    if scheme.lower() not in SOURCES:
+        kinds = ", ".join(f"{known}://" for known in SOURCES)
         raise UnreadableSource(f"{address}: ragbase cannot sync from {scheme}://. Name a folder, or one of {kinds}.")
-    return opened(rest, profile)
+    from ragbase.bootstrap.added import made_by
+
+    added: DocumentSource = made_by(SOURCES, scheme.lower(), address, profile.config)
+    return added
 
 
 def scheduled_sources(profile: Profile) -> Sequence[ScheduledSource]:
     """The sources of sources.toml, in its order. Raises ConfigurationError for a mistake in it, and Unavailable."""
     file, text = profile.sources_file()
     folders = profile.bucket_folder is not None
-    return read_sources_file(text or "", file, schemes=(*_SCHEMES, *_SITES), folders=folders)
+    return read_sources_file(text or "", file, schemes=SOURCES, folders=folders)
 
 
 def scheduled_source(name: str, profile: Profile) -> ScheduledSource:

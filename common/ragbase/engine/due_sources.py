@@ -33,7 +33,16 @@ def work_on_due_sources(profile: Profile, *, until: datetime) -> Sequence[Schedu
             continue
         worked.append(source)
         opened = partial(open_source, source.address, profile, source.root)
-        steps = run_slice(lease, opened, profile, heart=beating, allowed=allowed, until=until)
+        steps = run_slice(
+            lease,
+            opened,
+            bucket=profile.bucket,
+            checkpoints=profile.checkpoints,
+            clock=profile.clock,
+            heart=beating,
+            allowed=allowed,
+            until=until,
+        )
         try:
             deque(steps, maxlen=0)
         except Exception:

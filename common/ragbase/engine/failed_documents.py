@@ -10,7 +10,7 @@ from ragbase.ports import ListingPlace
 from ragbase.sources.brought import is_brought
 
 if TYPE_CHECKING:
-    from ragbase.ports import DocumentStore, Ports
+    from ragbase.ports import Bucket, DocumentStore
     from ragbase.sources.source_state import SourceState
 
 _PAGE = 500
@@ -25,13 +25,15 @@ def failed_documents(documents: DocumentStore) -> Iterator[Document]:
         place = ListingPlace(page[-1].created_at, page[-1].id)
 
 
-def failed_of_sources(states: Sequence[SourceState], ports: Ports) -> Sequence[Sequence[Document]]:
+def failed_of_sources(
+    states: Sequence[SourceState], *, bucket: Bucket, documents: DocumentStore
+) -> Sequence[Sequence[Document]]:
     """Those that the source of each state has brought."""
     opened = [state for state in states if state.address is not None and state.root is not None]
     of_state: dict[int, list[Document]] = {id(state): [] for state in states}
-    for record in failed_documents(ports.documents) if opened else ():
+    for record in failed_documents(documents) if opened else ():
         near = [state for state in opened if record.name.startswith(state.root or "")]
-        stored = ports.bucket.stat(record.name) if near else None
+        stored = bucket.stat(record.name) if near else None
         if stored is None or not record.is_of(stored.generation):
             continue
         for state in near:

@@ -62,7 +62,7 @@ def _objects(tenant: str, profile: Profile) -> Iterator[StoredObject]:
 
 def _remove_records(tenant: str, profile: Profile) -> int:
     """Let the records follow the bucket whose objects are gone, although no event has said so."""
-    left = [record for record in records_of(tenant, profile) if not record.tombstone]
+    left = [record for record in records_of(tenant, profile.documents, profile.bucket.name) if not record.tombstone]
     for record in left:
         after = follow_bucket(record, profile.bucket.stat(record.name), profile)
         vectors = profile.open_index().vectors_of(record.name)

@@ -26,5 +26,13 @@ def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
             root = looked_at.root
     profile.look_at_bucket()
     beating = partial(heartbeat, every=BEAT)
-    steps = run_slice(lease, opened, profile, heart=beating, allowed=profile.extractor.allowed)
+    steps = run_slice(
+        lease,
+        opened,
+        bucket=profile.bucket,
+        checkpoints=profile.checkpoints,
+        clock=profile.clock,
+        heart=beating,
+        allowed=profile.extractor.allowed,
+    )
     yield from followed(steps, profile, deletions_below=root if source.delete else None)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ragbase.domain.errors import BadDataset
 from ragbase.evaluation.question import Expected, JudgedQuestion
-from ragbase.formats.table import EXTENSIONS
+from ragbase.formats.table import format_of
 
 NONE = "none"
 """The answer of a question that no document answers."""
@@ -86,7 +86,7 @@ def _answer(row: _Row, document_id_of: Callable[[str], str | None]) -> Expected 
 
 def _looks_like_a_name(expected: str) -> bool:
     """Whether it can only be meant as a file's name: otherwise a misspelt name would be a text that nobody finds."""
-    return PurePosixPath(expected).suffix.lower() in EXTENSIONS and "\n" not in expected
+    return "\n" not in expected and format_of(expected) is not None
 
 
 def _rows(file: Path) -> Iterator[_Row]:

@@ -13,9 +13,9 @@ from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.large_text import read_large_text
 from ragbase.formats.plain_text import is_plain_text
 from ragbase.formats.reader import Pages, Reader
-from ragbase.formats.readers import READERS
+from ragbase.formats.readers import reader_of
 from ragbase.formats.signatures import binary_kind
-from ragbase.formats.table import FORMATS, OFFICE, PICTURES, STANDARD, TEXT
+from ragbase.formats.table import FORMATS, KIND, OFFICE, OURS, PICTURES, STANDARD, TEXT, added_formats
 
 if TYPE_CHECKING:
     from ragbase.domain.extraction import Extraction
@@ -32,24 +32,24 @@ class FormatExtractor:
 
     def __init__(self, limits: ExtractionLimits | None = None, allowed: Collection[str] = FORMATS) -> None:
         self._limits = limits or ExtractionLimits()
-        self._allowed = frozenset(allowed)
+        self._allowed = allowed
 
     @property
     def versions(self) -> str:
         """The versions of the standard formats, once each: what an index is named after."""
-        return ",".join(dict.fromkeys(READERS[name].version for name in FORMATS if name in STANDARD))
+        return ",".join(dict.fromkeys(reader_of(name).version for name in OURS if name in STANDARD))
 
     def version(self, format: str, config: ProcessingConfig) -> str:
         """The version of one format, with what else changes its text; empty for a format that is not in the table."""
         if format not in FORMATS:
             return ""
-        reader = READERS[format]
+        reader = reader_of(format)
         if isinstance(reader.read, Pages):
             return f"{reader.version}-{reader.read.version(self._limits, config)}"
         return reader.version
 
     @property
-    def allowed(self) -> frozenset[str]:
+    def allowed(self) -> Collection[str]:
         """The names of the formats that the settings allow."""
         return self._allowed
 
@@ -67,8 +67,10 @@ class FormatExtractor:
         format = promised
         named = _reader(promised) if promised is not None else None
         if named is None or not named.proves(data):
-            asked = (other for other in FORMATS if named is None or other not in named.looks_like)
-            format = next((other for other in asked if READERS[other].proves(data)), promised)
+            asked = (other for other in OURS if named is None or other not in named.looks_like)
+            format = next((other for other in asked if reader_of(other).proves(data)), promised)
+        if format is None:
+            format = next((name for name, added in added_formats().items() if added.reader.proves(data)), None)
         if format is None and is_plain_text(data):
             format = TEXT.name
         if format is None:
@@ -81,7 +83,7 @@ class FormatExtractor:
                 "change the setting allowed_formats.",
             )
         if format == promised:
-            READERS[format].check(data)
+            reader_of(format).check(data)
         return format
 
     @naming_extras()
@@ -129,19 +131,19 @@ class FormatExtractor:
         return _paged(format).join(pages, self._limits)
 
 
-def allowed_formats(setting: str) -> frozenset[str]:
+def allowed_formats(setting: str) -> Collection[str]:
     """The formats that the setting allowed_formats names, by their names or by the words of `GROUPS`: all if it
     is empty.
 
     Raises ConfigurationError for a word that is neither.
     """
     words = [word.strip().lower() for word in setting.split(",") if word.strip()]
-    if unknown := sorted(set(words) - FORMATS.keys() - GROUPS.keys()):
+    if unknown := sorted({word for word in words if word not in GROUPS and word not in KIND}):
         raise ConfigurationError(
             f"allowed_formats names {', '.join(unknown)}, but the formats are {', '.join(FORMATS)}, and the words for "
             f"several of them are {', '.join(GROUPS)}. Correct the setting."
         )
-    return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or frozenset(FORMATS)
+    return frozenset().union(*(GROUPS.get(word, {word}) for word in words)) or FORMATS
 
 
 def _paged(name: str) -> Pages:
@@ -159,4 +161,4 @@ def _reader(name: str) -> Reader:
             f"The format {name!r} is not known here. Supported are {', '.join(FORMATS)}. Update ragbase, or convert "
             "the file.",
         )
-    return READERS[name]
+    return reader_of(name)

@@ -17,7 +17,7 @@ class FileSelection:
 
     def __init__(self, allowed: Collection[str]) -> None:
         """`allowed` are names of formats."""
-        self._allowed = frozenset(allowed)
+        self._allowed = allowed
 
     def needs_look(self, name: str) -> bool:
         """Whether only the content says if a file of this name is taken."""

@@ -14,12 +14,12 @@ from ragbase.domain.errors import ConfigurationError, PermanentError
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.limited_process import answer
-from ragbase.formats.readers import READERS
+from ragbase.formats.readers import reader_of
 
 
 def read_text(data: bytes, format: str, max_characters: str) -> bytes:
     try:
-        extraction = READERS[format].extract(
+        extraction = reader_of(format).extract(
             data, ExtractionLimits(max_text_characters=int(max_characters)), ProcessingConfig()
         )
     except PermanentError as error:

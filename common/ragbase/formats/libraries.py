@@ -37,7 +37,7 @@ def is_installed(library: Library) -> bool:
 
 def missing_libraries(formats: Collection[str]) -> str | None:
     """What of these formats is not read here, and the one command that installs what reads it; None if all is read."""
-    missing = [one for one in (OFFICE, OCR) if not one.formats.isdisjoint(formats) and not is_installed(one)]
+    missing = [one for one in (OFFICE, OCR) if any(name in formats for name in one.formats) and not is_installed(one)]
     if not missing:
         return None
     what = " and ".join(one.reads for one in missing)

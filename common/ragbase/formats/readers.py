@@ -11,10 +11,12 @@ from ragbase.formats.office import office
 from ragbase.formats.org import org
 from ragbase.formats.pdf import pdf
 from ragbase.formats.picture import picture
+from ragbase.formats.reader import Reader
 from ragbase.formats.rst import rst
+from ragbase.formats.table import added_formats
 from ragbase.formats.tex import tex
 
-READERS = {
+READERS: dict[str, Reader] = {
     "pdf": pdf.READER,
     "html": html.READER,
     "jsonl": jsonl.READER,
@@ -37,4 +39,9 @@ READERS = {
     **office.READERS,
     **picture.READERS,
 }
-"""By the format's name."""
+"""Of our formats, by their names."""
+
+
+def reader_of(format: str) -> Reader:
+    """The reader of the format of this name, ours or another package's. Raises KeyError if there is none."""
+    return READERS[format] if format in READERS else added_formats()[format].reader

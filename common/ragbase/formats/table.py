@@ -1,9 +1,12 @@
-"""The formats that ragbase reads. To add one: its line below, a file here that defines its reader, a line in
-readers.py, and a test."""
+"""The formats that ragbase reads, and those that other packages add. To add one of ours: its line below, a file
+here that defines its reader, a line in readers.py, and a test."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
@@ -12,6 +15,10 @@ from ragbase.formats.code_names import CODE_CONTENT_TYPES, CODE_EXTENSIONS
 from ragbase.formats.format import Format
 from ragbase.formats.office.content_types import OFFICE_CONTENT_TYPES, OFFICE_EXTENSIONS
 from ragbase.formats.picture.content_types import PICTURE_CONTENT_TYPES, PICTURE_EXTENSIONS
+from ragbase.plugins import PluginKind
+
+if TYPE_CHECKING:
+    from ragbase.formats.added import AddedFormat
 
 PDF = Format(name="pdf", extensions=(".pdf",), content_types=("application/pdf",), lane=Lane.HEAVY)
 JSON = Format(name="json", extensions=(".json",), content_types=("application/json",), lane=Lane.FAST)
@@ -96,8 +103,28 @@ _STANDARD = (
     *(PDF, HTML, NOTEBOOK, JSONL, JSON, XML, MARKDOWN, TSV, CSV, MAN, ASCIIDOC),
     *(RST, ORG, TEX, YAML, CONFIG, LOG, CODE, TEXT),
 )
-FORMATS = {format.name: format for format in (*_STANDARD, *_OFFICE, *_PICTURES)}
-"""By name, in the order in which their proofs are asked for."""
+OURS = {format.name: format for format in (*_STANDARD, *_OFFICE, *_PICTURES)}
+"""Those of ragbase by name, in the order in which their proofs are asked for."""
+
+KIND = PluginKind("ragbase.formats", "format", tuple(OURS))
+
+
+class _AllFormats(Mapping[str, Format]):
+    """Ours first. Nobody looks for those of other packages as long as one of ours is asked for."""
+
+    def __getitem__(self, name: str) -> Format:
+        return OURS[name] if name in OURS else added_formats()[name].format
+
+    def __iter__(self) -> Iterator[str]:
+        yield from OURS
+        yield from added_formats()
+
+    def __len__(self) -> int:
+        return len(OURS) + len(added_formats())
+
+
+FORMATS: Mapping[str, Format] = _AllFormats()
+"""All formats, by name."""
 
 STANDARD = frozenset(format.name for format in _STANDARD)
 """Texts, tables and PDFs."""
@@ -108,14 +135,34 @@ OFFICE = frozenset(format.name for format in _OFFICE)
 PICTURES = frozenset(format.name for format in _PICTURES)
 """Those whose text only OCR reads."""
 
-EXTENSIONS = {extension: format for format in FORMATS.values() for extension in format.extensions}
-_CONTENT_TYPES = {content_type: format for format in FORMATS.values() for content_type in format.content_types}
+_EXTENSIONS = {extension: format for format in OURS.values() for extension in format.extensions}
+_CONTENT_TYPES = {content_type: format for format in OURS.values() for content_type in format.content_types}
+
+
+@cache
+def added_formats() -> Mapping[str, AddedFormat]:
+    """Those of other packages, by name. Raises ConfigurationError for one that cannot be used."""
+    if not KIND.added():
+        return {}
+    from ragbase.formats.added import load_added
+
+    return load_added(KIND, OURS)
 
 
 def format_of(name: str, content_type: str = "") -> Format | None:
     """The format that a file's name promises or, where the name says nothing, its content type."""
-    by_name = EXTENSIONS.get(PurePosixPath(name).suffix.lower())
-    return by_name or _CONTENT_TYPES.get(content_type.partition(";")[0].strip().lower())
+    extension, kind = PurePosixPath(name).suffix.lower(), content_type.partition(";")[0].strip().lower()
+    if extension in _EXTENSIONS:
+        return _EXTENSIONS[extension]
+    if extension and (found := next((one for one in _added() if extension in one.extensions), None)):
+        return found
+    if kind in _CONTENT_TYPES or not kind:
+        return _CONTENT_TYPES.get(kind)
+    return next((one for one in _added() if kind in one.content_types), None)
+
+
+def _added() -> Iterator[Format]:
+    return (one.format for one in added_formats().values())
 
 
 def lane_of(format: Format | None, size: int) -> Lane:

@@ -36,6 +36,11 @@ class Indexes(Partitions, Protocol):
         """The current index, at most one second out of date; None if there is none yet."""
         ...
 
+    def check(self) -> Index | None:
+        """The same as `current`, as it is now, without a thread or connection left behind that a fork would break.
+        Raises ConfigurationError if the settings do not fit the store."""
+        ...
+
     def ensure(self, index: Index) -> Index:
         """The current index. If there is none, or it holds no chunk, `index` is created and becomes the current one."""
         ...

@@ -18,7 +18,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import Busy, RagbaseError, TransientError
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.formats.table import FORMATS
-from ragbase.ports import DocumentSource, Ports, SourceEntry
+from ragbase.ports import Bucket, Checkpoints, Clock, DocumentSource, SourceEntry
 from ragbase.sources.left_out_kinds import LeftOutKinds
 from ragbase.sources.pairs import Pair, pairs
 from ragbase.sources.source_leases import SourceLease, log_failure
@@ -36,8 +36,10 @@ Heart = Callable[[Callable[[], bool]], AbstractContextManager[object]]
 def run_slice(
     lease: SourceLease,
     open_source: Callable[[], DocumentSource],
-    ports: Ports,
     *,
+    bucket: Bucket,
+    checkpoints: Checkpoints,
+    clock: Clock,
     heart: Heart,
     allowed: Collection[str] = FORMATS,
     until: datetime | None = None,
@@ -48,7 +50,7 @@ def run_slice(
     How it ended is in `lease.state`, and in the log. Then the lease is free. Raises Unavailable if the state cannot be
     kept, and what is no error of ragbase after it has noted it.
     """
-    slice = _Slice(lease, ports, allowed, until)
+    slice = _Slice(lease, bucket=bucket, checkpoints=checkpoints, clock=clock, allowed=allowed, until=until)
     try:
         with (
             heart(lease.beat),
@@ -79,11 +81,20 @@ class _TimeUp(Exception):
 
 
 class _Slice:
-    def __init__(self, lease: SourceLease, ports: Ports, allowed: Collection[str], until: datetime | None) -> None:
+    def __init__(
+        self,
+        lease: SourceLease,
+        *,
+        bucket: Bucket,
+        checkpoints: Checkpoints,
+        clock: Clock,
+        allowed: Collection[str],
+        until: datetime | None,
+    ) -> None:
         self._lease = lease
         self._scheduled = lease.source
-        self._bucket = ports.bucket
-        self._clock = ports.clock
+        self._bucket = bucket
+        self._clock = clock
         self._allowed = allowed
         self._until = until
         self._state = lease.state
@@ -92,9 +103,7 @@ class _Slice:
         self._file_error = lease.state.file_error
         self._compared = lease.state.after
         self._is_listed = lease.state.is_listed
-        self._vanished = VanishedPages(
-            ports.checkpoints, lease.source.name, slice=lease.state.slice, count=lease.state.pages
-        )
+        self._vanished = VanishedPages(checkpoints, lease.source.name, slice=lease.state.slice, count=lease.state.pages)
 
     def steps(self, source: DocumentSource, workers: Executor) -> Iterator[SyncStep]:
         root = source.root if self._scheduled.root is None else self._scheduled.root

@@ -18,6 +18,9 @@ class MemoryIndexes:
         self._current: Index | None = None
         self._lock = Lock()
 
+    def check(self) -> Index | None:
+        return self.current()
+
     def current(self) -> Index | None:
         return self._current
 

@@ -12,7 +12,7 @@ from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.pipeline.route import route
-from ragbase.ports import Ports, StoredObject
+from ragbase.ports import Bucket, DocumentStore, Ports, StoredObject
 
 PAGE = 500
 """Objects whose records are read together."""
@@ -38,7 +38,7 @@ def backfill(
     takes seconds.
     """
     due = ports.clock.now()
-    for stored, is_known in _objects(prefix, ports):
+    for stored, is_known in _objects(prefix, ports.bucket, ports.documents):
         if is_known or dry_run:
             yield Visit(stored, is_known)
             continue
@@ -56,12 +56,12 @@ def backfill(
             yield Visit(stored, is_known, record)
 
 
-def _objects(prefix: str, ports: Ports) -> Iterator[tuple[StoredObject, bool]]:
+def _objects(prefix: str, bucket: Bucket, documents: DocumentStore) -> Iterator[tuple[StoredObject, bool]]:
     """The objects, and whether their records know them. Each page is listed when due: a slow rate may take hours."""
     after = ""
-    while page := list(islice(ports.bucket.list(prefix, after=after), PAGE)):
+    while page := list(islice(bucket.list(prefix, after=after), PAGE)):
         ids = {one.name: document_id(one.bucket, one.name) for one in page}
-        records = ports.documents.get_many(list(ids.values()))
+        records = documents.get_many(list(ids.values()))
         for one in page:
             if one.shows_folder:
                 continue

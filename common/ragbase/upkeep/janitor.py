@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from pydantic import TypeAdapter, ValidationError
 
 from ragbase import telemetry
-from ragbase.ports import OpenIndex, Ports
+from ragbase.ports import Checkpoints, OpenIndex, Ports
 from ragbase.upkeep.reconcile.compare import DifferenceKind
 from ragbase.upkeep.reconcile.progress import Place, ReconcileProgress, Walk
 from ragbase.upkeep.reconcile.reconcile import reconcile
@@ -69,7 +69,7 @@ def janitor(ports: Ports, index: OpenIndex) -> Report:
 
 def _go_on(ports: Ports, index: OpenIndex) -> Iterator[ReconcileProgress]:
     now = ports.clock.now()
-    round = _load(ports)
+    round = _load(ports.checkpoints)
     if round is None or (round.place is None and round.begun + ROUND <= now):
         round = _Round(begun=now, place=Place())
     if round.place is None:
@@ -79,9 +79,9 @@ def _go_on(ports: Ports, index: OpenIndex) -> Iterator[ReconcileProgress]:
         yield progress
 
 
-def _load(ports: Ports) -> _Round | None:
+def _load(checkpoints: Checkpoints) -> _Round | None:
     """None if there is none, or none that this version can read: then a new round begins, which does no harm."""
-    text = ports.checkpoints.load(CHECKPOINT)
+    text = checkpoints.load(CHECKPOINT)
     try:
         return _ROUND.validate_json(text) if text is not None else None
     except ValidationError:

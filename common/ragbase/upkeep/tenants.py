@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ragbase.domain.document import Document, Usage
 from ragbase.domain.tenant import first_folder
-from ragbase.ports import Ports
+from ragbase.ports import DocumentStore
 
 _PAGE = 500
 """Records that are read together."""
@@ -31,27 +31,27 @@ class Holdings:
         self.usage += record.usage
 
 
-def tenants(ports: Ports) -> Sequence[Holdings]:
-    """Every tenant with a document, by name. It reads every record."""
+def tenants(documents: DocumentStore, bucket: str) -> Sequence[Holdings]:
+    """Every tenant with a document in the bucket of this name, by name. It reads every record."""
     found: dict[str, Holdings] = {}
-    for record in records_after("", ports):
+    for record in records_after("", documents, bucket):
         tenant = first_folder(record.name)
         found.setdefault(tenant, Holdings(tenant)).add(record)
     return [found[tenant] for tenant in sorted(found) if found[tenant].documents]
 
 
-def records_of(tenant: str, ports: Ports) -> Iterator[Document]:
+def records_of(tenant: str, documents: DocumentStore, bucket: str) -> Iterator[Document]:
     """All records of a tenant, with the tombstones, by name."""
     folder = f"{tenant}/" if tenant else ""
-    for record in records_after(folder, ports):
+    for record in records_after(folder, documents, bucket):
         if not record.name.startswith(folder):
             return
         if first_folder(record.name) == tenant:
             yield record
 
 
-def records_after(after: str, ports: Ports) -> Iterator[Document]:
+def records_after(after: str, documents: DocumentStore, bucket: str) -> Iterator[Document]:
     """The records of the bucket after the name `after`, by name."""
-    while page := ports.documents.scan(ports.bucket.name, after=after, limit=_PAGE):
+    while page := documents.scan(bucket, after=after, limit=_PAGE):
         yield from page
         after = page[-1].name

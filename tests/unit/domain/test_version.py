@@ -9,7 +9,7 @@ import pytest
 from ragbase.domain.document import Document
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.version import version_of
-from tests.unit.adapters.passages import document
+from ragbase.testing.passages import document
 
 
 @pytest.mark.parametrize(

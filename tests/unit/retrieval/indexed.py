@@ -16,10 +16,10 @@ from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.search_one_index import SearchResults, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
-from tests.unit.adapters.passages import document
 
 
 class Indexed:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import RagbaseError, Unavailable, UnreadableSource
-from ragbase.ports import DocumentSource, Ports, SourceEntry, StoredObject
+from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import LEASE, SourceLease, SourceLeases
 from ragbase.sources.source_state import RunPhase, SourceState
@@ -153,8 +153,15 @@ class World:
         self, lease: SourceLease, *, seconds: float | None = None, source: DocumentSource | None = None
     ) -> Iterator[SyncStep]:
         until = None if seconds is None else self.clock.now() + timedelta(seconds=seconds)
-        ports = cast(Ports, self)
-        return run_slice(lease, lambda: source or self.source, ports, heart=lambda _: nullcontext(), until=until)
+        return run_slice(
+            lease,
+            lambda: source or self.source,
+            bucket=self.bucket,
+            checkpoints=self.checkpoints,
+            clock=self.clock,
+            heart=lambda _: nullcontext(),
+            until=until,
+        )
 
     def run(self, scheduled: ScheduledSource = SCHEDULED, *, seconds: float | None = None) -> int:
         """Slices until the run is over; how many there were."""

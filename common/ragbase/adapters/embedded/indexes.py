@@ -28,6 +28,9 @@ class SqliteIndexes:
         self._database = database
         self._opened: weakref.WeakSet[SqliteVectorStore] = weakref.WeakSet()
 
+    def check(self) -> Index | None:
+        return self.current()  # there is no server
+
     def current(self) -> Index | None:
         try:
             return _current(self._database.reader)

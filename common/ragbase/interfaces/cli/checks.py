@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
@@ -20,8 +21,11 @@ from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
+from ragbase.formats.table import KIND as FORMATS
+from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
+from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)
@@ -47,6 +51,8 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield Check(name="settings", ok=False, needed=True, found="not valid", remedy=wrong)
         return
     yield Check(name="settings", ok=True, needed=True, found="valid; `ragbase config` shows them")
+    for kind in (EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, SOURCES, FORMATS):
+        yield from _added(kind)
     if config.profile == "embedded":
         yield _data_folder(config.home)
         yield _database(config)
@@ -99,6 +105,24 @@ def _extra(name: str, modules: Sequence[str], *, needed: bool) -> Check:
         found=f"missing: {', '.join(missing)}" if missing else "installed",
         remedy=install_command(name),
     )
+
+
+def _added(kind: PluginKind) -> Iterator[Check]:
+    """What other packages add, and whether it can be imported."""
+    try:
+        names = kind.added()
+    except RagbaseError as error:
+        yield Check(name=f"added {kind.what}s", ok=False, needed=False, found="two have one name", remedy=str(error))
+        return
+    for name, entry in names.items():
+        yield _tried(f"{kind.what} {name}", package_of(entry), partial(_imported, kind, name))
+
+
+def _imported(kind: PluginKind, name: str) -> str:
+    if kind is FORMATS:
+        added_formats()
+    kind.load(name)
+    return f"added by {package_of(kind.added()[name])}"
 
 
 def _is_installed(module: str) -> bool:

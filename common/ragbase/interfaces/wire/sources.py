@@ -46,7 +46,7 @@ class SourceList(JsonModel):
 def source_list(sources: Iterable[ScheduledSource], profile: Profile) -> SourceList:
     leases, now = SourceLeases(profile.checkpoints, profile.clock), profile.clock.now()
     states = [(source, leases.state(source.name)) for source in sources]
-    failed = failed_of_sources([state for _, state in states], profile)
+    failed = failed_of_sources([state for _, state in states], bucket=profile.bucket, documents=profile.documents)
     return SourceList(
         sources=tuple(
             _summary(source, state, documents, now) for (source, state), documents in zip(states, failed, strict=True)

@@ -19,7 +19,7 @@ from ragbase.domain.transitions import given_up, is_leased, published_again, rep
 from ragbase.pipeline.publish_job import topic_of
 
 if TYPE_CHECKING:
-    from ragbase.ports import Ports
+    from ragbase.ports import Bucket, DocumentStore, Ports, Publisher
 
 INTERVAL = timedelta(minutes=5)
 """The shortest time from one job that is published again to the next one of the same document."""
@@ -44,14 +44,16 @@ def keep_dead_letter(
     """
     now = ports.clock.now()
     failure, attempts = Failure(ErrorCode.INTERNAL_ERROR, shortened(reason)), deliveries
-    end = _end(message, failure, ports, longest_wait)
+    end = _end(message, failure, ports.bucket, ports.documents, longest_wait=longest_wait, now=now)
     if end is not None:
         record = ports.documents.update(end.document_id, end.transition).after
         if record is not None and record.wants(end.generation) and not record.has_failed:
             _refuse_if_leased(record, now)
             if isinstance(message, Job) and not record.needs_work and _was_published_again(record):
                 return None
-            if (record.needs_work or isinstance(message, Job)) and _published_another(record, ports):
+            if (record.needs_work or isinstance(message, Job)) and _published_another(
+                record, ports.documents, ports.publisher, now
+            ):
                 return None
             give_up = given_up(end.generation, failure, longest_wait=_NONE, now=now)
             record = ports.documents.update(record.id, give_up).after
@@ -96,24 +98,23 @@ def _was_published_again(record: Document) -> bool:
     return record.published_again_at is not None and record.published_again_at >= record.updated_at
 
 
-def _published_another(record: Document, ports: Ports) -> bool:
+def _published_another(record: Document, documents: DocumentStore, publisher: Publisher, now: datetime) -> bool:
     """Publish the document's job again. False if there can be no such message. Raises Busy if that was done within
     INTERVAL, so that the message comes again.
 
     A queue may deliver each message twice. If each copy led to another job at once, they would multiply during an
     outage. No copy is dropped: it may be the only one that is left.
     """
-    now = ports.clock.now()
     if record.published_again_at is not None and now - record.published_again_at < INTERVAL:
         raise Busy(f"Another job of document {record.id} was published a moment ago.")
     try:
-        ports.publisher.publish(topic_of(record), record.job)
+        publisher.publish(topic_of(record), record.job)
     except TransientError:
         raise
     except Exception as error:  # noqa: BLE001 - logged; the document is then FAILED, and the message kept
         telemetry.log("dead_letter.not_published", level=logging.ERROR, document_id=record.id, reason=repr(error))
         return False
-    ports.documents.update(record.id, published_again(record.wanted, now=now))
+    documents.update(record.id, published_again(record.wanted, now=now))
     telemetry.log("dead_letter.published_again", document_id=record.id, name=record.name, generation=record.wanted)
     return True
 
@@ -127,26 +128,33 @@ class _End:
     transition: Transition
 
 
-def _end(message: Message, failure: Failure, ports: Ports, longest_wait: timedelta) -> _End | None:
+def _end(
+    message: Message,
+    failure: Failure,
+    bucket: Bucket,
+    documents: DocumentStore,
+    *,
+    longest_wait: timedelta,
+    now: datetime,
+) -> _End | None:
     """None if the message asked for no work.
 
     The event of an upload may meet a record of the generation before, which the bucket no longer holds. Nothing else
     will bring that to an end.
     """
-    now = ports.clock.now()
     if isinstance(message, Job):
         end = undeliverable(message.generation, failure, longest_wait=longest_wait, now=now)
         return _End(message.document_id, message.generation, end)
     if isinstance(message, ObjectEvent) and message.kind is EventKind.FINALISED:
         id = document_id(message.bucket, message.name)
-        seen = ports.documents.get(id)
-        if seen is not None and seen.needs_work and not seen.is_of(message.generation) and _is_live(message, ports):
+        seen = documents.get(id)
+        if seen is not None and seen.needs_work and not seen.is_of(message.generation) and _is_live(message, bucket):
             return _End(id, seen.wanted, replaced(seen.wanted, failure, now=now))
         end = undeliverable(message.generation, failure, longest_wait=longest_wait, now=now)
         return _End(id, message.generation, end)
     return None
 
 
-def _is_live(event: ObjectEvent, ports: Ports) -> bool:
-    live = ports.bucket.stat(event.name)
+def _is_live(event: ObjectEvent, bucket: Bucket) -> bool:
+    live = bucket.stat(event.name)
     return live is not None and live.generation == event.generation

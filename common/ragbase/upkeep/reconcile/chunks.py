@@ -88,7 +88,9 @@ class ChunkWalk:
         if self.repairs:
             if self.ports.documents.get(record.id) != record:
                 return []  # in motion by now
-            count = write_labels(record, wanted, self.ports, vectors)
+            count = write_labels(
+                record, wanted, vectors, documents=self.ports.documents, texts=self.ports.texts, clock=self.ports.clock
+            )
         difference = Difference(
             kind=DifferenceKind.UNLABELLED,
             found=f"{count} chunks lack the labels for filters",

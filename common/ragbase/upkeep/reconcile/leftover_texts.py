@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ragbase.domain.document import Document
-from ragbase.ports import Ports, StoredText
+from ragbase.ports import GivenTexts, PartTexts, StoredText
 from ragbase.upkeep.reconcile.compare import Difference, DifferenceKind, Remedy
 
 
@@ -37,9 +37,9 @@ class LeftoverTexts:
         )
 
 
-def given_texts(ports: Ports) -> LeftoverTexts:
-    return LeftoverTexts(ports.texts, Document.needs, "the given text")
+def given_texts(texts: GivenTexts) -> LeftoverTexts:
+    return LeftoverTexts(texts, Document.needs, "the given text")
 
 
-def part_texts(ports: Ports) -> LeftoverTexts:
-    return LeftoverTexts(ports.part_texts, Document.is_reading, "the text of the parts of generation")
+def part_texts(texts: PartTexts) -> LeftoverTexts:
+    return LeftoverTexts(texts, Document.is_reading, "the text of the parts of generation")

@@ -52,7 +52,7 @@ def reconcile(
     failures = Failures()
     documents = DocumentWalk(ports, index, repairs, grace, failures)
     chunks = ChunkWalk(ports, index, repairs, grace, failures)
-    texts = TextWalk(ports, repairs, grace)
+    texts = TextWalk(ports.documents, ports.clock, repairs, grace)
     if place.walk is Walk.WAITING:
         yield from documents.waiting()
         return
@@ -63,6 +63,6 @@ def reconcile(
         yield from chunks.tenants(place)
         place = Place(Walk.TEXTS)
     if place.walk is Walk.TEXTS:
-        yield from texts.leftovers(place, given_texts(ports), Place(Walk.PARTS))
+        yield from texts.leftovers(place, given_texts(ports.texts), Place(Walk.PARTS))
         place = Place(Walk.PARTS)
-    yield from texts.leftovers(place, part_texts(ports), None)
+    yield from texts.leftovers(place, part_texts(ports.part_texts), None)

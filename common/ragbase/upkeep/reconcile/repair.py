@@ -16,7 +16,7 @@ from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket, route
-from ragbase.ports import Ports, VectorStore
+from ragbase.ports import Clock, DocumentStore, GivenTexts, Ports, VectorStore
 from ragbase.upkeep.reconcile.compare import ActiveLabels, Difference, Remedy, Sight
 
 
@@ -64,7 +64,15 @@ def _reprocess(id: str, generation: int, sight: Sight, ports: Ports, vectors: Ve
     ask_lanes(id, reopened(generation, now=ports.clock.now()), ports)
 
 
-def write_labels(record: Document, wanted: ActiveLabels, ports: Ports, vectors: VectorStore) -> int:
+def write_labels(
+    record: Document,
+    wanted: ActiveLabels,
+    vectors: VectorStore,
+    *,
+    documents: DocumentStore,
+    texts: GivenTexts,
+    clock: Clock,
+) -> int:
     """Write the active chunks that carry other labels, or none, once more, and return how many they were. Their ids
     and vectors stay, so that nothing is embedded and search finds them all the time.
 
@@ -73,9 +81,7 @@ def write_labels(record: Document, wanted: ActiveLabels, ports: Ports, vectors: 
     """
     chunks = [one for one in vectors.read(record.id, wanted.generation) if one.labels != wanted.labels]
     vectors.write([replace(one, labels=wanted.labels) for one in chunks])
-    after = ports.documents.get(record.id)
+    after = documents.get(record.id)
     if after is not None and after != record:
-        remove_stale_chunks(
-            after, wanted.generation, ports.documents, vectors, texts=ports.texts, now=ports.clock.now()
-        )
+        remove_stale_chunks(after, wanted.generation, documents, vectors, texts=texts, now=clock.now())
     return len(chunks)

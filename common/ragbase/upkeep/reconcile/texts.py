@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from ragbase.domain.document import Document
-from ragbase.ports import Ports, StoredText
+from ragbase.ports import Clock, DocumentStore, StoredText
 from ragbase.upkeep.reconcile.leftover_texts import LeftoverTexts
 from ragbase.upkeep.reconcile.progress import Finding, Place, ReconcileProgress
 
@@ -19,7 +19,8 @@ TEXTS = 500
 class TextWalk:
     """The walk over the texts of one store."""
 
-    ports: Ports
+    documents: DocumentStore
+    clock: Clock
     repairs: bool
     grace: timedelta
 
@@ -28,8 +29,8 @@ class TextWalk:
         after = place.after
         while True:
             texts = leftovers.store.scan(after=after, limit=TEXTS)
-            records = self.ports.documents.get_many(list({text.document_id for text in texts}))
-            settled = self.ports.clock.now() - self.grace
+            records = self.documents.get_many(list({text.document_id for text in texts}))
+            settled = self.clock.now() - self.grace
             findings = [
                 self._leftover_text(text, record, leftovers)
                 for text, record in ((text, records.get(text.document_id)) for text in texts)

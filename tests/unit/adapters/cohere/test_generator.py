@@ -13,10 +13,10 @@ from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError, Unavailable
 from ragbase.ports import Billed, Claim, DraftSentence
+from ragbase.testing.passages import passage
 from scripts.local_cloud import cohere_answers
 from scripts.local_cloud import cohere_server as cohere_server_module
 from scripts.local_cloud.cohere_server import INVALID_KEY, CohereServer, Fault, cohere_server
-from tests.unit.adapters.passages import passage
 
 MODEL = "command-a-03-2025"
 EVIDENCE = (

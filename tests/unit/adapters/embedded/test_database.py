@@ -18,8 +18,8 @@ from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.adapters.embedded.writes import Result, Work
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, Unavailable
-from tests.contract.chunks import DIMENSION
-from tests.contract.chunks import document as texts
+from ragbase.testing.chunks import DIMENSION
+from ragbase.testing.chunks import document as texts
 from tests.contract.test_document_store import active, document
 
 INSERT = "INSERT INTO messages (topic, body, reason, visible_at) VALUES ('t', ?, '', 0)"

@@ -13,7 +13,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.indexes import SqliteIndexes
 from ragbase.adapters.embedded.schema import SCHEMA
 from ragbase.domain.index import Index, index_of
-from tests.contract.chunks import DIMENSION, document, unit
+from ragbase.testing.chunks import DIMENSION, document, unit
 
 RECORD = {
     "id": "a",

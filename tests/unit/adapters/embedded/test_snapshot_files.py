@@ -26,7 +26,7 @@ from ragbase.adapters.embedded.vector_cache import VectorCache
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.domain.index import index_of
 from ragbase.domain.tenant import Tenancy
-from tests.contract.chunks import DIMENSION, document, unit, vector_of
+from ragbase.testing.chunks import DIMENSION, document, unit, vector_of
 from tests.e2e.command_line import obey_permissions
 
 MANY = LEAST_UNSAVED + 1
@@ -315,7 +315,7 @@ import sys
 from pathlib import Path
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
-from tests.contract.chunks import DIMENSION, unit
+from ragbase.testing.chunks import DIMENSION, unit
 database = Database(Path(sys.argv[1]))
 store = SqliteVectorStore(database, DIMENSION, "model", create=False)
 print(database.is_read_only, store.search(unit(1), [], 1).passages)

@@ -12,7 +12,7 @@ from ragbase.adapters.embedded.snapshot import Snapshot
 from ragbase.adapters.embedded.snapshot_files import SnapshotFiles
 from ragbase.adapters.embedded.vector_cache import VectorCache
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
-from tests.contract.chunks import DIMENSION, document, unit
+from ragbase.testing.chunks import DIMENSION, document, unit
 
 
 def cache_of(database: Database) -> VectorCache:

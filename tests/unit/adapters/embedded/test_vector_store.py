@@ -17,7 +17,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.term_postings import hash_terms
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
 from ragbase.domain.errors import ConfigurationError, TransientError
-from tests.contract.chunks import DIMENSION, document, embedded, unit, vector_of
+from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_of
 
 QUERY = unit(1)
 Opened = Callable[[], SqliteVectorStore]

@@ -38,7 +38,7 @@ def list_tenants(session: Session, as_json: bool) -> None:
     """
     with session.profile() as profile:
         check_tenancy(profile)
-        found = tenants(profile)
+        found = tenants(profile.documents, profile.bucket.name)
     if as_json:
         print_json(TenantList(tenants=tuple(map(_summary, found))))
     elif found:

@@ -1,0 +1,1 @@
+"""Adds an embedder and a file format to ragbase."""

@@ -1,0 +1,457 @@
+"""The recipes of CONTRIBUTING.md: each is followed in a copy of this checkout, step by step, and works."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("common", "docs", "functions", "scripts", "tests", "CONTRIBUTING.md", "pyproject.toml")
+
+
+def steps(recipe: str) -> list[str]:
+    """The files that the steps of a recipe name, in their order, with `<name>` and the like in them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    section = text.partition(f"### {recipe}\n")[2].partition("\n### ")[0]
+    return re.findall(r"^\d+\. `([^`]+)`:", section, re.MULTILINE)
+
+
+@dataclass
+class Checkout:
+    """A copy of this checkout, in which a recipe is followed."""
+
+    root: Path
+    names: dict[str, str] = field(default_factory=dict)
+    """What stands for <name> and the like."""
+    changed: list[str] = field(default_factory=list)
+
+    def new(self, path: str, text: str) -> None:
+        file = self._file(path)
+        assert not file.exists()
+        file.parent.mkdir(exist_ok=True)
+        if file.parent.parent.name == "adapters":
+            (file.parent / "__init__.py").touch()
+        file.write_text(text, encoding="utf-8")
+
+    def below(self, path: str, *changes: tuple[str, str]) -> None:
+        """Write lines below the first line that begins so, whatever its indentation."""
+        file = self._file(path)
+        lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+        for begins, text in changes:
+            place = next(at for at, line in enumerate(lines) if line.strip().startswith(begins))
+            lines.insert(place + 1, text)
+        file.write_text("".join(lines), encoding="utf-8")
+
+    def replace(self, path: str, *changes: tuple[str, str]) -> None:
+        file = self._file(path)
+        text = file.read_text(encoding="utf-8")
+        for old, new in changes:
+            assert old in text, old
+            text = text.replace(old, new, 1)
+        file.write_text(text, encoding="utf-8")
+
+    def _file(self, path: str) -> Path:
+        self.changed.append(path)
+        return self.root / path if path.split("/", maxsplit=1)[0] in COPIED else self.root / "common" / "ragbase" / path
+
+    def followed(self, recipe: str) -> None:
+        """The files that were changed are those of the recipe, in the order of its steps."""
+        named = steps(recipe)
+        for placeholder, name in self.names.items():
+            named = [path.replace(placeholder, name) for path in named]
+        assert self.changed == named
+
+    def python(self, *arguments: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env={
+                "PATH": os.environ["PATH"],
+                "HOME": str(self.root / "home"),
+                "PYTHONPATH": f"{self.root / 'common'}:{self.root}",
+                "RAGBASE_HOME": str(self.root / "data"),
+                "RAGBASE_EMBEDDER": "hashing",
+            },
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def ragbase(self, *arguments: str) -> str:
+        return self.python("-m", "ragbase.interfaces.cli.main", *arguments)
+
+    def tests(self, *files: str, only: str = "") -> None:
+        """These tests pass in the copy, too."""
+        said = self.python("-m", "pytest", "-q", "-p", "no:xdist", *files, *(["-k", only] if only else []))
+        assert re.search(r"[1-9]\d* passed", said)
+
+    def layers(self) -> None:
+        said = self.python("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
+        assert "0 broken" in said
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    left_out = shutil.ignore_patterns("__pycache__", ".hypothesis", "test_recipes.py")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=left_out)
+        else:
+            shutil.copy(ROOT / name, tmp_path)
+    return Checkout(tmp_path)
+
+
+def test_every_recipe_is_followed_here() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("\n## Recipes\n")[2]
+    mine = Path(__file__).read_text(encoding="utf-8")
+    recipes = re.findall(r"^### (.+)$", text, re.MULTILINE)
+    assert len(recipes) >= 7
+    assert re.findall(r'followed\("(.+)"\)', mine) == recipes
+    assert all(steps(recipe) for recipe in recipes)
+
+
+def test_add_a_format(checkout: Checkout) -> None:
+    checkout.names = {"<name>": "srt"}
+    checkout.replace(
+        "formats/table.py",
+        (
+            "_OFFICE = tuple(",
+            'SRT = Format(\n    name="srt", extensions=(".srt",), content_types=("application/x-subrip",), '
+            "lane=Lane.FAST\n)\n_OFFICE = tuple(",
+        ),
+        ("CODE, TEXT)", "CODE, SRT, TEXT)"),
+    )
+    checkout.new(
+        "formats/srt.py",
+        '''"""Subtitles."""
+
+import re
+
+from ragbase.domain.extraction import Extraction
+from ragbase.formats.extraction_limits import ExtractionLimits
+from ragbase.formats.reader import Reader
+from ragbase.formats.text import check_text_file, decode_within
+
+
+def read_srt_file(data: bytes, limits: ExtractionLimits) -> Extraction:
+    text = re.sub(r"^\\d+\\n.* --> .*\\n", "", decode_within(data, limits).text, flags=re.MULTILINE)
+    return Extraction(text, plain_until=len(text))
+
+
+READER = Reader(version="srt-v1", check=check_text_file, read=read_srt_file)
+''',
+    )
+    checkout.replace(
+        "formats/readers.py",
+        (
+            "from ragbase.formats import code, config, csv, json, jsonl, log, markdown, notebook,",
+            "from ragbase.formats import srt, code, config, csv, json, jsonl, log, markdown, notebook,",
+        ),
+        ('    "code": code.READER,\n', '    "code": code.READER,\n    "srt": srt.READER,\n'),
+    )
+    film = "1\\n00:00:01,000 --> 00:00:02,000\\nThe keeper counts the ships.\\n"
+    checkout.below(
+        "tests/contract/test_format.py",
+        ("SAMPLES = {", f'    "srt": Sample(b"{film}", ("keeper", "ships")),\n'),
+    )
+    checkout.followed("Add a format")
+    checkout.tests("tests/contract/test_format.py", "tests/unit/formats/test_table.py")
+    (checkout.root / "films").mkdir()
+    (checkout.root / "films" / "a.srt").write_text(film.encode().decode("unicode_escape"))
+    assert "a.srt" in checkout.ragbase("ingest", "films")
+    found = checkout.ragbase("query", "Who counts the ships?")
+    assert "The keeper counts the ships." in found
+    assert "-->" not in found
+
+
+def test_add_a_setting(checkout: Checkout) -> None:
+    checkout.below(
+        "config.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
+    )
+    checkout.below("docs/configuration.md", ("| `fast_workers`", "| `tide_hours` | `6` | hours of a tide |\n"))
+    checkout.followed("Add a setting")
+    checkout.tests("tests/unit/interfaces/cli/test_settings.py", "tests/unit/test_config.py")
+    assert "tide_hours" in checkout.ragbase("config")
+    program = (
+        "import os; os.environ['RAGBASE_TIDE_HOURS'] = '12'; import ragbase; print(ragbase.load_config().tide_hours)"
+    )
+    assert checkout.python("-c", program).strip() == "12"
+
+
+def test_add_a_command(checkout: Checkout) -> None:
+    checkout.new(
+        "interfaces/cli/commands/tide.py",
+        '''"""ragbase tide"""
+
+import click
+
+
+@click.command("tide")
+def command() -> None:
+    """Say when the tide is high."""
+    click.echo("at noon")
+''',
+    )
+    checkout.below("interfaces/cli/application.py", ('"config": "Show', '    "tide": "Say when the tide is high.",\n'))
+    checkout.names = {"<name>": "tide"}
+    checkout.followed("Add a command")
+    assert "Say when the tide is high." in checkout.ragbase("--help")
+    assert checkout.ragbase("tide") == "at noon\n"
+
+
+def test_add_a_route(checkout: Checkout) -> None:
+    checkout.new(
+        "interfaces/wire/tide.py",
+        '''"""The tide as JSON."""
+
+from pydantic import Field
+
+from ragbase.messages.json_model import JsonModel
+
+
+class Tide(JsonModel):
+    high_at: str = Field(description="when the tide is high")
+''',
+    )
+    checkout.new(
+        "interfaces/api/tide.py",
+        '''"""GET /api/tide"""
+
+from flask import Blueprint, Response
+
+from ragbase.bootstrap.profile import Profile
+from ragbase.interfaces.http.json_answer import json_answer
+
+
+def tide(profile: Profile) -> Blueprint:
+    blueprint = Blueprint("tide", __name__)
+
+    @blueprint.get("/api/tide")
+    def read_tide() -> Response:
+        from ragbase.interfaces.wire.tide import Tide
+
+        return json_answer(Tide(high_at="noon"))
+
+    return blueprint
+''',
+    )
+    checkout.replace(
+        "interfaces/api/app.py",
+        (
+            "from ragbase.interfaces.api.uploads",
+            "from ragbase.interfaces.api.tide import tide\nfrom ragbase.interfaces.api.uploads",
+        ),
+        ("*about_documents, health, mcp", "*about_documents, tide, health, mcp"),
+    )
+    checkout.replace(
+        "interfaces/api/operations.py",
+        (
+            "from ragbase.interfaces.wire.sign_in",
+            "from ragbase.interfaces.wire.tide import Tide\nfrom ragbase.interfaces.wire.sign_in",
+        ),
+        (
+            "OPERATIONS = (\n",
+            """OPERATIONS = (
+    Operation(
+        id="readTide",
+        method="GET",
+        path="/api/tide",
+        summary="When the tide is high.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The tide.", body=Tide)},
+    ),
+""",
+        ),
+    )
+    checkout.names = {"<name>": "tide"}
+    checkout.followed("Add a route")
+    said = checkout.python(
+        "-c",
+        """
+from ragbase import load_config
+from ragbase.bootstrap.open_profile import open_profile
+from ragbase.interfaces.api.app import create_app
+client = create_app(open_profile(load_config())).test_client()
+print(client.get("/api/tide").text, client.get("/openapi.json").json["paths"]["/api/tide"]["get"]["summary"])
+""",
+    )
+    assert "noon" in said
+    assert "When the tide is high." in said
+
+
+ROOM = '"ragbase.adapters.amazon", '
+"""In the contract of import-linter that lists the vendors' rooms."""
+
+
+def test_add_a_source(checkout: Checkout) -> None:
+    memory = (
+        (ROOT / "common" / "ragbase" / "testing" / "source.py").read_text().replace("MemorySource", "HarbourSource")
+    )
+    checkout.new("adapters/harbour/source.py", memory)
+    checkout.replace("plugins.py", ('("s3", "gs", "https", "http")', '("s3", "gs", "harbour", "https", "http")'))
+    checkout.replace(
+        "bootstrap/sources.py",
+        (
+            "def _cloud_storage(",
+            """def _harbour(rest: str, profile: Profile) -> DocumentSource:
+    from ragbase.adapters.harbour.source import HarbourSource
+
+    source = HarbourSource(f"harbour://{rest}", root="harbour/")
+    source.files["tower.md"] = b"The keeper counts the ships."
+    return source
+
+
+def _cloud_storage(""",
+        ),
+        ('"gs": _cloud_storage', '"gs": _cloud_storage, "harbour": _harbour'),
+    )
+    checkout.replace(
+        "tests/contract/source_worlds.py",
+        (
+            "@contextmanager\ndef _folder",
+            """@contextmanager
+def _harbour(_: Path) -> Iterator[SourceUnderTest]:
+    from ragbase.adapters.harbour.source import HarbourSource
+
+    source = HarbourSource("harbour://docs/", root="docs/")
+    yield SourceUnderTest(
+        source, "harbour://docs/", "docs/", source.files.__setitem__, source.files.__delitem__, lambda: None
+    )
+
+
+@contextmanager
+def _folder""",
+        ),
+        ('    "folder": _folder,\n', '    "folder": _folder,\n    "harbour": _harbour,\n'),
+    )
+    checkout.replace("pyproject.toml", (ROOM, ROOM + '"ragbase.adapters.harbour", '))
+    checkout.names = {"<vendor>": "harbour"}
+    checkout.followed("Add a source")
+    checkout.layers()
+    checkout.tests("tests/contract/test_source.py", only="harbour")
+    assert "tower.md" in checkout.ragbase("sync", "harbour://north/")
+    assert "counts the ships" in checkout.ragbase("query", "Who counts the ships?")
+
+
+def _attic(name: str) -> str:
+    """The store in memory as that of a vendor."""
+    text = (ROOT / "common" / "ragbase" / "testing" / f"{name}.py").read_text().replace("Memory", "Attic")
+    return text.replace("ragbase.testing.vector_store", "ragbase.adapters.attic.vector_store")
+
+
+def test_add_a_vector_store(checkout: Checkout) -> None:
+    checkout.new("adapters/attic/vector_store.py", _attic("vector_store"))
+    checkout.new("adapters/attic/indexes.py", _attic("indexes"))
+    checkout.replace("plugins.py", ('("weaviate", "qdrant")', '("weaviate", "qdrant", "attic")'))
+    checkout.replace(
+        "bootstrap/cloud.py",
+        (
+            "        from ragbase.adapters.weaviate.indexes import WeaviateIndexes\n",
+            """        if self.config.vector_store == "attic":
+            from ragbase.adapters.attic.indexes import AtticIndexes
+
+            return AtticIndexes()
+        from ragbase.adapters.weaviate.indexes import WeaviateIndexes
+""",
+        ),
+    )
+    checkout.replace(
+        "tests/contract/vector_stores.py",
+        (
+            "from ragbase.adapters.embedded import snapshot_files\n",
+            "from ragbase.adapters.attic.vector_store import "
+            "AtticVectorStore\nfrom ragbase.adapters.embedded import snapshot_files\n",
+        ),
+        (
+            "@contextmanager\ndef _sqlite(",
+            "@contextmanager\ndef _attic() -> Iterator[VectorStore]:\n    yield AtticVectorStore()\n\n\n"
+            "@contextmanager\ndef _sqlite(",
+        ),
+        ('    "sqlite": _sqlite,\n', '    "sqlite": _sqlite,\n    "attic": _attic,\n'),
+    )
+    checkout.replace(
+        "tests/contract/indexes.py",
+        (
+            "from ragbase.adapters.embedded.database",
+            "from ragbase.adapters.attic.indexes import AtticIndexes\nfrom ragbase.adapters.embedded.database",
+        ),
+        (
+            "@contextmanager\ndef _sqlite(",
+            "@contextmanager\ndef _attic() -> Iterator[Opened]:\n    indexes = AtticIndexes()\n"
+            "    yield lambda: indexes\n\n\n@contextmanager\ndef _sqlite(",
+        ),
+        ('    "sqlite": _sqlite,\n', '    "sqlite": _sqlite,\n    "attic": _attic,\n'),
+    )
+    checkout.replace("pyproject.toml", (ROOM, ROOM + '"ragbase.adapters.attic", '))
+    checkout.names = {"<vendor>": "attic"}
+    checkout.followed("Add a vector store")
+    checkout.layers()
+    checkout.tests("tests/contract/test_vector_store.py", "tests/contract/test_indexes.py", only="attic")
+    said = checkout.python(
+        "-c",
+        """
+from ragbase import load_config
+from ragbase.bootstrap.open_profile import open_profile
+config = load_config(profile="gcp", project="here", vector_store="attic")
+print(type(open_profile(config).indexes).__name__)
+""",
+    )
+    assert said.strip() == "AtticIndexes"
+
+
+def test_add_an_embedder(checkout: Checkout) -> None:
+    hashing = (ROOT / "common" / "ragbase" / "adapters" / "hashing" / "embedder.py").read_text()
+    checkout.new(
+        "adapters/sums/embedder.py", hashing.replace("hashing-", "sums-").replace("HashingEmbedder", "SumsEmbedder")
+    )
+    checkout.replace("plugins.py", ('"hashing", ', '"hashing", "sums", '))
+    checkout.replace(
+        "bootstrap/embedders.py",
+        (
+            "    if config.embedder in LOCAL_MODELS:\n",
+            """    if config.embedder == "sums":
+        from ragbase.adapters.sums.embedder import SumsEmbedder
+
+        return SumsEmbedder()
+    if config.embedder in LOCAL_MODELS:
+""",
+        ),
+        ('{"hashing": "hashing-", ', '{"hashing": "hashing-", "sums": "sums-", '),
+    )
+    checkout.replace(
+        "tests/contract/test_embedder.py",
+        (
+            "from ragbase.adapters.openai.embedder",
+            "from ragbase.adapters.sums.embedder import SumsEmbedder\nfrom ragbase.adapters.openai.embedder",
+        ),
+        ('    "hashing": HashingEmbedder,\n', '    "hashing": HashingEmbedder,\n    "sums": SumsEmbedder,\n'),
+    )
+    checkout.replace("pyproject.toml", (ROOM, ROOM + '"ragbase.adapters.sums", '))
+    checkout.names = {"<vendor>": "sums"}
+    checkout.followed("Add an embedder")
+    checkout.layers()
+    checkout.tests("tests/contract/test_embedder.py", only="sums")
+    (checkout.root / "tower.md").write_text("The keeper counts the ships.")
+    said = checkout.python(
+        "-c",
+        """
+from ragbase import RAGEngine, load_config
+with RAGEngine(load_config(embedder="sums")) as engine:
+    engine.ingest(["tower.md"])
+with RAGEngine(load_config()) as engine:
+    print([result.chunk.content for result in engine.query("Who counts the ships?")])
+""",
+    )
+    assert "The keeper counts the ships." in said
