@@ -86,7 +86,7 @@ def _asked(query: str, searched: Index, embedder: Embedder, answers: set[str] | 
     terms = terms_of(asked, LANGUAGE)
     vector = embedder.embed_query(searched_text(query))
     read = read_candidates(asked, vector, terms, chunks=searched.active, language=LANGUAGE, wanted=TOP)
-    scorer = read.scorer(vector, terms, model=embedder.model)
+    scorer = read.scorer(vector, terms, model=embedder.model, fitted=searched.fitted)
 
     def facts(hits: Sequence[Hit]) -> Array:
         return np.array([_row(scorer.facts(hit), scorer, searched.passages, read.in_syllables) for hit in hits])
@@ -114,6 +114,7 @@ def _row(facts: Facts, scorer: Scorer, passages: int, in_syllables: bool) -> tup
             close_beside_words=blind * facts.close_coverage,
             function_words=blind * scorer.function_share,
             syllables=blind * in_syllables,
+            chance=blind * scorer.by_chance,
             bias=1.0,
         )
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -19,6 +20,12 @@ from ragbase import telemetry
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
+
+
+_USUAL_CHANCE = -1.4
+"""The chance level, in logits, for which the other weights were fitted."""
+_LEAST_CHANCE, _MOST_CHANCE = -0.8, 5.0
+"""Further from the usual, a level is an odd index and no measure of chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +41,12 @@ class RankWeights:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
     """confidence = σ(u·(cosine·cos + close_beside_meaning·close + passages·ln N + meaning)
-    + (1 − u)·(words·w + close_beside_words·close + function_words·f + syllables·s) + bias).
+    + (1 − u)·(words·w + close_beside_words·close + function_words·f + syllables·s + chance·c) + bias).
 
     u, in 0..1, is how well the model sees what a query is about: it falls with the query's background b (scoring.py).
     `close` is the coverage of the query by words that are close together, `w` its BM25 as a share of what it could be,
-    `f` the share of its terms that are function words, and `s` is 1 if blanks part its syllables. N is the number of
-    passages.
+    `f` the share of its terms that are function words, and `s` is 1 if blanks part its syllables. `c` is the
+    evidence that chance gives beyond what is usual. N is the number of passages.
     """
 
     cosine: float
@@ -50,6 +57,7 @@ class ConfidenceWeights:
     close_beside_words: float
     function_words: float
     syllables: float
+    chance: float
     bias: float
 
 
@@ -72,13 +80,20 @@ class CosineScale:
 class Calibration:
     """`languages` knows the background of a query (languages/background.py): it names a file, or is a vector for each
     language. Without it, every query has the background that is usual for English with MiniLM. The weights are for
-    cosines after `scale`, and for backgrounds after `background_scale`, or after `scale` if there is none."""
+    cosines after `scale`, and for backgrounds after `background_scale`, or after `scale` if there is none.
+    `chance_levels` are those of the index, for each language that its passages are in (chance.py)."""
 
     rank: RankWeights
     confidence: ConfidenceWeights
     languages: str | tuple[Vector, ...] | None = None
     scale: CosineScale = CosineScale()
     background_scale: CosineScale | None = None
+    chance_levels: Mapping[str, float] = field(default_factory=dict)
+
+    def by_chance(self, language: str | None) -> float:
+        """The evidence, in logits, that chance gives a question in this language beyond what is usual."""
+        level = self.chance_levels.get(language) if language is not None else None
+        return 0.0 if level is None else min(max(level - _USUAL_CHANCE, _LEAST_CHANCE), _MOST_CHANCE)
 
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
@@ -95,6 +110,7 @@ MINILM = Calibration(
         close_beside_words=4.1,
         function_words=-3.1,
         syllables=-2.8,
+        chance=-0.6,
         bias=-4.2,
     ),
     languages="all-minilm-l6-v2",
@@ -113,6 +129,7 @@ HASHING = Calibration(
         close_beside_words=0.0,
         function_words=0.0,
         syllables=0.0,
+        chance=0.0,
         bias=-7.0,
     ),
 )
@@ -132,6 +149,7 @@ MULTILINGUAL_E5 = Calibration(
         close_beside_words=9.5,
         function_words=0.0,
         syllables=0.0,
+        chance=0.0,
         bias=-9.3,
     ),
     languages="multilingual-e5-small",
@@ -185,6 +203,8 @@ def calibration_of(model: str, fitted: FittedCalibration | None = None) -> Calib
     if calibration is None:
         _warn(model)
         calibration = UNKNOWN
+    if fitted is not None and fitted.chance_levels:
+        calibration = replace(calibration, chance_levels=fitted.chance_levels)
     if fitted is not None and fitted.labels is not None:
         weights = _corrected(calibration.confidence, fitted.labels)
         calibration = replace(calibration, confidence=weights)

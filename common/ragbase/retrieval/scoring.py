@@ -131,9 +131,9 @@ class Scorer:
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
     better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
-    not its words. `identifiers` are those that the query is about, each with the terms of its parts. `strongest` is the
-    evidence of the strongest passage, in logits. `sees` is u and `function_share` is f of the confidence
-    (ConfidenceWeights).
+    not its words. `language` is that whose chance level counts (chance.py). `identifiers` are those that the query is
+    about, each with the terms of its parts. `strongest` is the evidence of the strongest passage, in logits. `sees` is
+    u, `function_share` is f and `by_chance` is c of the confidence (ConfidenceWeights).
     """
 
     def __init__(
@@ -145,6 +145,7 @@ class Scorer:
         function_terms: Collection[str] = (),
         *,
         in_syllables: bool = False,
+        language: str | None = None,
         identifiers: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self._scale = calibration.scale
@@ -167,6 +168,7 @@ class Scorer:
         weights = calibration.confidence
         self.sees = sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
         blind = 1 - sees
+        self.by_chance = calibration.by_chance(language)
         self.function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine
         self._for_words = blind * weights.words
@@ -174,7 +176,12 @@ class Scorer:
         self._for_query = (
             weights.bias
             + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
-            + blind * (weights.function_words * self.function_share + weights.syllables * in_syllables)
+            + blind
+            * (
+                weights.function_words * self.function_share
+                + weights.syllables * in_syllables
+                + weights.chance * self.by_chance
+            )
         )
         self.strongest = max((self._evidence(self.facts(hit)) for hit in candidates.hits), default=-math.inf)
 
