@@ -111,10 +111,12 @@ def _row(facts: Facts, scorer: Scorer, passages: int, in_syllables: bool) -> tup
             passages=sees * math.log(passages),
             meaning=sees,
             words=blind * facts.words,
+            other_words=blind * facts.other_words,
             close_beside_words=blind * facts.close_coverage,
             function_words=blind * scorer.function_share,
             syllables=blind * in_syllables,
             chance=blind * scorer.by_chance,
+            lacks=float(facts.lacks),
             bias=1.0,
         )
     )

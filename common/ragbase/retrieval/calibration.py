@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
 
 
-_USUAL_CHANCE = -1.4
-"""The chance level, in logits, for which the other weights were fitted."""
-_LEAST_CHANCE, _MOST_CHANCE = -0.8, 5.0
-"""Further from the usual, a level is an odd index and no measure of chance."""
+_MOST_CHANCE = 3.0
+"""In logits. A higher level is that of an index on everyday things, and no measure of chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +39,14 @@ class RankWeights:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
     """confidence = σ(u·(cosine·cos + close_beside_meaning·close + passages·ln N + meaning)
-    + (1 − u)·(words·w + close_beside_words·close + function_words·f + syllables·s + chance·c) + bias).
+    + (1 − u)·(words·w + other_words·o + close_beside_words·close + function_words·f + syllables·s + chance·c)
+    + lacks·l + bias).
 
     u, in 0..1, is how well the model sees what a query is about: it falls with the query's background b (scoring.py).
     `close` is the coverage of the query by words that are close together, `w` its BM25 as a share of what it could be,
-    `f` the share of its terms that are function words, and `s` is 1 if blanks part its syllables. `c` is the
-    evidence that chance gives beyond what is usual. N is the number of passages.
+    `o` the same without the term that counts the most, `f` the share of its terms that are function words, and `s` is 1
+    if blanks part its syllables. `c` is the chance level (chance.py), at least 0. `l` is 1 if the passage lacks an
+    identifier that the query names, and its parts: it may say the same of a neighbour. N is the number of passages.
     """
 
     cosine: float
@@ -54,10 +54,12 @@ class ConfidenceWeights:
     passages: float
     meaning: float
     words: float
+    other_words: float
     close_beside_words: float
     function_words: float
     syllables: float
     chance: float
+    lacks: float
     bias: float
 
 
@@ -91,9 +93,9 @@ class Calibration:
     chance_levels: Mapping[str, float] = field(default_factory=dict)
 
     def by_chance(self, language: str | None) -> float:
-        """The evidence, in logits, that chance gives a question in this language beyond what is usual."""
-        level = self.chance_levels.get(language) if language is not None else None
-        return 0.0 if level is None else min(max(level - _USUAL_CHANCE, _LEAST_CHANCE), _MOST_CHANCE)
+        """The evidence, in logits, beyond the threshold of .5 that chance gives a question in this language."""
+        level = self.chance_levels.get(language, 0.0) if language is not None else 0.0
+        return min(max(level, 0.0), _MOST_CHANCE)
 
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
@@ -105,13 +107,15 @@ MINILM = Calibration(
         cosine=34.4,
         close_beside_meaning=10.2,
         passages=-0.68,
-        meaning=-7.9,
-        words=14.8,
+        meaning=-8.5,
+        words=10.8,
+        other_words=4.0,
         close_beside_words=4.1,
         function_words=-3.1,
         syllables=-2.8,
-        chance=-0.6,
-        bias=-4.2,
+        chance=-1.0,
+        lacks=-4.0,
+        bias=-3.6,
     ),
     languages="all-minilm-l6-v2",
 )
@@ -126,10 +130,12 @@ HASHING = Calibration(
         passages=0.0,
         meaning=0.0,
         words=0.0,
+        other_words=0.0,
         close_beside_words=0.0,
         function_words=0.0,
         syllables=0.0,
         chance=0.0,
+        lacks=-4.0,
         bias=-7.0,
     ),
 )
@@ -146,10 +152,12 @@ MULTILINGUAL_E5 = Calibration(
         passages=0.0,
         meaning=0.0,
         words=0.0,
+        other_words=0.0,
         close_beside_words=9.5,
         function_words=0.0,
         syllables=0.0,
         chance=0.0,
+        lacks=-4.0,
         bias=-9.3,
     ),
     languages="multilingual-e5-small",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 _QUESTIONS = Path(__file__).parent / "languages" / "unrelated_questions.tsv"
 
-_REACHED = 0.7
+_REACHED = 0.75
 """The share of the questions whose evidence is not above the level. A few may be answered in an index on cooking."""
 _SPOKEN = 0.05
 """A language counts that so many of the passages are in."""
@@ -55,7 +55,7 @@ def chance_levels(
     least = _SPOKEN * spoken.total()
     levels = {}
     for name, count in spoken.items():
-        if name not in asked or count < least:
+        if name is None or name not in asked or count < least:
             continue
         evidence = [
             _strongest(question, chunks, embedder, language, fitted)

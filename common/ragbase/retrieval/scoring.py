@@ -60,9 +60,6 @@ _NAMED = 0.3
 common. Alone it is as little evidence: the passage itself does not say it."""
 _HEADED = 2.0
 """What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
-_LACKED = 4.0
-"""A passage that lacks an identifier that the query names, and its parts, has so much less evidence (in logits): it may
-say the same of a neighbour."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -76,13 +73,15 @@ class Facts:
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
     says little about a passage. Function words are worth nothing there, words of like spelling count, and of a long
     passage only the stretch counts that has the most. `words` is BM25 as a share of the query's worth, both without
-    function words. `headed`, in 0..1, says how far the passage's heading is what was asked for.
+    function words; `other_words` is the same without the term that counts the most: one word is there by chance more
+    easily than two. `headed`, in 0..1, says how far the passage's heading is what was asked for.
     `lacks` says that an identifier which the query names is not there.
     """
 
     cosine: float
     bm25: float
     words: float
+    other_words: float
     coverage: float
     close_coverage: float
     headed: float
@@ -172,7 +171,9 @@ class Scorer:
         self.function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine
         self._for_words = blind * weights.words
+        self._for_other_words = blind * weights.other_words
         self._for_close = sees * weights.close_beside_meaning + blind * weights.close_beside_words
+        self._for_lacking = weights.lacks
         self._for_query = (
             weights.bias
             + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
@@ -214,10 +215,12 @@ class Scorer:
         }
         together = self._closest_together(terms, self._forms.keys() & written)
         named = (hit.names & self._worth.keys()) - found.keys()
+        words, other_words = self._words(found, named)
         return Facts(
             cosine=self._scale(hit.cosine),
             bm25=sum(found.values()) + self._of_names(named, length),
-            words=self._words(found, named),
+            words=words,
+            other_words=other_words,
             coverage=_share(found, named, self._worth, self._total_worth - sum([self._worth[one] for one in named])),
             close_coverage=_share(
                 together,
@@ -232,14 +235,14 @@ class Scorer:
             ),
         )
 
-    def _words(self, found: Mapping[str, float], named: Collection[str]) -> float:
-        """BM25 without function words, as a share of the worth of the query's words and one more. Terms that only the
-        document's names have are not asked of the passage."""
-        having = sum([value for term, value in found.items() if term in self._telling])
+    def _words(self, found: Mapping[str, float], named: Collection[str]) -> tuple[float, float]:
+        """BM25 without function words, as a share of the worth of the query's words and one more, and the same without
+        the best term. Terms that only the document's names have are not asked of the passage."""
+        having = [value for term, value in found.items() if term in self._telling]
         if not having:
-            return 0.0
+            return 0.0, 0.0
         asked = self._asked_worth(self._telling.keys() - named) if named else self._total_asked
-        return having / asked
+        return sum(having) / asked, (sum(having) - max(having)) / asked
 
     def _asked_worth(self, terms: Collection[str]) -> float:
         """The worth of these words, as often as they are asked for, and of one more, which no passage has."""
@@ -277,9 +280,10 @@ class Scorer:
         return (
             self._for_cosine * facts.cosine
             + self._for_words * facts.words
+            + self._for_other_words * facts.other_words
             + self._for_close * facts.close_coverage
             + self._for_query
-            - _LACKED * facts.lacks
+            + self._for_lacking * facts.lacks
         )
 
     def _closest_together(self, terms: Sequence[str], written: Collection[str]) -> Collection[str]:

@@ -71,11 +71,13 @@ def test_an_index_where_many_words_meet_by_chance_has_a_higher_level(model: Loca
     assert levels(everyday, everyday.texts)["russian"] > levels(mixed, RUSSIAN)["russian"] + 1
 
 
-def test_the_higher_the_level_the_less_a_question_in_that_language_finds(mixed: Indexed) -> None:
-    low, usual, high = (found(mixed, OWN, {"russian": level})[0] for level in (-9.0, -1.4, 2.0))
-    assert low.chunk == usual.chunk == high.chunk
-    assert low.confidence > usual.confidence > high.confidence
-    assert usual.confidence == pytest.approx(found(mixed, OWN, None)[0].confidence)
+def test_the_more_chance_gives_the_less_a_question_in_that_language_finds(mixed: Indexed) -> None:
+    plain, low, high, higher = (
+        found(mixed, OWN, chance)[0] for chance in (None, {"russian": -2.0}, {"russian": 0.5}, {"russian": 2.0})
+    )
+    assert plain.chunk == low.chunk == high.chunk == higher.chunk
+    assert plain.confidence == pytest.approx(low.confidence)
+    assert low.confidence > high.confidence > higher.confidence
 
 
 def test_a_level_changes_neither_the_order_nor_questions_in_other_languages(mixed: Indexed) -> None:
