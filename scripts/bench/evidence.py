@@ -27,7 +27,7 @@ from scripts.bench.postings_store import PostingsStore
 Array = npt.NDArray[np.float64]
 
 TOP = 5
-_MOST_QUESTIONS = 150
+_MOST_QUESTIONS = 100
 """Of one kind for one index: a sample, so that all sets take minutes."""
 
 
