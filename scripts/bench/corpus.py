@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,11 +13,15 @@ from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk import EmbeddedChunk, Passage, embedding_text
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 from ragbase.pipeline.make_chunks import chunk_of
 from ragbase.ports import Embedder
 from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.calibrate import sample
+from ragbase.retrieval.calibration import known_calibration
+from ragbase.retrieval.chance import chance_levels
 from ragbase.testing.document_store import MemoryDocumentStore
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import terms_of
@@ -41,6 +45,8 @@ class Index:
     vectors: MemoryVectorStore
     active: ActiveChunks
     passages: int
+    fitted: FittedCalibration
+    """What is found out about it without labels at the end of an ingest."""
 
 
 def parsed_with_data(parser: argparse.ArgumentParser) -> argparse.Namespace:
@@ -160,7 +166,18 @@ def index(collection: Collection, embedder: Embedder, store: type[MemoryVectorSt
     for name in collection.documents:
         record = record_of(name)
         documents.update(record.id, lambda _, record=record: record)  # type: ignore[misc]
-    return Index(vectors, ActiveChunks(vectors, documents), len(passages))
+    active = ActiveChunks(vectors, documents)
+    return Index(vectors, active, len(passages), _fitted(vectors, active, embedder))
+
+
+def _fitted(vectors: MemoryVectorStore, active: ActiveChunks, embedder: Embedder) -> FittedCalibration:
+    texts = [embedding_text(one.chunk) for one in sample([vectors])]
+    fitted = FittedCalibration(model=embedder.model, fitted_at=datetime.now(UTC), passages=len(texts))
+    known = known_calibration(embedder.model)
+    if known is None or not known.confidence.chance:
+        return fitted
+    levels = chance_levels(texts, partitions=[active], embedder=embedder, language=LANGUAGE)
+    return replace(fitted, chance_levels=levels)
 
 
 def _rows(file: Path) -> Iterator[dict[str, str]]:

@@ -27,7 +27,7 @@ from scripts.bench.postings_store import PostingsStore
 Array = npt.NDArray[np.float64]
 
 TOP = 5
-_MOST_QUESTIONS = 150
+_MOST_QUESTIONS = 100
 """Of one kind for one index: a sample, so that all sets take minutes."""
 
 
@@ -86,7 +86,7 @@ def _asked(query: str, searched: Index, embedder: Embedder, answers: set[str] | 
     terms = terms_of(asked, LANGUAGE)
     vector = embedder.embed_query(searched_text(query))
     read = read_candidates(asked, vector, terms, chunks=searched.active, language=LANGUAGE, wanted=TOP)
-    scorer = read.scorer(vector, terms, model=embedder.model)
+    scorer = read.scorer(vector, terms, model=embedder.model, fitted=searched.fitted)
 
     def facts(hits: Sequence[Hit]) -> Array:
         return np.array([_row(scorer.facts(hit), scorer, searched.passages, read.in_syllables) for hit in hits])
@@ -111,9 +111,12 @@ def _row(facts: Facts, scorer: Scorer, passages: int, in_syllables: bool) -> tup
             passages=sees * math.log(passages),
             meaning=sees,
             words=blind * facts.words,
+            other_words=blind * facts.other_words,
             close_beside_words=blind * facts.close_coverage,
             function_words=blind * scorer.function_share,
             syllables=blind * in_syllables,
+            chance=blind * scorer.by_chance,
+            lacks=float(facts.lacks),
             bias=1.0,
         )
     )

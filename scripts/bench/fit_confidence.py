@@ -32,8 +32,11 @@ _OWN_WEIGHT = 1.5
 """An own question that is refused is as bad as this many foreign ones that are answered."""
 _NATURAL_WEIGHT = 2.0
 """Questions that people asked count more than headings that were made into questions."""
-_LEAST = 10
+_LEAST = 30
+"""Own questions of an index that says what is lost. One of a dozen lost would be .08."""
 _NAMES = [one.name for one in fields(ConfidenceWeights)]
+_FIXED = [_NAMES.index(name) for name in ("chance", "lacks")]
+"""They stay as in force: few indexes have a chance level above 0, and few questions an identifier."""
 _BIAS, _MEANING = _NAMES.index("bias"), _NAMES.index("meaning")
 
 
@@ -75,7 +78,7 @@ class Sample:
 def fit(samples: Sequence[Sample], start: ConfidenceWeights) -> ConfidenceWeights:
     weights = np.array(astuple(start))
     for _ in range(_ROUNDS):
-        weights = regress(*_strongest(samples, weights))
+        weights = _regress_but_fixed(*_strongest(samples, weights), weights)
     weights = _aimed(samples, weights)
     return ConfidenceWeights(**dict(zip(_NAMES, map(float, weights), strict=True)))
 
@@ -118,10 +121,11 @@ def _strongest(samples: Sequence[Sample], weights: Array) -> tuple[Array, Array,
     for sample in samples:
         judged = sample.evidence.variant.judged
         share = 1 / math.sqrt(indexes[judged.language])
-        share *= _NATURAL_WEIGHT if judged.collection.name.startswith("xquad.") else 1.0
+        is_natural = judged.collection.name.startswith("xquad.")
+        share *= _NATURAL_WEIGHT if is_natural else 1.0
         for asked, label, weight in (
             (sample.found, 1.0, _OWN_WEIGHT),
-            (sample.foreign, 0.0, 1.0),
+            (sample.foreign, 0.0, float(is_natural)),  # the sources of a mix are all on programs: near subjects
             (sample.everyday, 0.0, 1.0),
         ):
             if size := len(asked.facts):
@@ -132,9 +136,16 @@ def _strongest(samples: Sequence[Sample], weights: Array) -> tuple[Array, Array,
     return np.concatenate(facts), np.concatenate(labels), whole * 1000 / whole.sum()
 
 
-def regress(facts: Array, labels: Array, counts: Array, *, ridge: float = _RIDGE) -> Array:
-    """Newton's method. The last fact is always 1. The ridge works on standardised facts, and keeps the weights finite
-    when a line separates the two classes."""
+def _regress_but_fixed(facts: Array, labels: Array, counts: Array, weights: Array) -> Array:
+    given = weights.copy()
+    free = np.setdiff1d(np.arange(len(weights)), _FIXED)
+    given[free] = regress(facts[:, free], labels, counts, known=facts[:, _FIXED] @ weights[_FIXED])
+    return given
+
+
+def regress(facts: Array, labels: Array, counts: Array, *, ridge: float = _RIDGE, known: Array | float = 0.0) -> Array:
+    """Newton's method. `known` is evidence that is there beside that of the facts. The last fact is always 1. The ridge
+    works on standardised facts, and keeps the weights finite when a line separates the two classes."""
     slopes = facts[:, :-1]
     mean = counts @ slopes / counts.sum()
     sd = np.sqrt(counts @ (slopes - mean) ** 2 / counts.sum())
@@ -143,7 +154,7 @@ def regress(facts: Array, labels: Array, counts: Array, *, ridge: float = _RIDGE
     penalty = np.diag([ridge] * len(mean) + [0.0])
     weights = np.zeros(rows.shape[1])
     for _ in range(_STEPS):
-        p = 0.5 * (1 + np.tanh(rows @ weights / 2))
+        p = 0.5 * (1 + np.tanh((rows @ weights + known) / 2))
         gradient = rows.T @ (counts * (labels - p)) - penalty @ weights
         curvature = (rows * (counts * p * (1 - p))[:, None]).T @ rows + penalty
         step = np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), gradient)

@@ -13,7 +13,7 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
+from dataclasses import replace
 from pathlib import Path
 
 from ragbase.adapters.cohere.embedder import CohereEmbedder
@@ -60,13 +60,11 @@ def _measured(data: Path, embedder: Embedder, threshold: float) -> Iterator[dict
     ]
     for collection, others in [*((one, foreign) for one in whole), *halves]:
         searched = index(collection, embedder)
-        cosines = fit_cosines(embedder, sample([searched.vectors]))
-        fitted = FittedCalibration(
-            model=embedder.model, fitted_at=datetime.now(UTC), passages=searched.passages, cosines=cosines
-        )
+        cosines = fit_cosines(embedder, [one.vector for one in sample([searched.vectors])])
+        fitted = replace(searched.fitted, cosines=cosines)
         questions = list(collection.questions.values())
         found: dict[str, object] = {"collection": collection.name, "threshold": threshold, "points": cosines.points}
-        for name, calibration in (("before", None), ("after", fitted)):
+        for name, calibration in (("before", searched.fitted), ("after", fitted)):
             found[name] = {
                 "answered": _share(questions, searched, embedder, calibration, threshold),
                 "refused": round(1 - _share(others, searched, embedder, calibration, threshold), 4),

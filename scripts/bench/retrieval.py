@@ -74,6 +74,7 @@ class Search:
             top_k=DEPTH,
             threshold=threshold,
             language=LANGUAGE,
+            fitted=self.searched.fitted,
         )
         return [source.document.id for result in found for source in result.sources]
 

@@ -197,3 +197,41 @@ def test_labels_hold_for_a_reindex_with_the_same_model(ragbase: CommandLine, tmp
     after = ragbase.call("calibrate", "--show", "--json").json
     assert after["index"] != before["index"]
     assert (after["origin"], after["stretch"], after["shift"]) == ("labelled", before["stretch"], before["shift"])
+
+
+def test_what_chance_gives_is_measured_at_the_end_of_an_ingest_and_not_for_english(tmp_path: Path) -> None:
+    russian = "Насос номер {} смазывают весной, а клапан меняют каждые два года, если мельник просит об этом заранее.\n"
+    english = (
+        "Pump number {} is oiled in spring, and its valve is replaced every two years if the miller asks for it.\n"
+    )
+    for text, languages in ((russian, {"russian"}), (english, set[str]())):
+        folder = tmp_path / str(len(languages))
+        folder.mkdir()
+        for number in range(12):
+            (folder / f"{number}.md").write_text(text.format(number), encoding="utf-8")
+        with RAGEngine(load_config(home=folder / "home", environment={})) as engine:
+            engine.ingest(sorted(folder.glob("*.md")))
+            index = engine.profile.current_index.get()
+            assert index is not None
+            fitted = engine.profile.calibrations.of(index.index)
+            assert fitted is not None and fitted.chance_levels is not None
+            assert fitted.chance_levels.keys() == languages
+            engine.profile.__dict__["clock"] = VirtualClock(datetime.now(UTC) + AGAIN)
+            assert calibrate_when_due(engine.profile) is None  # there are no more passages than before
+
+
+def test_an_index_from_before_chance_was_measured_gets_its_levels(tmp_path: Path) -> None:
+    for number in range(12):
+        (tmp_path / f"{number}.md").write_text(
+            f"Насос номер {number} смазывают весной, а клапан меняют каждые два года, если об этом просят.\n",
+            encoding="utf-8",
+        )
+    with RAGEngine(load_config(home=tmp_path / "home", environment={})) as engine:
+        engine.ingest(sorted(tmp_path.glob("*.md")))
+        index = engine.profile.current_index.get()
+        assert index is not None
+        engine.profile.calibrations.forget(index.index.name)
+        engine.profile.__dict__["clock"] = VirtualClock(datetime.now(UTC) + AGAIN)
+        fitted = calibrate_when_due(engine.profile)
+        assert fitted is not None and fitted.chance_levels is not None and "russian" in fitted.chance_levels
+        assert fitted.cosines is None

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ragbase.domain.chunk import Vector
 
 
@@ -38,6 +40,8 @@ class FittedCalibration:
     """The calibration of the model `model` in one index, and where it comes from: when, and from how many `passages`.
 
     `cosines` is None for a model whose constants are known. `labels` is None if no labelled questions were given.
+    `chance_levels` has, for a language that passages are in, the evidence in logits that a question on something else
+    reaches by chance (retrieval/chance.py). It is None if nobody has looked for any.
     """
 
     model: str
@@ -45,3 +49,4 @@ class FittedCalibration:
     passages: int
     cosines: CosineFit | None = None
     labels: LabelFit | None = None
+    chance_levels: Mapping[str, float] | None = None

@@ -10,14 +10,16 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import BadDataset, ConfigurationError
 from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.engine.evaluate import own_questions
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.calibrate import fit_index, fit_labels, probes
-from ragbase.retrieval.calibration import known_calibration
+from ragbase.retrieval.calibrate import fit_index, fit_labels, probes, sample
+from ragbase.retrieval.calibration import calibration_of, known_calibration
+from ragbase.retrieval.chance import chance_levels
 from ragbase.retrieval.search_one_index import read_candidates
 from ragbase.text.terms import terms_of
 
@@ -26,24 +28,27 @@ def calibrate(profile: Profile, questions: Path | None = None) -> FittedCalibrat
     """Fit the calibration of the current index, and keep it with the index. With `questions` (a CSV file, as for
     `ragbase eval`), their labels are fitted, too; without, labels that were fitted before are dropped.
 
-    Returns None if there is nothing to fit: the constants of the model are known, and there are no labels. What was
-    fitted before is removed then. Raises BadDataset, also without an index, and ConfigurationError if the model does
-    not tell answers from other passages.
+    Returns None if there is nothing to fit: the constants of the model are known, no passage is in a language that has
+    a chance level, and there are no labels. Raises BadDataset, also without an index, and ConfigurationError if the
+    model does not tell answers from other passages.
     """
     index = profile.current_index.get()
     if index is None:
         raise BadDataset("There is no index to calibrate yet. Add documents with: ragbase ingest PATH")
     labelled = own_questions(questions, profile) if questions is not None else []
-    if not labelled and known_calibration(index.index.model) is not None:
-        profile.calibrations.forget(index.index.name)
-        return None
-    fitted = _fitted(index, profile)
+    fitted = _with_chance(_fitted(index, profile), index, profile)
     if labelled:
         own = [one.text for one in labelled if one.expected]
         foreign = [one.text for one in labelled if not one.expected] + [one.question for one in probes()]
         asked = replace(index, fitted=lambda: fitted)
         labels = fit_labels(_strongest(own, asked, profile), _strongest(foreign, asked, profile))
         fitted = replace(fitted, labels=labels)
+    if fitted.cosines is None and fitted.labels is None and not fitted.chance_levels:
+        if fitted.chance_levels is None:
+            profile.calibrations.forget(index.index.name)
+        else:
+            profile.calibrations.save(index.index, fitted)  # nobody has to look again
+        return None
     _keep(index.index, fitted, profile)
     return fitted
 
@@ -75,11 +80,27 @@ def calibrating(
 
 
 def _fitted(index: OpenIndex, profile: Profile) -> FittedCalibration:
-    """Without labels."""
+    """Without labels and chance levels."""
     model, now = index.index.model, profile.clock.now()
     if known_calibration(model) is not None:
         return FittedCalibration(model=model, fitted_at=now, passages=0)
     return fit_index(index, now)
+
+
+def _with_chance(fitted: FittedCalibration, index: OpenIndex, profile: Profile) -> FittedCalibration:
+    """With the chance levels, where the weights of the model know what these are worth."""
+    if not calibration_of(index.index.model, fitted).confidence.chance:
+        return fitted
+    tenants = [index.vectors(tenant) for tenant in index.tenants()]
+    texts = [embedding_text(one.chunk) for one in sample(tenants)]
+    levels = chance_levels(
+        texts,
+        partitions=[ActiveChunks(vectors, profile.documents) for vectors in tenants],
+        embedder=index.embedder,
+        language=index.index.language,
+        fitted=fitted,
+    )
+    return replace(fitted, passages=len(texts), chance_levels=levels)
 
 
 def _strongest(questions: Sequence[str], index: OpenIndex, profile: Profile) -> list[float]:

@@ -1,4 +1,5 @@
-"""Calibrate the current index without being asked, if its model has no constants of its own."""
+"""Calibrate the current index without being asked: the scale of a model that has no constants of its own, and what
+chance gives to questions in the languages of the passages."""
 
 from __future__ import annotations
 
@@ -25,17 +26,19 @@ with it."""
 _GROWTH = 2
 """How many times as many passages as before make another fit worth its cost. From the first one to SAMPLE, that is nine
 times at most."""
+_LEAST = 10
+"""Fewer passages say nothing about chance."""
 _LOOK = 60.0
 """Seconds between two looks of a process that runs for long."""
 
 
 def calibrate_when_due(profile: Profile) -> FittedCalibration | None:
-    """Fit the current index if nothing was fitted for it, or if it has many more passages than when that was done; what
-    was fitted with labels stays. Returns what was fitted now. Nothing is fitted where functions run the lanes:
-    embeddings have a price there, and somebody asks for it (`ragbase calibrate`).
+    """Fit the current index if nothing was fitted for it, or nothing about chance, or if it has many more passages than
+    when that was done; what was fitted with labels stays. Returns what was fitted now. Nothing is fitted where
+    functions run the lanes: embeddings have a price there, and somebody asks for it (`ragbase calibrate`).
 
-    An attempt embeds some 230 short texts. Processes that call this at once make one attempt. One that fails is logged,
-    and raises nothing.
+    An attempt embeds some 230 short texts, or with a model that has constants of its own 12 questions in each language.
+    Processes that call this at once make one attempt. One that fails is logged, and raises nothing.
     """
     if not profile.runs_lanes:
         return None
@@ -72,16 +75,20 @@ def calibrating_when_due(profile: Profile) -> Iterator[None]:
 
 
 def _is_due(index: OpenIndex, profile: Profile) -> bool:
-    if known_calibration(index.index.model) is not None:
+    known = known_calibration(index.index.model)
+    if known is not None and not known.confidence.chance:
         return False
     from ragbase.retrieval.calibrate import SAMPLE, sample
 
     fitted = profile.calibrations.of(index.index)
-    if fitted is not None and (fitted.labels is not None or fitted.passages >= SAMPLE):
+    if fitted is not None and fitted.labels is not None:
         return False
-    before = fitted.passages if fitted is not None else 0
+    is_whole = fitted is not None and fitted.chance_levels is not None
+    if fitted is not None and is_whole and fitted.passages >= SAMPLE:
+        return False
+    before = fitted.passages if fitted is not None and is_whole else 0
     now = len(sample([index.vectors(tenant) for tenant in index.tenants()]))
-    return now >= min(SAMPLE, max(1, _GROWTH * before))
+    return now >= min(SAMPLE, max(1 if known is None else _LEAST, _GROWTH * before))
 
 
 def _claim(index: Index, profile: Profile) -> bool:

@@ -30,7 +30,7 @@ from ragbase.retrieval.languages.background import embedded, language_means
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ragbase.domain.chunk import Vector
+    from ragbase.domain.chunk import EmbeddedChunk, Vector
     from ragbase.ports import Embedder, OpenIndex, VectorStore
 
 SAMPLE = 300
@@ -70,17 +70,17 @@ def probes() -> list[Probe]:
     return [Probe(*line.split("\t")) for line in _PROBES.read_text(encoding="utf-8").splitlines()]
 
 
-def sample(partitions: Sequence[VectorStore], size: int = SAMPLE) -> list[Vector]:
-    """The vectors of about `size` passages of an index. Chunk ids are hashes, so the first ones by id are any."""
+def sample(partitions: Sequence[VectorStore], size: int = SAMPLE) -> list[EmbeddedChunk]:
+    """About `size` passages of an index. Chunk ids are hashes, so the first ones by id are any."""
     each = math.ceil(size / max(len(partitions), 1))
-    return [vector for vectors in partitions[:size] for vector in _sample(vectors, each)]
+    return [one for vectors in partitions[:size] for one in _sample(vectors, each)]
 
 
-def _sample(vectors: VectorStore, size: int) -> Iterator[Vector]:
+def _sample(vectors: VectorStore, size: int) -> Iterator[EmbeddedChunk]:
     held = sorted(vectors.scan(limit=size), key=lambda one: (one.document_id, one.generation))
     for (document, generation), chunks in itertools.groupby(held, lambda one: (one.document_id, one.generation)):
         ids = {one.id for one in chunks}
-        yield from (one.vector for one in vectors.read(document, generation) if one.chunk.id in ids)
+        yield from (one for one in vectors.read(document, generation) if one.chunk.id in ids)
 
 
 def fit_cosines(embedder: Embedder, passages: Sequence[Vector]) -> CosineFit:
@@ -114,7 +114,7 @@ def fit_cosines(embedder: Embedder, passages: Sequence[Vector]) -> CosineFit:
 def fit_index(index: OpenIndex, now: datetime) -> FittedCalibration:
     """The fit of an index without labels, from a sample of its passages. Raises as fit_cosines."""
     passages = sample([index.vectors(tenant) for tenant in index.tenants()])
-    cosines = fit_cosines(index.embedder, passages)
+    cosines = fit_cosines(index.embedder, [one.vector for one in passages])
     return FittedCalibration(model=index.index.model, fitted_at=now, passages=len(passages), cosines=cosines)
 
 

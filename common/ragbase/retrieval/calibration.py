@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ from ragbase.domain.calibration_origin import CalibrationOrigin
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.domain.fitted_calibration import FittedCalibration, LabelFit
+
+
+_MOST_CHANCE = 3.0
+"""In logits. A higher level is that of an index on everyday things, and no measure of chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,12 +39,14 @@ class RankWeights:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceWeights:
     """confidence = σ(u·(cosine·cos + close_beside_meaning·close + passages·ln N + meaning)
-    + (1 − u)·(words·w + close_beside_words·close + function_words·f + syllables·s) + bias).
+    + (1 − u)·(words·w + other_words·o + close_beside_words·close + function_words·f + syllables·s + chance·c)
+    + lacks·l + bias).
 
     u, in 0..1, is how well the model sees what a query is about: it falls with the query's background b (scoring.py).
     `close` is the coverage of the query by words that are close together, `w` its BM25 as a share of what it could be,
-    `f` the share of its terms that are function words, and `s` is 1 if blanks part its syllables. N is the number of
-    passages.
+    `o` the same without the term that counts the most, `f` the share of its terms that are function words, and `s` is 1
+    if blanks part its syllables. `c` is the chance level (chance.py), at least 0. `l` is 1 if the passage lacks an
+    identifier that the query names, and its parts: it may say the same of a neighbour. N is the number of passages.
     """
 
     cosine: float
@@ -47,9 +54,12 @@ class ConfidenceWeights:
     passages: float
     meaning: float
     words: float
+    other_words: float
     close_beside_words: float
     function_words: float
     syllables: float
+    chance: float
+    lacks: float
     bias: float
 
 
@@ -72,13 +82,20 @@ class CosineScale:
 class Calibration:
     """`languages` knows the background of a query (languages/background.py): it names a file, or is a vector for each
     language. Without it, every query has the background that is usual for English with MiniLM. The weights are for
-    cosines after `scale`, and for backgrounds after `background_scale`, or after `scale` if there is none."""
+    cosines after `scale`, and for backgrounds after `background_scale`, or after `scale` if there is none.
+    `chance_levels` are those of the index, for each language that its passages are in (chance.py)."""
 
     rank: RankWeights
     confidence: ConfidenceWeights
     languages: str | tuple[Vector, ...] | None = None
     scale: CosineScale = CosineScale()
     background_scale: CosineScale | None = None
+    chance_levels: Mapping[str, float] = field(default_factory=dict)
+
+    def by_chance(self, language: str | None) -> float:
+        """The evidence, in logits, beyond the threshold of .5 that chance gives a question in this language."""
+        level = self.chance_levels.get(language, 0.0) if language is not None else 0.0
+        return min(max(level, 0.0), _MOST_CHANCE)
 
 
 # all-MiniLM-L6-v2. The rank weights were fitted on Cranfield, and were right without a change for four other public
@@ -90,12 +107,15 @@ MINILM = Calibration(
         cosine=34.4,
         close_beside_meaning=10.2,
         passages=-0.68,
-        meaning=-7.9,
-        words=14.8,
+        meaning=-8.5,
+        words=10.8,
+        other_words=4.0,
         close_beside_words=4.1,
         function_words=-3.1,
         syllables=-2.8,
-        bias=-4.2,
+        chance=-1.0,
+        lacks=-4.0,
+        bias=-3.6,
     ),
     languages="all-minilm-l6-v2",
 )
@@ -110,9 +130,12 @@ HASHING = Calibration(
         passages=0.0,
         meaning=0.0,
         words=0.0,
+        other_words=0.0,
         close_beside_words=0.0,
         function_words=0.0,
         syllables=0.0,
+        chance=0.0,
+        lacks=-4.0,
         bias=-7.0,
     ),
 )
@@ -129,9 +152,12 @@ MULTILINGUAL_E5 = Calibration(
         passages=0.0,
         meaning=0.0,
         words=0.0,
+        other_words=0.0,
         close_beside_words=9.5,
         function_words=0.0,
         syllables=0.0,
+        chance=0.0,
+        lacks=-4.0,
         bias=-9.3,
     ),
     languages="multilingual-e5-small",
@@ -172,6 +198,8 @@ def calibration_of(model: str, fitted: FittedCalibration | None = None) -> Calib
     if calibration is None:
         _warn(model)
         calibration = UNKNOWN
+    if fitted is not None and fitted.chance_levels:
+        calibration = replace(calibration, chance_levels=fitted.chance_levels)
     if fitted is not None and fitted.labels is not None:
         weights = _corrected(calibration.confidence, fitted.labels)
         calibration = replace(calibration, confidence=weights)

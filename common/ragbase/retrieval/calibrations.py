@@ -72,6 +72,7 @@ class _Stored:
     dimension: int
     backgrounds: str
     labels: LabelFit | None
+    chance_levels: dict[str, float] | None = None
 
 
 @cache
@@ -94,6 +95,7 @@ def _written(fitted: FittedCalibration) -> str:
         dimension=vectors.shape[-1],
         backgrounds=base64.b64encode(vectors.tobytes()).decode(),
         labels=fitted.labels,
+        chance_levels=dict(fitted.chance_levels) if fitted.chance_levels is not None else None,
     )
     return _stored().dump_json(stored).decode()
 
@@ -109,6 +111,7 @@ def _read(text: str) -> FittedCalibration:
         passages=stored.passages,
         cosines=cosines,
         labels=stored.labels,
+        chance_levels=stored.chance_levels,
     )
 
 

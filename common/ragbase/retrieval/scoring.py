@@ -52,9 +52,6 @@ _NAMED = 0.3
 common. Alone it is as little evidence: the passage itself does not say it."""
 _HEADED = 2.0
 """What a heading that is just what was asked for adds to the rank score (in logits): a third of a cosine of 1."""
-_LACKED = 4.0
-"""A passage that lacks an identifier that the query names, and its parts, has so much less evidence (in logits): it may
-say the same of a neighbour."""
 _NEIGHBOURS = 5.0
 """If one passage has to do with the query, the others may have so much less evidence for it (in logits)."""
 
@@ -70,13 +67,15 @@ class Facts:
     `close_coverage`, few of the nearest passages must have it, too: what is common in the query's language or subject
     says little about a passage. Function words are worth nothing there, words of like spelling count, and of a long
     passage only the stretch counts that has the most. `words` is BM25 as a share of the query's worth, both without
-    function words. `headed`, in 0..1, says how far the passage's heading is what was asked for.
+    function words; `other_words` is the same without the term that counts the most: one word is there by chance more
+    easily than two. `headed`, in 0..1, says how far the passage's heading is what was asked for.
     `lacks` says that an identifier which the query names is not there.
     """
 
     cosine: float
     bm25: float
     words: float
+    other_words: float
     coverage: float
     close_coverage: float
     headed: float
@@ -129,9 +128,9 @@ class Scorer:
     `candidates` are those of the whole index, without a filter. `background` is the query's, as the model gives it
     (languages/background.py). `function_terms` are those of the query's language (text/terms.py): a passage is no
     better evidence for having them, nor worse for lacking them. `in_syllables` says that blanks part its syllables, and
-    not its words. `identifiers` are those that the query is about, each with the terms of its parts. `strongest` is the
-    evidence of the strongest passage, in logits. `sees` is u and `function_share` is f of the confidence
-    (ConfidenceWeights).
+    not its words. `language` is that whose chance level counts (chance.py). `identifiers` are those that the query is
+    about, each with the terms of its parts. `strongest` is the evidence of the strongest passage, in logits. `sees` is
+    u, `function_share` is f and `by_chance` is c of the confidence (ConfidenceWeights).
     """
 
     def __init__(
@@ -143,6 +142,7 @@ class Scorer:
         function_terms: Collection[str] = (),
         *,
         in_syllables: bool = False,
+        language: str | None = None,
         identifiers: Mapping[str, Collection[str]] = MappingProxyType({}),
     ) -> None:
         self._scale = calibration.scale
@@ -169,14 +169,22 @@ class Scorer:
         weights = calibration.confidence
         self.sees = sees = min(max(0.0, 1 - self.background / _BLIND), 1.0)
         blind = 1 - sees
+        self.by_chance = calibration.by_chance(language)
         self.function_share = 1 - len(self._telling) / max(len(self._worth), 1)
         self._for_cosine = sees * weights.cosine
         self._for_words = blind * weights.words
+        self._for_other_words = blind * weights.other_words
         self._for_close = sees * weights.close_beside_meaning + blind * weights.close_beside_words
+        self._for_lacking = weights.lacks
         self._for_query = (
             weights.bias
             + sees * (weights.meaning + weights.passages * math.log(max(candidates.passages, 1)))
-            + blind * (weights.function_words * self.function_share + weights.syllables * in_syllables)
+            + blind
+            * (
+                weights.function_words * self.function_share
+                + weights.syllables * in_syllables
+                + weights.chance * self.by_chance
+            )
         )
         self.strongest = max([self._judged(hit)[1] for hit in candidates.hits], default=-math.inf)
 
@@ -223,7 +231,14 @@ class Scorer:
         )
         if not here and not named:
             return Facts(
-                cosine=cosine, bm25=0.0, words=0.0, coverage=0.0, close_coverage=0.0, headed=headed, lacks=lacks
+                cosine=cosine,
+                bm25=0.0,
+                words=0.0,
+                other_words=0.0,
+                coverage=0.0,
+                close_coverage=0.0,
+                headed=headed,
+                lacks=lacks,
             )
         length_part = _length_part(length, self._average_length)
         found = {
@@ -232,10 +247,12 @@ class Scorer:
             for count in (terms.count(term),)
         }
         together = self._closest_together(terms, here)
+        words, other_words = self._words(found, named)
         return Facts(
             cosine=cosine,
             bm25=sum(found.values()) + self._of_names(named, length),
-            words=self._words(found, named),
+            words=words,
+            other_words=other_words,
             coverage=_share(
                 found,
                 named,
@@ -259,14 +276,14 @@ class Scorer:
             for whole, parts in self._identifiers.items()
         )
 
-    def _words(self, found: Mapping[str, float], named: Collection[str]) -> float:
-        """BM25 without function words, as a share of the worth of the query's words and one more. Terms that only the
-        document's names have are not asked of the passage."""
-        having = sum([value for term, value in found.items() if term in self._telling])
+    def _words(self, found: Mapping[str, float], named: Collection[str]) -> tuple[float, float]:
+        """BM25 without function words, as a share of the worth of the query's words and one more, and the same without
+        the best term. Terms that only the document's names have are not asked of the passage."""
+        having = [value for term, value in found.items() if term in self._telling]
         if not having:
-            return 0.0
+            return 0.0, 0.0
         asked = self._asked_worth(self._telling.keys() - named) if named else self._total_asked
-        return having / asked
+        return sum(having) / asked, (sum(having) - max(having)) / asked
 
     def _asked_worth(self, terms: Collection[str]) -> float:
         """The worth of these words, as often as they are asked for, and of one more, which no passage has."""
@@ -304,9 +321,10 @@ class Scorer:
         return (
             self._for_cosine * facts.cosine
             + self._for_words * facts.words
+            + self._for_other_words * facts.other_words
             + self._for_close * facts.close_coverage
             + self._for_query
-            - _LACKED * facts.lacks
+            + self._for_lacking * facts.lacks
         )
 
     def _closest_together(self, terms: Sequence[str], written: Collection[str]) -> Collection[str]:

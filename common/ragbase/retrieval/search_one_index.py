@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import islice
@@ -25,7 +25,7 @@ from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
-from ragbase.text.languages import is_in_syllables
+from ragbase.text.languages import is_in_syllables, language_of
 from ragbase.text.named_terms import frequency_with_names, name_form, without_names
 from ragbase.text.terms import function_terms, parts_of, terms_of
 
@@ -157,6 +157,8 @@ class ReadCandidates:
     function_terms: frozenset[str]
     in_syllables: bool
     parts: Mapping[str, tuple[str, ...]]
+    language: str | None
+    """The query's, if it is clear."""
 
     def scorer(
         self, vector: Vector, terms: Sequence[str], *, model: str, fitted: FittedCalibration | None = None
@@ -172,8 +174,17 @@ class ReadCandidates:
             background,
             self.function_terms,
             in_syllables=self.in_syllables,
+            language=self._spoken(calibration.chance_levels),
             identifiers=self._identifiers,
         )
+
+    def _spoken(self, known: Collection[str]) -> str | None:
+        """Of the languages that are `known`, the query's; or that of most of its nearest passages: a few words do not
+        show their language well. English is never taken for another."""
+        if not known or self.language in known or self.language == "english":
+            return self.language
+        spoken = Counter(language_of(embedding_text(hit.chunk)) for hit in nearest(self.near)[:_SPOKEN])
+        return max(spoken.keys() & known, key=lambda one: (spoken[one], one), default=None)
 
     @cached_property
     def _identifiers(self) -> Mapping[str, Sequence[str]]:
@@ -237,7 +248,13 @@ def read_candidates(
         found = replace(found, candidates=same.read_all(found.candidates))
         near = list(map(same.read, near))
     return ReadCandidates(
-        found, near, same, function_terms(query, language), _in_syllables(query, closest), parts_of(query, language)
+        found,
+        near,
+        same,
+        function_terms(query, language),
+        _in_syllables(query, closest),
+        parts_of(query, language),
+        language_of(query),
     )
 
 

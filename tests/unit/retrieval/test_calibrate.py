@@ -92,7 +92,7 @@ def indexed(embedder: Raised) -> Indexed:
 
 
 def fitted(of: Indexed, embedder: Raised) -> FittedCalibration:
-    vectors = sample([of.vectors])
+    vectors = [one.vector for one in sample([of.vectors])]
     cosines = fit_cosines(embedder, vectors)
     return FittedCalibration(model=embedder.model, fitted_at=datetime.now(UTC), passages=len(vectors), cosines=cosines)
 

@@ -22,6 +22,7 @@ FITTED = FittedCalibration(
         backgrounds=(np.array([0.5, 0.25, 0.0], np.float32), np.array([0.0, 1.0, 0.5], np.float32)),
     ),
     labels=LabelFit(1.1, -0.2, 40, 50),
+    chance_levels={"russian": -0.5, "thai": 1.25},
 )
 
 
@@ -38,6 +39,18 @@ def test_a_process_that_starts_later_reads_what_was_kept() -> None:
     )
     assert found.cosines.points == FITTED.cosines.points
     assert np.array_equal(found.cosines.backgrounds, FITTED.cosines.backgrounds)
+    assert found.chance_levels == FITTED.chance_levels
+
+
+def test_what_was_kept_before_chance_was_measured_is_read() -> None:
+    checkpoints = MemoryCheckpoints()
+    older = (
+        '{"model":"model","fitted_at":"2025-06-01T09:30:00Z","passages":300,"points":null,"dimension":0,'
+        '"backgrounds":"","labels":{"stretch":1.1,"shift":-0.2,"questions":40,"foreign":50}}'
+    )
+    checkpoints.save(f"calibration-{INDEX.name}", older)
+    found = Calibrations(lambda: checkpoints).of(INDEX)
+    assert found is not None and found.chance_levels is None and found.labels == FITTED.labels
 
 
 def test_labels_without_cosines_are_kept_too() -> None:

@@ -106,6 +106,14 @@ def test_a_rare_word_of_the_query_counts_for_more_than_a_common_one() -> None:
     assert scorer.score(hit(0.4, "rare")).confidence > scorer.score(hit(0.4, "common")).confidence
 
 
+def test_the_word_that_counts_the_most_is_not_among_the_other_words() -> None:
+    scorer = Scorer(["a", "b", "c"], index(frequency={"a": 2, "b": 2, "c": 2}), MINILM, background=0.6)
+    filler = ["x"] * 94
+    one, two = (scorer.facts(hit(0.3, " ".join([*terms, *filler]))) for terms in (["a"] * 12, ["a", "b"]))
+    assert one.words > 0 and one.other_words == 0
+    assert two.other_words == pytest.approx(two.words / 2)
+
+
 def test_words_that_are_close_together_are_more_evidence_than_words_far_apart() -> None:
     scorer = Scorer(["a", "b", "c"], index(frequency={"a": 2, "b": 2, "c": 2}), MINILM, background=0.0)
     filler = ["x"] * 50

@@ -18,7 +18,7 @@ from ragbase.interfaces.cli.session import Session, json_option, pass_session, s
 from ragbase.retrieval.calibration import origin_of
 
 _ORIGINS = {
-    CalibrationOrigin.KNOWN: "the model's own constants, there is nothing to fit without labelled questions",
+    CalibrationOrigin.KNOWN: "the model's own constants",
     CalibrationOrigin.FITTED: "fitted to this index, without labels",
     CalibrationOrigin.LABELLED: "fitted to this index, with labelled questions",
     CalibrationOrigin.MISSING: "none: the threshold is a guess",
@@ -60,7 +60,7 @@ def command(session: Session, *, questions: Path | None, show: bool, as_json: bo
 
 def _summary(index: Index, fitted: FittedCalibration | None) -> CalibrationSummary:
     summary = CalibrationSummary(index=index.name, model=index.model, origin=origin_of(index.model, fitted))
-    if fitted is None:
+    if fitted is None or not (fitted.cosines or fitted.labels or fitted.chance_levels):
         return summary
     found: dict[str, object] = {"fitted_at": fitted.fitted_at}
     if fitted.cosines is not None:
