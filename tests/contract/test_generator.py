@@ -1,4 +1,4 @@
-"""What every generator does: sentences with claims on the passages that they are from."""
+"""What every generator does: sentences with draft citations of the passages that they are from."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def sentences(generator: Generator, question: str) -> list[DraftSentence]:
 def test_a_sentence_names_the_passage_that_it_is_from_and_words_of_it(generator: Generator) -> None:
     given = sentences(generator, "Who counts the ships?")
     sentence = next(one for one in given if "counts the ships" in one.text)
-    (claim,) = sentence.claims
-    assert claim.passage == "2"
-    assert claim.words in EVIDENCE[1].text
+    (drafted,) = sentence.citations
+    assert drafted.passage == "2"
+    assert drafted.words in EVIDENCE[1].text
 
 
 def test_the_same_question_gets_the_same_answer(generator: Generator) -> None:
