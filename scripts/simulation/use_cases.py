@@ -11,16 +11,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ragbase.bootstrap.current_index import CurrentIndex
-from ragbase.domain.document import Failure
 from ragbase.domain.errors import ErrorCode, GenerationChanged, NotAwaited
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.tenant import Tenancy
+from ragbase.domain.work import Failure
 from ragbase.pipeline import add_document as add_module
-from ragbase.pipeline import delete_document as delete_module
-from ragbase.pipeline import end_leases as end_leases_module
+from ragbase.pipeline import claim as claim_module
 from ragbase.pipeline import give_text as give_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
@@ -215,7 +214,7 @@ class UseCases:
     def take_away(self, document_id: str) -> None:
         record = self._ports.documents.get(document_id)
         if record is not None and not record.tombstone:
-            delete_module.delete_document(record, self._ports)
+            route_module.delete_document(record, self._ports)
 
     def give(self, document_id: str, text: str) -> None:
         record = self._ports.documents.get(document_id)
@@ -309,7 +308,7 @@ class UseCases:
             is_over = True
 
     def end_leases(self, worker: str) -> None:
-        end_leases_module.end_leases(worker, self._ports)
+        claim_module.end_leases(worker, self._ports)
 
     def keep_dead_letter(self, message: Job | ObjectEvent, reason: str, deliveries: int) -> None:
         keep_module.keep_dead_letter(message, reason, self._ports, deliveries=deliveries)

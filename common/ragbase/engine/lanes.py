@@ -26,7 +26,7 @@ def lanes(
     """
     if not profile.runs_lanes:
         return nullcontext()
-    from ragbase.pipeline.end_leases import end_leases
+    from ragbase.pipeline.claim import end_leases
     from ragbase.pipeline.process import process
     from ragbase.pipeline.route import route
 

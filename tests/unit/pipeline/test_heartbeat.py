@@ -12,11 +12,11 @@ from typing import NoReturn
 
 import pytest
 
+from ragbase.domain.claim_transitions import claimed
 from ragbase.domain.document import Status
 from ragbase.domain.errors import Busy
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
-from ragbase.domain.transitions import claimed
 from ragbase.pipeline.heartbeat import Heartbeats, heartbeat
 from ragbase.ports import Embeddings
 from tests.simulation.world import LEASE, World

@@ -62,7 +62,8 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
 
 
 def _reported(record: Document, error: ProcessingError | None, profile: Profile) -> Given:
-    from ragbase.domain.document import Failure, Status
+    from ragbase.domain.document import Status
+    from ragbase.domain.work import Failure
     from ragbase.pipeline.give_text import report_failure
 
     if error is None:

@@ -15,9 +15,9 @@ from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import GenerationGone, PermanentError, TransientError
 from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.transitions import is_leased, promoted, reopened, republished
-from ragbase.pipeline.ask_lanes import ask_lanes
+from ragbase.domain.transitions import promoted, reopened, republished
 from ragbase.pipeline.hold import Hold, is_held
+from ragbase.pipeline.publish_job import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import may_be_read
 from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import OpenPartitions
@@ -269,6 +269,6 @@ class Passes:
         """Wait for the lanes. If the record has not changed for long, its job may be lost, and is published again."""
         self._waiting_for = record.name
         now = self._ports.clock.now()
-        if not record.needs_work or is_leased(record, now) or record.updated_at > now - GRACE:
+        if not record.needs_work or record.is_leased(now) or record.updated_at > now - GRACE:
             return
         ask_lanes(record.id, republished(record.wanted, now=now), self._ports)
