@@ -347,7 +347,7 @@ def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
 
 def test_a_hold_whose_reindex_has_died_runs_out() -> None:
     world = filled()
-    Hold(world)
+    assert Hold(world).begin()
     world.put("b.txt", BACKUP)
     world.run()
     held = world.record("b.txt")
@@ -363,6 +363,8 @@ def test_a_hold_whose_reindex_has_died_runs_out() -> None:
 def test_a_hold_without_time_for_a_slow_switch_does_not_last() -> None:
     world = filled()
     hold = Hold(world)
+    assert hold.begin()
+    assert not Hold(world).begin(), "another reindex waits until it is over"
     assert hold.lasts()
     world.clock.advance(LENGTH * 2 / 3)
     assert is_held(world)
