@@ -11,8 +11,8 @@ from typing import Any
 from ragbase.domain.document import Change, Document
 from ragbase.domain.errors import IndexGone, PermanentError, Unavailable
 from ragbase.domain.job import Job
+from ragbase.leases.kept_lease import FREE
 from ragbase.pipeline.hold import CHECKPOINT, lease_in
-from ragbase.ports.kept_lease import FREE
 from scripts.simulation.faults import Crash, Faults, Kind, Step
 from scripts.simulation.late_effects import LATEST_EFFECT, late_effect
 from scripts.simulation.message_queue import Task

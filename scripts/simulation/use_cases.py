@@ -23,8 +23,8 @@ from ragbase.pipeline import claim as claim_module
 from ragbase.pipeline import give_text as give_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
+from ragbase.pipeline.concurrent_calls import Call, Outcome, outcome_of
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.pipeline.together import Call, Outcome, outcome_of
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
@@ -179,11 +179,11 @@ class UseCases:
             extractor=self._extractors[release],
             chunker=SimulatedChunker(release),
             index=index,
-            together=self._together,
+            call_concurrently=self._together,
         )
 
     def _together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """As pipeline/together.py, in virtual time. A process that dies in one of the calls ends with all of them."""
+        """As `call_concurrently`, in virtual time. A process that dies in one of the calls ends with all of them."""
         outcomes: dict[int, Outcome] = {}
         crashes: list[Crash] = []
 
@@ -264,9 +264,9 @@ class UseCases:
             ports=self._ports,
             maker=lambda: self._maker(self._current(index), instance.release),
             claims=itertools.count(),
-            heart=self._heart,
+            heartbeat=self._heartbeat,
             time_limit=TIME_LIMIT,
-            elsewhere=self._elsewhere,
+            extractor_timeout=self._elsewhere,
             patience=0.0,  # in virtual time, nobody can wait for a thread's lock: the queue delivers again
         )
 
@@ -277,7 +277,7 @@ class UseCases:
         return current
 
     @contextmanager
-    def _heart(self, beat: Callable[[], bool]) -> Iterator[None]:
+    def _heartbeat(self, beat: Callable[[], bool]) -> Iterator[None]:
         """Beats while the task works. A worker that stalls does so with all its threads."""
         task = self._schedule.owner
         if not isinstance(task, Task):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
-    from ragbase.pipeline.cut_text import CutBeside
-    from ragbase.pipeline.heartbeat import Heartbeats
+    from ragbase.leases.heartbeat import Heartbeats
+    from ragbase.pipeline.cut_text import CutInTextProcess
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import (
@@ -286,10 +286,10 @@ class Profile(ABC):
     def _maker(self, index: OpenIndex) -> Maker:
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, beside=self.cut_beside)
+        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, text_process=self.cut_in_text_process)
 
     @property
-    def cut_beside(self) -> CutBeside | None:
+    def cut_in_text_process(self) -> CutInTextProcess | None:
         """Reads and cuts small files outside of this process; None if nobody does."""
         return None
 
@@ -299,7 +299,7 @@ class Profile(ABC):
         return timedelta(hours=self.config.longest_wait)
 
     @property
-    def elsewhere(self) -> timedelta | None:
+    def extractor_timeout(self) -> timedelta | None:
         """How long an extractor elsewhere may take for a file; None if this process reads all files."""
         external = self.config.extractor == "external"
         return timedelta(seconds=self.config.extractor_timeout) if external else None
@@ -314,7 +314,7 @@ class Profile(ABC):
 
     @once
     def _heartbeats(self) -> Heartbeats:
-        from ragbase.pipeline.heartbeat import Heartbeats
+        from ragbase.leases.heartbeat import Heartbeats
 
         return Heartbeats(self.BEAT)
 
@@ -328,18 +328,18 @@ class Profile(ABC):
             ports=self,
             maker=self.maker,
             claims=self._claims,
-            in_work=self._in_work,
-            heart=self._heartbeats,
+            share_batches=self._share_batches,
+            heartbeat=self._heartbeats,
             time_limit=self._time_limit(lane),
             longest_wait=self.longest_wait,
-            elsewhere=self.elsewhere,
+            extractor_timeout=self.extractor_timeout,
         )
 
     def _time_limit(self, lane: Lane) -> timedelta | None:
         """How long one attempt may take in this lane; None if nobody stops the work."""
         return None
 
-    def _in_work(self) -> AbstractContextManager[object]:
+    def _share_batches(self) -> AbstractContextManager[object]:
         """Entered around each job of this process."""
         from contextlib import nullcontext
 

@@ -10,9 +10,9 @@ from datetime import datetime, timedelta
 
 from ragbase.domain.errors import Busy, TransientError
 from ragbase.domain.lease import Lease
-from ragbase.pipeline.heartbeat import heartbeat
+from ragbase.leases.heartbeat import heartbeat
+from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
-from ragbase.ports.kept_lease import FREE, KeptLease
 
 _LENGTH = timedelta(seconds=10)
 """If a process dies, others wait no longer than that."""

@@ -77,7 +77,7 @@ class Claim:
     holds, or tried to take `since` then. `index` is the one that the work is for.
 
     An attempt has `got_further` if it has written texts that were paid for, so that another one has less to do.
-    `comes_again` says why the job has to come again although nothing went wrong, and `had_parts` that parts may have
+    `redelivery` says why the job has to come again although nothing went wrong, and `had_parts` that parts may have
     left texts.
     """
 
@@ -89,7 +89,7 @@ class Claim:
     lease: Lease = field(init=False)
     since: datetime = field(init=False)
     got_further: bool = False
-    comes_again: str = ""
+    redelivery: str = ""
     had_parts: bool = False
 
     def work_on(self, task: Task) -> None:
@@ -103,8 +103,8 @@ class Claim:
                 self._attempt(task)
             elif not task.pass_on():
                 self._refused()
-        if self.comes_again:
-            raise Busy(self.comes_again)
+        if self.redelivery:
+            raise Busy(self.redelivery)
 
     @property
     def generation(self) -> int:
@@ -188,7 +188,7 @@ class Claim:
         vectors, now = self.index.vectors_of(self.record.name), self.ports.clock.now()
         documents, texts = self.ports.documents, self.ports.texts
         if not remove_stale_chunks(self.record, self.generation, documents, vectors, texts=texts, now=now):
-            self.comes_again = f"Searches may still be reading chunks that document {self.record.id} has replaced."
+            self.redelivery = f"Searches may still be reading chunks that document {self.record.id} has replaced."
 
     def log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
         if self.job.part:
@@ -238,7 +238,7 @@ class Claim:
         """Whatever is raised, the attempt counts and the queue tries again, if nothing else is said here: a bug or a
         full disk is no reason to lose a document, nor to try forever."""
         try:
-            with self.worker.heart(self.beat):
+            with self.worker.heartbeat(self.beat):
                 self._work_or_step_back(task)
         except Busy as error:
             self._hand_back(error)
@@ -267,7 +267,7 @@ class Claim:
         self.clean_up()
         if self.work is not None:
             # It may have given the work back, and the queue may no longer hear it.
-            self.comes_again = f"Another worker has taken over, and it is not done yet: {self.what}."
+            self.redelivery = f"Another worker has taken over, and it is not done yet: {self.what}."
 
     def _catch_up_with_bucket(self) -> None:
         """The bytes are gone: let the record follow the bucket, as the event may come late, or never.

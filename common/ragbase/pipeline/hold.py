@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ragbase.domain.lease import Lease
-from ragbase.ports.kept_lease import FREE, KeptLease
+from ragbase.leases.kept_lease import FREE, KeptLease
 
 if TYPE_CHECKING:
     from ragbase.ports import Ports

@@ -123,13 +123,13 @@ class MakeDocument:
             pages = self._joinable(reading)
             return (maker.cut(maker.join(pages, promised, config), config), promised) if pages is not None else None
         data = read_document(record, ports)
-        return self._read_beside(data, promised) or self._read_here(data, promised)
+        return self._read_in_text_process(data, promised) or self._read_here(data, promised)
 
-    def _read_beside(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
+    def _read_in_text_process(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
         """As `_read`, of a small file that has the promised format. None if this process has to find out."""
         if self._worker.lane is not Lane.FAST or self._record.given_text is not None or promised is None:
             return None
-        text = self.maker.read_beside(data, promised, self._record.config)
+        text = self.maker.cut_in_text_process(data, promised, self._record.config)
         return (text, promised) if text is not None else None
 
     def _read_here(self, data: bytes, promised: str | None) -> tuple[CutText, str] | None:
@@ -138,10 +138,11 @@ class MakeDocument:
         if format != promised:
             self._reroute(format)
             return None
-        if record.given_text is None and self._worker.elsewhere is not None and FORMATS[format].lane is Lane.HEAVY:
-            self._hand_out(self._worker.elsewhere)
+        timeout, is_file = self._worker.extractor_timeout, record.given_text is None
+        if is_file and timeout is not None and FORMATS[format].lane is Lane.HEAVY:
+            self._hand_out(timeout)
             return None
-        if record.given_text is None and self._worker.lane is Lane.HEAVY:
+        if is_file and self._worker.lane is Lane.HEAVY:
             extracted = maker.extract_or_cut(data, format, config)
             if isinstance(extracted, Extraction):
                 return maker.cut(extracted, config), format

@@ -36,7 +36,7 @@ def process(job: Job, worker: Worker) -> None:
             raise Unavailable(str(error)) from error
         claim = Claim(worker, job, maker.index, deadline)
         task = ReadPart(claim, maker) if job.part else MakeDocument(claim, maker)
-        with nullcontext() if job.part else worker.in_work():  # a part embeds nothing
+        with nullcontext() if job.part else worker.share_batches():  # a part embeds nothing
             claim.work_on(task)
 
 

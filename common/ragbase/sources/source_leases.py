@@ -10,8 +10,8 @@ from ragbase import telemetry
 from ragbase.domain.errors import Busy
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
-from ragbase.ports.kept_lease import FREE, KeptLease
 from ragbase.sources.source_state import SourceState, plan_of, read_state
 from ragbase.sources.sources_file import ScheduledSource
 

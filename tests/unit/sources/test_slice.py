@@ -154,7 +154,7 @@ class World:
     ) -> Iterator[SyncStep]:
         until = None if seconds is None else self.clock.now() + timedelta(seconds=seconds)
         ports = cast(Ports, self)
-        return run_slice(lease, lambda: source or self.source, ports, heart=lambda _: nullcontext(), until=until)
+        return run_slice(lease, lambda: source or self.source, ports, heartbeat=lambda _: nullcontext(), until=until)
 
     def run(self, scheduled: ScheduledSource = SCHEDULED, *, seconds: float | None = None) -> int:
         """Slices until the run is over; how many there were."""

@@ -6,7 +6,7 @@ import json
 from datetime import datetime, timedelta
 
 from ragbase.domain.lease import Lease
-from ragbase.ports.kept_lease import FREE, KeptLease
+from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 
