@@ -15,10 +15,12 @@ from ragbase.domain.extraction import Extraction
 from ragbase.domain.extractor_transitions import handed_out
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.lane import Lane
+from ragbase.domain.page_text import PageText
 from ragbase.domain.part_transitions import parts_lost, planned
 from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import reopened
 from ragbase.formats.table import FORMATS, lane_of
+from ragbase.messages.page_texts import decode_pages
 from ragbase.pipeline.claim import Claim, Superseded
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.hold import is_held
@@ -26,11 +28,9 @@ from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.not_answered import end_overdue
 from ragbase.pipeline.publish_job import publish_job, publish_parts
 from ragbase.pipeline.read_document import format_of_read, format_with, read_document
-from ragbase.pipeline.stored_pages import stored_pages
 
 if TYPE_CHECKING:
     from ragbase.domain.lease import Lease
-    from ragbase.domain.page_text import PageText
     from ragbase.pipeline.cut_text import CutText
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import Ports
@@ -153,12 +153,18 @@ class MakeDocument:
     def _joinable(self, reading: Reading) -> Sequence[PageText] | None:
         """All pages; None if parts are still to be read."""
         if reading.is_complete:
-            ports = self._ports
-            stored = stored_pages(self._record.id, self._generation, reading, ports.part_texts)
-            if not stored.lost:
-                return stored.pages
-            self.claim.log("parts_lost", level=logging.WARNING, parts=stored.lost)
-            self.claim.update(parts_lost(self._generation, self.claim.lease, stored.lost, now=ports.clock.now()))
+            pages, lost = list[PageText](), list[int]()
+            for number, part in enumerate(reading.parts, start=1):
+                text = self._ports.part_texts.read(self._record.id, self._generation, reading.text_name(part))
+                if text is None:  # a removal that was asked for an earlier reading may take effect late
+                    lost.append(number)
+                else:
+                    pages.extend(decode_pages(text))
+            if not lost:
+                return pages
+            self.claim.log("parts_lost", level=logging.WARNING, parts=lost)
+            now = self._ports.clock.now()
+            self.claim.update(parts_lost(self._generation, self.claim.lease, lost, now=now))
         self._leave_to_parts(reading)
         return None
 
