@@ -143,6 +143,13 @@ def _lease_ignored() -> Sequence[Patch]:
     return [(claim_transitions, "_may_claim", lambda work, now, interrupted: not work.out_of_retries)]
 
 
+def _with_lease(record: Document, lease: Lease, transition: Transition) -> Document | None:
+    """What the transition makes of the record as if the claim held its lease."""
+    held = replace(record, lease=lease)
+    after = transition(held)
+    return record if after is held else after
+
+
 @bug("flip-without-lease-check", "a worker flips although it has lost its lease")
 def _flip_without_lease() -> Sequence[Patch]:
     right = claim_transitions.completed
@@ -151,7 +158,7 @@ def _flip_without_lease() -> Sequence[Patch]:
         def changed(record: Document | None) -> Document | None:
             if record is None or not record.wants(active.generation):
                 return record
-            return right(active, lease, **named)(replace(record, lease=lease))
+            return _with_lease(record, lease, right(active, lease, **named))
 
         return changed
 
@@ -166,7 +173,7 @@ def _flip_without_generation() -> Sequence[Patch]:
         def changed(record: Document | None) -> Document | None:
             if record is None or record.tombstone:
                 return record
-            return right(replace(active, generation=record.generation), lease, **named)(replace(record, lease=lease))
+            return _with_lease(record, lease, right(replace(active, generation=record.generation), lease, **named))
 
         return changed
 
