@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
 from ragbase.domain.job import ProcessingConfig, ocr_languages
+from ragbase.domain.lease import DOCUMENT_LEASE
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
@@ -51,10 +52,7 @@ if TYPE_CHECKING:
 class Profile(ABC):
     """Implements Ports by the adapters that the configuration names. Each is opened at its first use."""
 
-    LEASE = timedelta(seconds=10)
-    """How long a claim holds without a heartbeat. When a worker dies, its documents wait no longer than that."""
-
-    BEAT = LEASE.total_seconds() / 3
+    BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
 
     runs_lanes = True
@@ -324,7 +322,7 @@ class Profile(ABC):
         return Worker(
             name=self.worker_name,
             lane=lane,
-            lease=self.LEASE,
+            lease=DOCUMENT_LEASE,
             ports=self,
             maker=self.maker,
             claims=self._claims,

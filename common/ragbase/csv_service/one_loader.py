@@ -6,17 +6,15 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ragbase.domain.errors import Busy, TransientError
-from ragbase.domain.lease import Lease
+from ragbase.domain.lease import LOADER_LEASE, Lease
 from ragbase.leases.heartbeat import heartbeat
 from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
 
-_LENGTH = timedelta(seconds=10)
-"""If a process dies, others wait no longer than that."""
-_BEAT = _LENGTH.total_seconds() / 3
+_BEAT = LOADER_LEASE.total_seconds() / 3
 _LOOK = 0.5
 """Seconds between two looks whether it is free."""
 
@@ -27,7 +25,7 @@ class OneLoader:
     def __init__(self, checkpoints: Checkpoints, clock: Clock, owner: str, wait: Callable[[float], object]) -> None:
         """`owner` names this process, and no other. `wait` waits for so many seconds."""
         self._lease = KeptLease(
-            "csv-loader", checkpoints, clock, length=_LENGTH, lease_in=_lease_in, with_lease=_with_lease
+            "csv-loader", checkpoints, clock, length=LOADER_LEASE, lease_in=_lease_in, with_lease=_with_lease
         )
         self._owner = owner
         self._wait = wait

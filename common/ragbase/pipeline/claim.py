@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
 from ragbase.domain.claim_transitions import (
@@ -28,7 +28,7 @@ from ragbase.domain.errors import (
     TransientError,
     Unavailable,
 )
-from ragbase.domain.lease import Lease
+from ragbase.domain.lease import PART_LEASE, Lease
 from ragbase.domain.work import Failure, Work
 from ragbase.pipeline.give_up import after_retries, after_wait, give_up, log_failed, log_work
 from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     from ragbase.domain.job import Job
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import OpenIndex, Ports
-
-PART_LEASE = timedelta(seconds=60)
-"""How long a claim of a part holds at least without a renewal. All parts of a document write to one record, and
-Firestore takes about one write a second of one document for long
-(https://cloud.google.com/firestore/quotas#writes_and_transactions): 20 parts that renew twice a minute are within that.
-"""
 
 
 class Superseded(Exception):

@@ -1,22 +1,19 @@
 """A hold: for a moment, no document flips. A reindex makes what is left, and switches to the index that it has built.
 
-A reindex that dies cannot end its hold, so each hold runs out after LENGTH. A reindex that needs it for
+A reindex that dies cannot end its hold, so each hold runs out after HOLD_LEASE. A reindex that needs it for
 longer extends it in time.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ragbase.domain.lease import Lease
+from ragbase.domain.lease import HOLD_LEASE, Lease
 from ragbase.leases.kept_lease import FREE, KeptLease
 
 if TYPE_CHECKING:
     from ragbase.ports import Ports
-
-LENGTH = timedelta(minutes=2)
-"""Mostly longer than a reindex needs for a page of documents. If it needs longer, it begins its last passes again."""
 
 CHECKPOINT = "hold"
 """Its text is the time at which the hold runs out, which also names the hold."""
@@ -33,7 +30,7 @@ class Hold:
     def __init__(self, ports: Ports) -> None:
         self._clock = ports.clock
         self._lease = KeptLease(
-            CHECKPOINT, ports.checkpoints, ports.clock, length=LENGTH, lease_in=lease_in, with_lease=_with_lease
+            CHECKPOINT, ports.checkpoints, ports.clock, length=HOLD_LEASE, lease_in=lease_in, with_lease=_with_lease
         )
 
     def begin(self) -> bool:
@@ -41,16 +38,16 @@ class Hold:
         return self._lease.take()
 
     def extend(self) -> bool:
-        """Let it last for at least three quarters of LENGTH from now. False if it was over before: documents may have
-        flipped."""
+        """Let it last for at least three quarters of HOLD_LEASE from now. False if it was over before: documents may
+        have flipped."""
         until = self._lease.until
-        if until - self._clock.now() > LENGTH * 3 / 4:
+        if until - self._clock.now() > HOLD_LEASE * 3 / 4:
             return True
         return self._lease.renew() and self._clock.now() < until
 
     def lasts(self) -> bool:
-        """Whether half of LENGTH is left, so that even a slow switch ends before the hold does."""
-        return self._lease.is_mine() and self._lease.until - self._clock.now() > LENGTH / 2
+        """Whether half of HOLD_LEASE is left, so that even a slow switch ends before the hold does."""
+        return self._lease.is_mine() and self._lease.until - self._clock.now() > HOLD_LEASE / 2
 
     def end(self) -> None:
         self._lease.give_back()

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 from ragbase.domain.claim_transitions import part_claimed
 from ragbase.domain.document import Document, Transition
 from ragbase.domain.errors import Busy
+from ragbase.domain.lease import PART_LEASE
 from ragbase.domain.part_transitions import part_read
 from ragbase.domain.transitions import republished
 from ragbase.messages.page_texts import encode_pages
-from ragbase.pipeline.claim import PART_LEASE, Claim, Superseded
+from ragbase.pipeline.claim import Claim, Superseded
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import ask_lanes, publish_job
 

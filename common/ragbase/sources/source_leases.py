@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from ragbase import telemetry
 from ragbase.domain.errors import Busy
-from ragbase.domain.lease import Lease
+from ragbase.domain.lease import SOURCE_LEASE, Lease
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
 from ragbase.sources.source_state import SourceState, plan_of, read_state
 from ragbase.sources.sources_file import ScheduledSource
 
-LEASE = timedelta(minutes=2)
-BEAT = LEASE.total_seconds() / 4
+BEAT = SOURCE_LEASE.total_seconds() / 4
 """Seconds between two beats, which renew the lease: two may fail."""
 
 KILLED = (
@@ -94,8 +93,14 @@ class SourceLeases:
             begun = state.model_copy(update={"attempts": state.attempts + 1, "seen_at": moment})
             return _text(begun), True
 
-        name = _place(source.name)
-        kept = KeptLease(name, self._checkpoints, self._clock, length=LEASE, lease_in=_lease_in, with_lease=_with_lease)
+        kept = KeptLease(
+            _place(source.name),
+            self._checkpoints,
+            self._clock,
+            length=SOURCE_LEASE,
+            lease_in=_lease_in,
+            with_lease=_with_lease,
+        )
         is_taken = kept.take(begin=begin)
         if given_up:
             log_failure(source.name, self.state(source.name).error or KILLED)
