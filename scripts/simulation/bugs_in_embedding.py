@@ -27,7 +27,7 @@ def _answers_mixed_up() -> Sequence[Patch]:
     right = Maker.make
 
     def make(self: Maker, *arguments: Any, **named: Any) -> Made:
-        mixed = replace(self, together=lambda calls: list(reversed(self.together(calls))))
+        mixed = replace(self, call_concurrently=lambda calls: list(reversed(self.call_concurrently(calls))))
         return right(mixed, *arguments, **named)
 
     return [(Maker, "make", make)]

@@ -11,7 +11,7 @@ from ragbase.domain.document import Document, Transition
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.object_event import ObjectEvent
-from ragbase.pipeline import attempt as attempt_module
+from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import route as route_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.ports import Ports, StoredText
@@ -35,7 +35,7 @@ def _ignored() -> Sequence[Patch]:
     def wrong(record: Document, ports: Ports) -> bytes:
         return ports.bucket.read(record.name, record.generation)
 
-    return [(attempt_module, "read_document", wrong)]
+    return [(document_module, "read_document", wrong)]
 
 
 @bug("given-text-outlives-its-file", "a text that was given for one version of a file is kept for the next one")

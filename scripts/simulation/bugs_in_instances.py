@@ -10,9 +10,9 @@ from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.domain import identity
 from ragbase.domain.document import Document
 from ragbase.domain.lease import Lease
-from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import copy_duplicate as copy_module
 from ragbase.pipeline import make_chunks as make_module
+from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import publish_job as publish_module
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.upkeep.reconcile import compare as compare_module
@@ -44,7 +44,7 @@ def _duplicate_of_other_settings() -> Sequence[Patch]:
         made = right(record, fingerprint, documents=_Finding(documents, find_active), **named)
         return replace(made, fingerprint=fingerprint) if made is not None else None
 
-    return [(attempt_module, "copy_duplicate", wrong)]
+    return [(document_module, "copy_duplicate", wrong)]
 
 
 class _Finding:

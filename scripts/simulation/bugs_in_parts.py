@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ragbase.domain.document import Document
+from ragbase.domain.claim_transitions import part_claimed
+from ragbase.domain.document import Document, Transition
 from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.reading import DocumentPart
-from ragbase.pipeline import attempt as attempt_module
+from ragbase.pipeline import claim as claim_module
+from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import read_part as read_part_module
 from ragbase.pipeline.make_chunks import Maker
 from ragbase.pipeline.publish_job import publish_parts
+from ragbase.pipeline.read_part import ReadPart
 from ragbase.testing.part_texts import MemoryPartTexts
 from scripts.simulation.bugs_in_work import Replaced
 from scripts.simulation.planted_bug import Patch, bug
@@ -20,22 +22,22 @@ from scripts.simulation.planted_bug import Patch, bug
 
 @bug("part-noted-before-stored", "a part counts as read before its text is stored")
 def _noted_before_stored() -> Sequence[Patch]:
-    right = read_part_module._PartAttempt._read
+    right = ReadPart.attempt
 
     def wrong(self: Any) -> None:
-        ports, texts = self.worker.ports, list[Any]()
+        ports, texts = self.claim.ports, list[Any]()
         later = Replaced(ports.part_texts, put=lambda *text: texts.append(text))
-        self.worker = replace(self.worker, ports=Replaced(ports, part_texts=later))
+        self.claim.worker = replace(self.claim.worker, ports=Replaced(ports, part_texts=later))
         right(self)
         for text in texts:
             ports.part_texts.put(*text)
 
-    return [(read_part_module._PartAttempt, "_read", wrong)]
+    return [(ReadPart, "attempt", wrong)]
 
 
 @bug("no-part-is-the-last", "each part leaves it to another one to go on with the document")
 def _no_part_is_the_last() -> Sequence[Patch]:
-    return [(read_part_module._PartAttempt, "publish_if_complete", lambda self: None)]
+    return [(ReadPart, "_publish_if_complete", lambda self: None)]
 
 
 @bug("part-texts-without-generation", "the texts of parts do not say of which generation they are")
@@ -63,7 +65,7 @@ def _forgotten() -> Sequence[Patch]:
         published.add(key)
         return right(record, ports)
 
-    return [(attempt_module, "publish_parts", wrong)]
+    return [(document_module, "publish_parts", wrong)]
 
 
 @bug("readers-mixed", "the parts of a document are read by different versions of a reader")
@@ -76,9 +78,19 @@ def _readers_mixed() -> Sequence[Patch]:
 
 @bug("part-lease-ignored", "two workers read a part at the same time")
 def _lease_ignored() -> Sequence[Patch]:
-    return [(DocumentPart, "is_leased", lambda self, now: False)]
+    right = part_claimed
+
+    def wrong(generation: int, part: int, *arguments: Any, **named: Any) -> Transition:
+        def changed(record: Document | None) -> Document | None:
+            free = record.with_part(part, lease=None) if record is not None else None
+            after = right(generation, part, *arguments, **named)(free)
+            return record if after is free else after
+
+        return changed
+
+    return [(read_part_module, "part_claimed", wrong)]
 
 
 @bug("part-texts-left", "the texts of parts are left when the chunks are made")
 def _texts_left() -> Sequence[Patch]:
-    return [(attempt_module, "remove_part_texts", lambda *_: None)]
+    return [(claim_module, "remove_part_texts", lambda *_: None)]

@@ -7,13 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from ragbase.domain import extractor_transitions, transitions
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition
+from ragbase.domain import claim_transitions, extractor_transitions, transitions
+from ragbase.domain.document import Document, IndexedGeneration, Status, Transition
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import undeliverable
-from ragbase.pipeline import attempt as attempt_module
+from ragbase.domain.work import Failure, Work
+from ragbase.pipeline import claim as claim_module
+from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
 from ragbase.upkeep import retry as retry_module
@@ -34,6 +36,12 @@ def _then(right: Callable[..., Transition], change: Callable[[Document | None, D
         return changed
 
     return wrong
+
+
+def _of_documents(right: Callable[..., Transition], change: Callable[[Document | None, Document], Document]) -> Any:
+    """As `_then`, but right for the parts of documents."""
+    wrong = _then(right, change)
+    return lambda *arguments, **named: (right if named.get("part") else wrong)(*arguments, **named)
 
 
 def _without_asking(kind: EventKind) -> Sequence[Patch]:
@@ -122,50 +130,54 @@ def _failed_keeps_active() -> Sequence[Patch]:
     def shown(before: Document | None, after: Document) -> Document:
         return replace(after, active=before.active if before else None)
 
-    return [(attempt_module, "failed", _then(transitions.failed, shown))]
+    return [(claim_module, "failed_by_claim", _then(claim_transitions.failed_by_claim, shown))]
 
 
 @bug("lease-never-expires", "the lease of a dead worker never runs out")
 def _lease_never_expires() -> Sequence[Patch]:
-    def wrong(record: Document, lease: Lease, now: object) -> bool:
-        return record.lease is not None and not record.lease.same_claim(lease)
-
-    return [(transitions, "leased_by_another", wrong), (process_module, "leased_by_another", wrong)]
+    return [(Work, "is_leased", lambda self, now: self.lease is not None)]
 
 
 @bug("lease-ignored", "a worker claims a document that another worker is working on")
 def _lease_ignored() -> Sequence[Patch]:
-    return [(transitions, "leased_by_another", lambda record, lease, now: False)]
+    return [(claim_transitions, "_may_claim", lambda work, now, interrupted: not work.out_of_retries)]
+
+
+def _with_lease(record: Document, lease: Lease, transition: Transition) -> Document | None:
+    """What the transition makes of the record as if the claim held its lease."""
+    held = replace(record, lease=lease)
+    after = transition(held)
+    return record if after is held else after
 
 
 @bug("flip-without-lease-check", "a worker flips although it has lost its lease")
 def _flip_without_lease() -> Sequence[Patch]:
-    right = transitions.completed
+    right = claim_transitions.completed
 
     def wrong(active: IndexedGeneration, lease: Lease, **named: Any) -> Transition:
         def changed(record: Document | None) -> Document | None:
             if record is None or not record.wants(active.generation):
                 return record
-            return right(active, lease, **named)(replace(record, lease=lease))
+            return _with_lease(record, lease, right(active, lease, **named))
 
         return changed
 
-    return [(attempt_module, "completed", wrong)]
+    return [(document_module, "completed", wrong)]
 
 
 @bug("flip-without-generation-check", "a worker flips a generation that is no longer wanted")
 def _flip_without_generation() -> Sequence[Patch]:
-    right = transitions.completed
+    right = claim_transitions.completed
 
     def wrong(active: IndexedGeneration, lease: Lease, **named: Any) -> Transition:
         def changed(record: Document | None) -> Document | None:
             if record is None or record.tombstone:
                 return record
-            return right(replace(active, generation=record.generation), lease, **named)(replace(record, lease=lease))
+            return _with_lease(record, lease, right(replace(active, generation=record.generation), lease, **named))
 
         return changed
 
-    return [(attempt_module, "completed", wrong)]
+    return [(document_module, "completed", wrong)]
 
 
 @bug("attempts-not-counted", "the record does not count an attempt")
@@ -173,12 +185,15 @@ def _attempts_not_counted() -> Sequence[Patch]:
     def uncounted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)
 
-    return [(process_module, "claimed", _then(transitions.claimed, uncounted))]
+    return [(document_module, "claimed", _then(claim_transitions.claimed, uncounted))]
 
 
 @bug("release-resets-attempts", "after a transient failure, the document has all its retries again")
 def _release_resets_attempts() -> Sequence[Patch]:
-    return [(attempt_module, "released", _then(transitions.released, lambda before, after: replace(after, attempts=0)))]
+    def reset(before: Document | None, after: Document) -> Document:
+        return replace(after, attempts=0)
+
+    return [(claim_module, "released", _of_documents(claim_transitions.released, reset))]
 
 
 @bug("usage-counted-twice", "the record counts the cost of a batch twice")
@@ -186,7 +201,7 @@ def _usage_twice() -> Sequence[Patch]:
     def twice(before: Document | None, after: Document) -> Document:
         return replace(after, usage=after.usage + after.usage)
 
-    return [(attempt_module, "renewed", _then(transitions.renewed, twice))]
+    return [(claim_module, "renewed", _then(claim_transitions.renewed, twice))]
 
 
 @bug("dead-letter-overwrites-completed", "a late dead letter makes a COMPLETED document FAILED")
@@ -214,7 +229,8 @@ def _outage_counts() -> Sequence[Patch]:
     def counted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=before.attempts if before else 0)
 
-    return [(module, "waiting", _then(transitions.waiting, counted)) for module in (process_module, attempt_module)]
+    wrong = _of_documents(claim_transitions.waiting, counted)
+    return [(module, "waiting", wrong) for module in (process_module, claim_module)]
 
 
 @bug("fault-counts-not", "an attempt does not count although the document caused its failure")
@@ -222,12 +238,12 @@ def _fault_counts_not() -> Sequence[Patch]:
     def uncounted(before: Document | None, after: Document) -> Document:
         return replace(after, attempts=after.attempts - 1)
 
-    return [(attempt_module, "released", _then(transitions.released, uncounted))]
+    return [(claim_module, "released", _of_documents(claim_transitions.released, uncounted))]
 
 
 @bug("wait-ends-anothers-lease", "a worker that finds a service away gives back the lease of another worker")
 def _wait_ends_lease() -> Sequence[Patch]:
-    right = transitions.waiting
+    right = claim_transitions.waiting
 
     def wrong(generation: int, lease: Lease | None, failure: Failure, **named: Any) -> Transition:
         def changed(record: Document | None) -> Document | None:
@@ -235,14 +251,14 @@ def _wait_ends_lease() -> Sequence[Patch]:
 
         return changed
 
-    return [(module, "waiting", wrong) for module in (process_module, attempt_module)]
+    return [(module, "waiting", wrong) for module in (process_module, claim_module)]
 
 
 @bug("queue-fails-waiting-document", "a document that waits for a service is FAILED when the queue gives up its job")
 def _queue_fails_waiting() -> Sequence[Patch]:
     def wrong(generation: int, failure: Failure, *, now: datetime, **_: Any) -> Transition:
         def changed(record: Document | None) -> Document | None:
-            if record is not None and transitions.is_leased(record, now):
+            if record is not None and record.is_leased(now):
                 return record
             return transitions.failed(generation, failure, now=now)(record)
 

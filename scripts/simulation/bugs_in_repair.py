@@ -8,11 +8,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from ragbase.domain import transitions
+from ragbase.domain import claim_transitions, transitions
 from ragbase.domain.document import IndexedGeneration, Transition, Usage
-from ragbase.pipeline import attempt as attempt_module
 from ragbase.pipeline import copy_duplicate as copy_module
 from ragbase.pipeline import make_chunks as make_module
+from ragbase.pipeline import make_document as document_module
+from ragbase.pipeline.make_document import MakeDocument
 from ragbase.upkeep import backfill as backfill_module
 from ragbase.upkeep.reconcile import compare as compare_module
 from ragbase.upkeep.reconcile import repair as repair_module
@@ -67,7 +68,7 @@ def _failed_repair_hides() -> Sequence[Patch]:
     def wrong(*arguments: Any, **named: Any) -> Transition:
         return right(*arguments, **named | {"index_name": "no index"})
 
-    return [(transitions, "failed", wrong), (attempt_module, "failed", wrong)]
+    return [(module, "failed", wrong) for module in (transitions, claim_transitions)]
 
 
 @bug("repair-removes-first", "a repair removes the chunks that search still finds, before it makes them again")
@@ -94,7 +95,7 @@ def _switches_unbuilt() -> Sequence[Patch]:
 
 @bug("reindex-holds-nothing", "lanes flip in the old index until the switch")
 def _holds_nothing() -> Sequence[Patch]:
-    return [(attempt_module, "is_held", lambda ports: False)]
+    return [(document_module, "is_held", lambda ports: False)]
 
 
 @bug("reindex-waits-for-quiet", "a reindex waits until a pass finds nothing new: with uploads it never ends")
@@ -104,15 +105,15 @@ def _waits_for_quiet() -> Sequence[Patch]:
 
 @bug("reindex-not-followed", "after a switch, a lane finishes its work in the old index")
 def _not_followed() -> Sequence[Patch]:
-    right = attempt_module.Attempt._flip
+    right = MakeDocument._flip
 
     def wrong(self: Any, indexed: IndexedGeneration, usage: Usage) -> None:
-        ports = self.worker.ports
+        claim, ports = self.claim, self.claim.ports
         current = ports.indexes.current()
         if current == self.maker.index.index:
             right(self, indexed, usage)
         else:
             there = replace(indexed, index_name=current.name)
-            self._update(transitions.completed(there, self.lease, usage=usage, now=ports.clock.now()))
+            claim.update(claim_transitions.completed(there, claim.lease, usage=usage, now=ports.clock.now()))
 
-    return [(attempt_module.Attempt, "_flip", wrong)]
+    return [(MakeDocument, "_flip", wrong)]

@@ -14,13 +14,16 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.formats.table import format_of
-from ragbase.pipeline import attempt as attempt_module
+from ragbase.pipeline import claim as claim_module
 from ragbase.pipeline import make_chunks as make_module
+from ragbase.pipeline import make_document as document_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import remove_stale_chunks as remove_module
 from ragbase.pipeline import route as route_module
+from ragbase.pipeline.claim import Claim
 from ragbase.pipeline.copy_duplicate import copy_duplicate
 from ragbase.pipeline.make_chunks import Made, Maker
+from ragbase.pipeline.make_document import MakeDocument
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.ports import Topic
 from ragbase.retrieval import active_chunks as active_chunks_module
@@ -66,7 +69,7 @@ def _index_with_vectors(index: Any, **methods: Any) -> Any:
 @bug("flip-before-write", "a generation becomes active before its chunks are written")
 def _flip_before_write() -> Sequence[Patch]:
     kept: list[tuple[Any, Any]] = []
-    right_make, right_flip = Maker.make, attempt_module.Attempt._flip
+    right_make, right_flip = Maker.make, MakeDocument._flip
 
     def make(self: Maker, *arguments: Any, **named: Any) -> Made:
         vectors = self.index.vectors_of(named["name"])
@@ -79,7 +82,7 @@ def _flip_before_write() -> Sequence[Patch]:
             vectors.write(chunks)
         kept.clear()
 
-    return [(Maker, "make", make), (attempt_module.Attempt, "_flip", flip)]
+    return [(Maker, "make", make), (MakeDocument, "_flip", flip)]
 
 
 @bug("ack-before-work", "a job is acknowledged before its work is done")
@@ -173,7 +176,7 @@ def _offsets_shifted() -> Sequence[Patch]:
 
 @bug("stale-chunks-kept", "the chunks of the generation before stay after the flip")
 def _stale_chunks_kept() -> Sequence[Patch]:
-    return [(attempt_module, "remove_stale_chunks", lambda *_, **__: True)]
+    return [(claim_module, "remove_stale_chunks", lambda *_, **__: True)]
 
 
 @bug("replaced-chunks-removed-at-once", "chunks are removed while a search that has chosen them may still read them")
@@ -189,7 +192,7 @@ def _stale_by_number() -> Sequence[Patch]:
                 vectors.delete(record.id, generation=held)
         return True
 
-    return [(attempt_module, "remove_stale_chunks", wrong)]
+    return [(claim_module, "remove_stale_chunks", wrong)]
 
 
 @bug("stale-by-old-record", "chunks are taken as stale because a record that was read before them does not need them")
@@ -199,22 +202,22 @@ def _stale_by_old_record() -> Sequence[Patch]:
     def wrong(record: Document, generation: int, documents: Any, vectors: Any, *, texts: Any, now: datetime) -> bool:
         return right(record, generation, Replaced(documents, get=lambda _: record), vectors, texts=texts, now=now)
 
-    return [(attempt_module, "remove_stale_chunks", wrong)]
+    return [(claim_module, "remove_stale_chunks", wrong)]
 
 
 @bug("superseded-work-left", "a worker that has lost its lease leaves its chunks behind")
 def _superseded_left() -> Sequence[Patch]:
-    return [(attempt_module.Attempt, "_step_back", lambda self: None)]
+    return [(Claim, "_step_back", lambda self: None)]
 
 
 @bug("stalled-worker-writes", "a worker that has stalled beyond its lease goes on writing")
 def _stalled_worker_writes() -> Sequence[Patch]:
-    return [(attempt_module.Attempt, "_keep_lease", lambda self: None)]
+    return [(Claim, "keep", lambda self: None)]
 
 
 @bug("time-limit-ignored", "an attempt goes on after its time")
 def _time_limit_ignored() -> Sequence[Patch]:
-    return [(attempt_module.Attempt, "_is_out_of_time", lambda self, now: False)]
+    return [(Claim, "_is_out_of_time", lambda self, now: False)]
 
 
 @bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
@@ -232,7 +235,7 @@ def _cleanup_deletes_wanted() -> Sequence[Patch]:
             vectors.delete(record.id, generation=generation)
         return removed
 
-    return [(attempt_module, "remove_stale_chunks", wrong)]
+    return [(claim_module, "remove_stale_chunks", wrong)]
 
 
 @bug("duplicate-shares-chunks", "a duplicate gets no chunks of its own")
@@ -243,7 +246,7 @@ def _duplicate_shares_chunks() -> Sequence[Patch]:
         without_write = _index_with_vectors(index, write=lambda chunks: None)
         return right(*arguments, index=without_write, **named)
 
-    return [(attempt_module, "copy_duplicate", wrong)]
+    return [(document_module, "copy_duplicate", wrong)]
 
 
 @bug("duplicate-of-another-format", "chunks are copied although the same bytes were read as another format")
@@ -257,12 +260,12 @@ def _duplicate_of_another_format() -> Sequence[Patch]:
 
         return right(*arguments, documents=Replaced(documents, find_active=find_active), **named)
 
-    return [(attempt_module, "copy_duplicate", wrong)]
+    return [(document_module, "copy_duplicate", wrong)]
 
 
 @bug("duplicate-not-looked-for", "the same bytes are embedded again under another name")
 def _duplicate_not_looked_for() -> Sequence[Patch]:
-    return [(attempt_module, "copy_duplicate", lambda *_, **__: None)]
+    return [(document_module, "copy_duplicate", lambda *_, **__: None)]
 
 
 @bug("partial-batch-acknowledged", "the vector store drops a chunk of a batch without an error")

@@ -27,9 +27,10 @@ def check_settled(world: World) -> None:
     }
     for record in world.promises.records.values():
         # A backfill in an outage may write a record without a job, while the event of the upload is a dead letter. A
-        # repair that fails in the middle is left to the janitor's next call.
+        # repair that fails in the middle is left to the janitor's next call, and so is a document whose last worker has
+        # died after that.
         waits = (record.id, record.generation) in events or record.id in world.promises.unsent
-        if (record.needs_work and (world.faults.stopped or not waits)) or record.lease is not None:
+        if (record.needs_work or record.lease is not None) and (world.faults.stopped or not waits):
             raise Violation("stuck", f"{record.name}: stays {record.status} for ever")
         if not given_up(record):
             continue

@@ -17,10 +17,9 @@ from ragbase.domain.identity import document_id, text_hash
 from ragbase.domain.index import Index
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
-from ragbase.domain.lease import Lease
+from ragbase.domain.lease import HOLD_LEASE, Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.pipeline.hold import LENGTH
 from ragbase.pipeline.read_document import format_with
 from ragbase.ports import Clock
 from ragbase.retrieval.search_one_index import SearchResult
@@ -401,7 +400,7 @@ class Promises:
         self.now += 1
         self.last_switch = self.now
         # If the reindex itself stalls between its look at the hold and its switch, the hold runs out.
-        has_stalled = task.looked is not None and task.looked < self.clock.now() - LENGTH / 2
+        has_stalled = task.looked is not None and task.looked < self.clock.now() - HOLD_LEASE / 2
         left_to_lanes = task.breaks // (MAX_RETRIES + 1)
         for record in self.records.values():
             self._note_shown(record)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from random import Random
 from typing import Any
 
 from ragbase.domain.document import Change, Document
 from ragbase.domain.errors import IndexGone, PermanentError, Unavailable
 from ragbase.domain.job import Job
-from ragbase.pipeline.hold import CHECKPOINT
+from ragbase.leases.kept_lease import FREE
+from ragbase.pipeline.hold import CHECKPOINT, lease_in
 from scripts.simulation.faults import Crash, Faults, Kind, Step
 from scripts.simulation.late_effects import LATEST_EFFECT, late_effect
 from scripts.simulation.message_queue import Task
@@ -146,7 +146,7 @@ class Steps:
         written = {one.chunk.document_id for one in arguments[0]} if label == "vectors.write" else set()
         wanted = {id: promises.wanted(id, task.instance.release) for id in written}
         result = method(*arguments, **named)
-        self._note_hold(task, label, arguments)
+        self._note_hold(task, label, arguments, result)
         match label:
             case "documents.update":
                 self._changed(result, task)
@@ -166,12 +166,13 @@ class Steps:
                 promises.switched(task)
         return result
 
-    def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...]) -> None:
+    def _note_hold(self, task: Task, label: str, arguments: tuple[Any, ...], result: Any) -> None:
         if label == "checkpoints.load":
             task.looked = self._schedule.now()
-        elif label == "checkpoints.save" and arguments[0] == CHECKPOINT:
+        elif label == "checkpoints.update" and arguments[0] == CHECKPOINT:
             self._promises.was_held = True
-            self._promises.held_until = datetime.fromisoformat(arguments[1]) if arguments[1] else None
+            until = lease_in(result).until
+            self._promises.held_until = until if until != FREE.until else None
 
     def _changed(self, change: Change, task: Task) -> None:
         after = change.after

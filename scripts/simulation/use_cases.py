@@ -11,21 +11,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from ragbase.bootstrap.current_index import CurrentIndex
-from ragbase.domain.document import Failure
 from ragbase.domain.errors import ErrorCode, GenerationChanged, NotAwaited
 from ragbase.domain.index import Index, index_of
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.tenant import Tenancy
+from ragbase.domain.work import Failure
 from ragbase.pipeline import add_document as add_module
-from ragbase.pipeline import delete_document as delete_module
-from ragbase.pipeline import end_leases as end_leases_module
+from ragbase.pipeline import claim as claim_module
 from ragbase.pipeline import give_text as give_module
 from ragbase.pipeline import process as process_module
 from ragbase.pipeline import route as route_module
+from ragbase.pipeline.concurrent_calls import Call, Outcome, outcome_of
 from ragbase.pipeline.make_chunks import Maker
-from ragbase.pipeline.together import Call, Outcome, outcome_of
 from ragbase.pipeline.worker import Worker
 from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
@@ -180,11 +179,11 @@ class UseCases:
             extractor=self._extractors[release],
             chunker=SimulatedChunker(release),
             index=index,
-            together=self._together,
+            call_concurrently=self._together,
         )
 
     def _together(self, calls: Sequence[Call]) -> list[Outcome]:
-        """As pipeline/together.py, in virtual time. A process that dies in one of the calls ends with all of them."""
+        """As `call_concurrently`, in virtual time. A process that dies in one of the calls ends with all of them."""
         outcomes: dict[int, Outcome] = {}
         crashes: list[Crash] = []
 
@@ -215,7 +214,7 @@ class UseCases:
     def take_away(self, document_id: str) -> None:
         record = self._ports.documents.get(document_id)
         if record is not None and not record.tombstone:
-            delete_module.delete_document(record, self._ports)
+            route_module.delete_document(record, self._ports)
 
     def give(self, document_id: str, text: str) -> None:
         record = self._ports.documents.get(document_id)
@@ -265,9 +264,9 @@ class UseCases:
             ports=self._ports,
             maker=lambda: self._maker(self._current(index), instance.release),
             claims=itertools.count(),
-            heart=self._heart,
+            heartbeat=self._heartbeat,
             time_limit=TIME_LIMIT,
-            elsewhere=self._elsewhere,
+            extractor_timeout=self._elsewhere,
             patience=0.0,  # in virtual time, nobody can wait for a thread's lock: the queue delivers again
         )
 
@@ -278,7 +277,7 @@ class UseCases:
         return current
 
     @contextmanager
-    def _heart(self, beat: Callable[[], bool]) -> Iterator[None]:
+    def _heartbeat(self, beat: Callable[[], bool]) -> Iterator[None]:
         """Beats while the task works. A worker that stalls does so with all its threads."""
         task = self._schedule.owner
         if not isinstance(task, Task):
@@ -309,7 +308,7 @@ class UseCases:
             is_over = True
 
     def end_leases(self, worker: str) -> None:
-        end_leases_module.end_leases(worker, self._ports)
+        claim_module.end_leases(worker, self._ports)
 
     def keep_dead_letter(self, message: Job | ObjectEvent, reason: str, deliveries: int) -> None:
         keep_module.keep_dead_letter(message, reason, self._ports, deliveries=deliveries)

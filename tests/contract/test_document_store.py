@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
-from ragbase.domain.document import Change, Document, Failure, IndexedGeneration, Status, Usage
+from ragbase.domain.document import Change, Document, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import OcrMode, ProcessingConfig
@@ -23,6 +23,7 @@ from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.reading import DocumentPart, Reading
+from ragbase.domain.work import Failure
 from ragbase.pipeline.route import route
 from ragbase.ports import DocumentStore, ListingPlace, StoredObject
 from ragbase.testing.bucket import MemoryBucket

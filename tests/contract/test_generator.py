@@ -1,4 +1,4 @@
-"""What every generator does: sentences with claims on the passages that they are from."""
+"""What every generator does: sentences with draft citations of the passages that they are from."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ FormatExtractor.extract = lethal
 TEXT_PROCESS = """
 import lethal, runpy
 
-runpy.run_module("ragbase.pipeline.text_process_script", run_name="__main__")
+runpy.run_module("ragbase.adapters.text_process_script", run_name="__main__")
 """
 
 WORKER = """

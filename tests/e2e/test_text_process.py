@@ -11,12 +11,12 @@ from threading import Lock
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.adapters.text_process import TextProcess
 from ragbase.pipeline.cut_text import CutText, FileToCut
-from ragbase.pipeline.text_process import TextProcess
 from tests.e2e.test_kill import write_documents
 
 DOCUMENTS = 120
-cut_beside = TextProcess.cut
+cut_in_text_process = TextProcess.cut
 
 
 class Watched:
@@ -29,10 +29,10 @@ class Watched:
 
     def cut(self, process: TextProcess, file: FileToCut) -> CutText | None:
         process.start()
-        text = cut_beside(process, file)
+        text = cut_in_text_process(process, file)
         while text is None and not self.done and b"# Document" in file.data:  # it is not ready yet
             time.sleep(0.01)
-            text = cut_beside(process, file)
+            text = cut_in_text_process(process, file)
         with self._counting:
             self.done += text is not None
             if self.done == self._kill_after and process.pid is not None:

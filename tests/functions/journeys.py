@@ -7,11 +7,12 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
-from ragbase.domain.document import Failure, Status
+from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import Job
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.work import Failure
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.pipeline.give_text import give_text
 from ragbase.ports import Topic

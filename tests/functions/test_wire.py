@@ -11,11 +11,12 @@ import pytest
 from pydantic import ValidationError
 
 from ragbase.domain.chunk import Chunk
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Status
+from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
+from ragbase.domain.work import Failure
 from ragbase.interfaces.wire.documents import document_status, document_summary
 from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response

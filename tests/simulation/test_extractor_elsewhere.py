@@ -10,9 +10,9 @@ from unittest.mock import patch
 
 import pytest
 
-from ragbase.domain import extractor_transitions, transitions
+from ragbase.domain import claim_transitions, extractor_transitions
 from ragbase.domain.document import Document, Transition
-from ragbase.pipeline import give_text, process
+from ragbase.pipeline import give_text, make_document
 from ragbase.upkeep.reconcile import repair
 from scripts.simulation.simulation import simulate
 
@@ -36,7 +36,7 @@ def test_seeds_that_nobody_has_seen() -> None:
 
 
 def _claims_what_waits(*arguments: Any, **named: Any) -> Transition:
-    right = transitions.claimed(*arguments, **named)
+    right = claim_transitions.claimed(*arguments, **named)
 
     def wrong(record: Document | None) -> Document | None:
         if record is None or record.handed_out is None:
@@ -55,13 +55,13 @@ def _ends_nothing(record: Document, ports: object) -> Document:
 @pytest.mark.parametrize(
     "bugs",
     [
-        pytest.param([(process, "claimed", _claims_what_waits)], id="a lane claims what waits"),
+        pytest.param([(make_document, "claimed", _claims_what_waits)], id="a lane claims what waits"),
         pytest.param(
             [(give_text, "_check_awaited", lambda *_: None), (extractor_transitions, "is_awaited", lambda *_: True)],
             id="a late callback is taken",
         ),
         pytest.param(
-            [(repair, "end_overdue", _ends_nothing), (process, "end_overdue", _ends_nothing)], id="no time-out"
+            [(repair, "end_overdue", _ends_nothing), (make_document, "end_overdue", _ends_nothing)], id="no time-out"
         ),
     ],
 )

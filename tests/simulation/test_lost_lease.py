@@ -6,14 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from ragbase.domain.document import Document, Failure
+from ragbase.domain.claim_transitions import claimed
+from ragbase.domain.document import Document
 from ragbase.domain.errors import ErrorCode, TransientError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.transitions import claimed, failed, retried
+from ragbase.domain.transitions import failed, retried
+from ragbase.domain.work import Failure
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.process import process
 from ragbase.ports import Topic

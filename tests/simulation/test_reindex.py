@@ -11,7 +11,8 @@ from ragbase.domain.document import Status
 from ragbase.domain.errors import ConfigurationError, ErrorCode, GateRefused, IndexGone, TransientError, Unavailable
 from ragbase.domain.index import Index
 from ragbase.domain.job import Job
-from ragbase.pipeline.hold import LENGTH, Hold, is_held
+from ragbase.domain.lease import HOLD_LEASE
+from ragbase.pipeline.hold import Hold, is_held
 from ragbase.ports import Embeddings, Topic
 from ragbase.testing.publisher import MemoryPublisher
 from ragbase.upkeep.reindex.estimate import estimate
@@ -347,13 +348,13 @@ def test_flips_are_held_for_the_last_passes_only_and_cost_no_attempt() -> None:
 
 def test_a_hold_whose_reindex_has_died_runs_out() -> None:
     world = filled()
-    Hold(world)
+    assert Hold(world).begin()
     world.put("b.txt", BACKUP)
     world.run()
     held = world.record("b.txt")
     assert held is not None and held.status is Status.PENDING
     assert LEAVE in {result.chunk.text for result in world.ask("paid leave")}
-    world.clock.advance(LENGTH)
+    world.clock.advance(HOLD_LEASE)
     world.run()
     completed = world.record("b.txt")
     assert completed is not None and completed.status is Status.COMPLETED
@@ -363,8 +364,10 @@ def test_a_hold_whose_reindex_has_died_runs_out() -> None:
 def test_a_hold_without_time_for_a_slow_switch_does_not_last() -> None:
     world = filled()
     hold = Hold(world)
+    assert hold.begin()
+    assert not Hold(world).begin(), "another reindex waits until it is over"
     assert hold.lasts()
-    world.clock.advance(LENGTH * 2 / 3)
+    world.clock.advance(HOLD_LEASE * 2 / 3)
     assert is_held(world)
     assert not hold.lasts()
     assert hold.extend()

@@ -218,7 +218,7 @@ class CloudProfile(Profile):
             "profile embedded; in the profile gcp the bucket's own notifications reach the router."
         )
 
-    def _in_work(self) -> AbstractContextManager[object]:
+    def _share_batches(self) -> AbstractContextManager[object]:
         """Documents that are processed at the same time in this instance share calls of the embedding service."""
         from ragbase.adapters.shared_batches import SharedBatches
 

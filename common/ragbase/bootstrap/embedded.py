@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.presence import Presence
+    from ragbase.adapters.text_process import TextProcess
     from ragbase.domain.dead_letter import Message
-    from ragbase.pipeline.cut_text import CutBeside
-    from ragbase.pipeline.text_process import TextProcess
+    from ragbase.pipeline.cut_text import CutInTextProcess
     from ragbase.ports import (
         Checkpoints,
         DeadLetters,
@@ -193,7 +193,7 @@ class EmbeddedProfile(Profile):
         for lane in Lane:
             self.worker(lane)
         _ = self.bucket, self.documents, self.texts, self.part_texts, self.dead_letters, self.checkpoints, self.defaults
-        _ = self.chunker, self.extractor, self.elsewhere, self._text_process
+        _ = self.chunker, self.extractor, self.extractor_timeout, self._text_process
 
     def expect(self, names: Sequence[str]) -> None:
         from ragbase.formats.table import format_of, lane_of
@@ -228,7 +228,7 @@ class EmbeddedProfile(Profile):
         return FolderWatcher(self.bucket, settle=_SETTLING)
 
     @property
-    def cut_beside(self) -> CutBeside | None:
+    def cut_in_text_process(self) -> CutInTextProcess | None:
         return self._text_process.cut if self._text_process is not None else None
 
     @once
@@ -236,8 +236,8 @@ class EmbeddedProfile(Profile):
         """None where it would win nothing: with one processor, or an embedder that leaves Python's lock to others."""
         if self.config.embedder != "hashing" or processors() == 1:
             return None
+        from ragbase.adapters.text_process import TextProcess
         from ragbase.pipeline.cut_text import Cutter
-        from ragbase.pipeline.text_process import TextProcess
 
         cutter = Cutter(self.extractor, self.chunker, embedder_of(self.config, self, self.opened))
         process = TextProcess(cutter, callers=self.config.fast_workers)

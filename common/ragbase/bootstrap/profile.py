@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
 from ragbase.domain.job import ProcessingConfig, ocr_languages
+from ragbase.domain.lease import DOCUMENT_LEASE
 
 if TYPE_CHECKING:
     from ragbase.adapters.pace import Pace
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
     from ragbase.formats.extractor import FormatExtractor
-    from ragbase.pipeline.cut_text import CutBeside
-    from ragbase.pipeline.heartbeat import Heartbeats
+    from ragbase.leases.heartbeat import Heartbeats
+    from ragbase.pipeline.cut_text import CutInTextProcess
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import (
@@ -51,10 +52,7 @@ if TYPE_CHECKING:
 class Profile(ABC):
     """Implements Ports by the adapters that the configuration names. Each is opened at its first use."""
 
-    LEASE = timedelta(seconds=10)
-    """How long a claim holds without a heartbeat. When a worker dies, its documents wait no longer than that."""
-
-    BEAT = LEASE.total_seconds() / 3
+    BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
 
     runs_lanes = True
@@ -294,10 +292,10 @@ class Profile(ABC):
     def _maker(self, index: OpenIndex) -> Maker:
         from ragbase.pipeline.make_chunks import Maker
 
-        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, beside=self.cut_beside)
+        return Maker(extractor=self.extractor, chunker=self.chunker, index=index, text_process=self.cut_in_text_process)
 
     @property
-    def cut_beside(self) -> CutBeside | None:
+    def cut_in_text_process(self) -> CutInTextProcess | None:
         """Reads and cuts small files outside of this process; None if nobody does."""
         return None
 
@@ -307,7 +305,7 @@ class Profile(ABC):
         return timedelta(hours=self.config.longest_wait)
 
     @property
-    def elsewhere(self) -> timedelta | None:
+    def extractor_timeout(self) -> timedelta | None:
         """How long an extractor elsewhere may take for a file; None if this process reads all files."""
         external = self.config.extractor == "external"
         return timedelta(seconds=self.config.extractor_timeout) if external else None
@@ -322,7 +320,7 @@ class Profile(ABC):
 
     @once
     def _heartbeats(self) -> Heartbeats:
-        from ragbase.pipeline.heartbeat import Heartbeats
+        from ragbase.leases.heartbeat import Heartbeats
 
         return Heartbeats(self.BEAT)
 
@@ -332,22 +330,22 @@ class Profile(ABC):
         return Worker(
             name=self.worker_name,
             lane=lane,
-            lease=self.LEASE,
+            lease=DOCUMENT_LEASE,
             ports=self,
             maker=self.maker,
             claims=self._claims,
-            in_work=self._in_work,
-            heart=self._heartbeats,
+            share_batches=self._share_batches,
+            heartbeat=self._heartbeats,
             time_limit=self._time_limit(lane),
             longest_wait=self.longest_wait,
-            elsewhere=self.elsewhere,
+            extractor_timeout=self.extractor_timeout,
         )
 
     def _time_limit(self, lane: Lane) -> timedelta | None:
         """How long one attempt may take in this lane; None if nobody stops the work."""
         return None
 
-    def _in_work(self) -> AbstractContextManager[object]:
+    def _share_batches(self) -> AbstractContextManager[object]:
         """Entered around each job of this process."""
         from contextlib import nullcontext
 

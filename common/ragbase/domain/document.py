@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
-from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
-from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
 from ragbase.domain.reading import Reading
+from ragbase.domain.work import Failure, Work
 
 
 class Status(StrEnum):
@@ -23,19 +23,6 @@ class Status(StrEnum):
     PROCESSING = "PROCESSING"
     COMPLETED = "COMPLETED"
     FAILED = "FAILED"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a round of attempts failed."""
-
-    code: ErrorCode
-    reason: str
-
-    @property
-    def may_pass(self) -> bool:
-        """Whether the content may be right: another round of attempts may succeed."""
-        return self.code in (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,14 +150,48 @@ class Document:
         """Whether its last round of attempts failed: it is FAILED, or it is COMPLETED as before and a repair failed."""
         return self.failure is not None and not self.needs_work
 
-    @property
-    def out_of_retries(self) -> bool:
-        """Whether the first attempt and all retries have been started."""
-        return self.attempts > MAX_RETRIES
+    def is_leased(self, now: datetime) -> bool:
+        """Whether a worker has the document itself in work: not only some of its parts."""
+        return self.lease is not None and self.lease.runs(now)
 
     def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
         """Whether a service that it needs has been away for so long that the document is given up."""
-        return self.waiting_since is not None and now - self.waiting_since >= longest_wait
+        return self._own_work.waits_too_long(longest_wait, now)
+
+    def is_at_its_end(self, longest_wait: timedelta, now: datetime) -> bool:
+        """Whether nobody will try it once more: after the last retry, of a part too, or after the longest wait."""
+        has_lost_part = self.reading is not None and self.reading.has_lost_part(now)
+        return self._own_work.out_of_retries or has_lost_part or self.waits_too_long(longest_wait, now)
+
+    def work(self, generation: int, part: int = 0) -> Work | None:
+        """What is still to be done for this generation, or for a part of it; None if that is nothing: it is done, or
+        given up, or nobody wants it."""
+        if not self.needs_work or not self.wants(generation):
+            return None
+        if not part:
+            return self._own_work
+        one = self.reading.part(part) if self.reading is not None else None
+        if one is None or one.is_read:
+            return None
+        return replace(self._own_work, attempts=one.attempts, lease=one.lease)
+
+    @property
+    def _own_work(self) -> Work:
+        return Work(attempts=self.attempts, lease=self.lease, waiting_since=self.waiting_since, failure=self.failure)
+
+    def with_work(self, work: Work, part: int, now: datetime) -> Document:
+        """The record, with what has become of its work, or of that on a part of it."""
+        noted = replace(self, waiting_since=work.waiting_since, failure=work.failure, updated_at=now)
+        if part:
+            return noted.with_part(part, attempts=work.attempts, lease=work.lease)
+        return replace(noted, attempts=work.attempts, lease=work.lease)
+
+    def with_part(self, number: int, **changes: Any) -> Document:
+        """The record, with some fields of a part changed. It is the same if there is no such part."""
+        part = self.reading.part(number) if self.reading is not None else None
+        if self.reading is None or part is None:
+            return self
+        return replace(self, reading=self.reading.with_part(number, replace(part, **changes)))
 
     @property
     def metadata(self) -> DocumentMetadata:
@@ -243,3 +264,10 @@ class Change:
 
     before: Document | None
     after: Document | None
+
+    @property
+    def record(self) -> Document:
+        """The record as it is afterwards, changed or not, where there has to be one: no transition removes any."""
+        if self.after is None:
+            raise AssertionError("there is a record of every document that was heard of")
+        return self.after

@@ -6,14 +6,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ragbase.domain.document import Document, Failure, Status, Transition
+from ragbase.domain.claim_transitions import while_holding
+from ragbase.domain.document import Document, Status, Transition
 from ragbase.domain.lane import Lane
-from ragbase.domain.transitions import failed, is_as_seen, next_revision, while_holding
+from ragbase.domain.transitions import failed, is_as_seen, next_revision
 
 if TYPE_CHECKING:
     from ragbase.domain.given_text import GivenText
     from ragbase.domain.handed_out import HandedOut
     from ragbase.domain.lease import Lease
+    from ragbase.domain.work import Failure, Work
 
 
 def given(text: GivenText, *, seen: Document, now: datetime, if_awaited: bool = False) -> Transition:
@@ -64,18 +66,11 @@ def failed_elsewhere(of: int, failure: Failure, *, now: datetime, if_awaited: bo
 
 def handed_out(generation: int, lease: Lease, wait: HandedOut) -> Transition:
     """Leave the file to an extractor elsewhere, and give the lease back without counting the attempt."""
-    return while_holding(
-        generation,
-        lease,
-        lambda record: replace(
-            record,
-            lease=None,
-            waiting_since=None,
-            attempts=record.attempts - 1,
-            handed_out=wait,
-            updated_at=wait.since,
-        ),
-    )
+
+    def change(record: Document, work: Work) -> Document:
+        return replace(record.with_work(work.handed_back(), 0, wait.since), handed_out=wait)
+
+    return while_holding(generation, lease, change)
 
 
 def not_answered(of: int, failure: Failure, *, now: datetime) -> Transition:

@@ -22,10 +22,6 @@ class DocumentPart:
     attempts: int = 0
     lease: Lease | None = None
 
-    @property
-    def out_of_retries(self) -> bool:
-        return self.attempts > MAX_RETRIES
-
     def is_leased(self, now: datetime) -> bool:
         return self.lease is not None and self.lease.runs(now)
 
@@ -60,7 +56,7 @@ class Reading:
 
     def has_lost_part(self, now: datetime) -> bool:
         """Whether there is a part that nobody will read, because it is out of retries."""
-        return any(self.parts[number - 1].out_of_retries for number in self.free_parts(now))
+        return any(self.parts[number - 1].attempts > MAX_RETRIES for number in self.free_parts(now))
 
     def is_in_work(self, now: datetime) -> bool:
         """Whether somebody is reading a part right now."""

@@ -1,5 +1,6 @@
-"""Every way in which the record of a document may change; those of its parts are in part_transitions.py, and those by
-an extractor elsewhere, `given` among them, in extractor_transitions.py.
+"""Every way in which the record of a document may change. Those by the holder of a claim (`claimed` to `completed`) are
+in claim_transitions.py, those of its parts in part_transitions.py, and those by an extractor elsewhere, `given` among
+them, in extractor_transitions.py.
 
 Only *transitions* change a record: pure functions from the record as it is (None if there is none) to the record as
 it should be. A store applies them by compare-and-set and may call one several times, so a transition reads nothing but
@@ -21,19 +22,18 @@ that the active one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
+from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import ProcessingConfig
 
 if TYPE_CHECKING:
     from ragbase.domain.lane import Lane
-    from ragbase.domain.lease import Lease
     from ragbase.domain.object_event import ObjectEvent
+    from ragbase.domain.work import Failure
 
 
 def is_as_seen(record: Document | None, seen: Document | None) -> bool:
@@ -142,158 +142,6 @@ def _unseen(event: ObjectEvent, now: datetime) -> Document:
     )
 
 
-def claimed(generation: int, lease: Lease, lane: Lane, *, now: datetime, interrupted: bool = False) -> Transition:
-    """Take the lease for one attempt at `generation`, if it is work for this lane and no other worker holds the lease.
-
-    A document that a worker left in the middle of an attempt is taken only with `interrupted`.
-    """
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or record.lane is not lane:
-            return record
-        if not record.needs_work or record.out_of_retries or leased_by_another(record, lease, now):
-            return record
-        if was_interrupted(record, lease, now) and not interrupted:
-            return record
-        if record.handed_out is not None:
-            return record
-        return replace(record, status=Status.PROCESSING, lease=lease, attempts=record.attempts + 1, updated_at=now)
-
-    return transition
-
-
-def leased_by_another(record: Document, lease: Lease, now: datetime) -> bool:
-    return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until > now
-
-
-def was_interrupted(record: Document, lease: Lease, now: datetime) -> bool:
-    """Whether a worker claimed it and neither finished nor gave it back: the document may have killed the worker."""
-    return record.lease is not None and not record.lease.same_claim(lease) and record.lease.until <= now
-
-
-def while_holding(generation: int, lease: Lease, change: Callable[[Document], Document]) -> Transition:
-    """Apply `change` only while this claim still holds the lease on a generation that is still wanted."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not lease.same_claim(record.lease):
-            return record
-        return change(record)
-
-    return transition
-
-
-def renewed(generation: int, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
-    """Extend the lease during the work, and note what was paid since the last time. A lease never gets shorter: two
-    threads of a worker may renew it at the same time."""
-
-    def change(record: Document) -> Document:
-        longer = lease if record.lease is None or record.lease.until < lease.until else record.lease
-        return replace(record, lease=longer, usage=record.usage + usage, updated_at=now)
-
-    return while_holding(generation, lease, change)
-
-
-def released(generation: int, lease: Lease, failure: Failure | None, *, now: datetime) -> Transition:
-    """Give the lease back after a temporary failure. The attempt counts, and the queue delivers again."""
-    return while_holding(
-        generation,
-        lease,
-        lambda record: replace(
-            record, status=Status.PENDING, lease=None, waiting_since=None, failure=failure, updated_at=now
-        ),
-    )
-
-
-def handed_back(generation: int, lease: Lease, *, now: datetime) -> Transition:
-    """Give the lease back without counting the attempt: it ran out of time after it had got further, its index is
-    being replaced, or the rate of a service is booked. The next one goes on with what is written."""
-    return while_holding(
-        generation,
-        lease,
-        lambda record: replace(
-            record,
-            status=Status.PENDING,
-            lease=None,
-            waiting_since=None,
-            attempts=record.attempts - 1,
-            updated_at=now,
-        ),
-    )
-
-
-def waiting(generation: int, lease: Lease | None, failure: Failure, *, now: datetime) -> Transition:
-    """No document can be processed now: note why and since when. If this claim holds the lease, it gives the lease
-    back, and the attempt does not count."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.needs_work:
-            return record
-        holds = lease is not None and lease.same_claim(record.lease)
-        if record.handed_out is not None or (record.lease is not None and not holds):
-            return record
-        return replace(
-            record,
-            status=Status.PENDING,
-            lease=None,
-            attempts=record.attempts - holds,
-            failure=failure,
-            waiting_since=record.waiting_since or now,
-            updated_at=now,
-        )
-
-    return transition
-
-
-def rerouted(generation: int, lease: Lease, format: str, lane: Lane, *, now: datetime) -> Transition:
-    """The content has another format than the name says: the lane of that format gets it, with all its attempts."""
-    return while_holding(
-        generation,
-        lease,
-        lambda record: replace(
-            record,
-            status=Status.PENDING,
-            lease=None,
-            waiting_since=None,
-            format=format,
-            lane=lane,
-            attempts=0,
-            reading=None,
-            updated_at=now,
-        ),
-    )
-
-
-def completed(active: IndexedGeneration, lease: Lease, *, usage: Usage, now: datetime) -> Transition:
-    """The flip: from now on search shows this generation and no other."""
-    return while_holding(
-        active.generation,
-        lease,
-        lambda record: replace(
-            record,
-            status=Status.COMPLETED,
-            lease=None,
-            waiting_since=None,
-            failure=None,
-            reading=None,
-            active=active,
-            flipped_at=now if record.active is not None else record.flipped_at,
-            rebuilt=_still_rebuilt(record, active),
-            usage=record.usage + usage,
-            updated_at=now,
-        ),
-    )
-
-
-def _still_rebuilt(record: Document, active: IndexedGeneration) -> IndexedGeneration | None:
-    """What the next index holds, if it is of the generation that becomes active and not of the one before."""
-    rebuilt = record.rebuilt
-    return (
-        rebuilt
-        if rebuilt and rebuilt.generation == active.generation and rebuilt.index_name != active.index_name
-        else None
-    )
-
-
 def failed(generation: int, failure: Failure, *, now: datetime, index_name: str | None = None) -> Transition:
     """Stop trying to process a generation that is still wanted. Older text goes, too: the bucket no longer has it.
 
@@ -314,20 +162,6 @@ def failed(generation: int, failure: Failure, *, now: datetime, index_name: str 
     return transition
 
 
-def given_up(
-    generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime, index_name: str | None = None
-) -> Transition:
-    """As `failed`, after the last retry, or after the longest wait. Nothing happens while a worker holds the lease, nor
-    if somebody has asked for another round of attempts in between."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or is_leased(record, now) or not _is_at_its_end(record, longest_wait, now):
-            return record
-        return failed(generation, failure, now=now, index_name=index_name)(record)
-
-    return transition
-
-
 def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta, now: datetime) -> Transition:
     """The queue no longer delivers the message of a generation that is still wanted.
 
@@ -337,12 +171,12 @@ def undeliverable(generation: int, failure: Failure, *, longest_wait: timedelta,
     """
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or not record.wants(generation) or not record.needs_work or is_leased(record, now):
+        if record is None or not record.wants(generation) or not record.needs_work or record.is_leased(now):
             return record
         if record.handed_out is not None:
             return record  # it has no use for a message
         last = record.failure or failure
-        if _is_at_its_end(record, longest_wait, now):
+        if record.is_at_its_end(longest_wait, now):
             return failed(generation, last, now=now)(record)
         return replace(record, failure=last, waiting_since=record.waiting_since or now, updated_at=now)
 
@@ -354,7 +188,7 @@ def replaced(generation: int, failure: Failure, *, now: datetime) -> Transition:
     to an end, so it is FAILED. Nothing happens while a worker holds the lease."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or is_leased(record, now):
+        if record is None or record.is_leased(now):
             return record
         return failed(generation, record.failure or failure, now=now)(record)
 
@@ -366,7 +200,7 @@ def unpublishable(generation: int, failure: Failure, *, now: datetime) -> Transi
     may still succeed."""
 
     def transition(record: Document | None) -> Document | None:
-        if record is None or is_leased(record, now):
+        if record is None or record.is_leased(now):
             return record
         return failed(generation, failure, now=now)(record)
 
@@ -382,15 +216,6 @@ def published_again(generation: int, *, now: datetime) -> Transition:
         return replace(record, published_again_at=now)
 
     return transition
-
-
-def is_leased(record: Document, now: datetime) -> bool:
-    return record.lease is not None and record.lease.until > now
-
-
-def _is_at_its_end(record: Document, longest_wait: timedelta, now: datetime) -> bool:
-    has_lost_part = record.reading is not None and record.reading.has_lost_part(now)
-    return record.out_of_retries or has_lost_part or record.waits_too_long(longest_wait, now)
 
 
 def retried(*, now: datetime) -> Transition:
@@ -430,17 +255,6 @@ def republished(generation: int, *, now: datetime) -> Transition:
         if record is None or not record.wants(generation) or not record.needs_work:
             return record
         return replace(record, updated_at=now)
-
-    return transition
-
-
-def lease_ended(worker: str, *, now: datetime) -> Transition:
-    """The worker that holds the lease is known to be dead: the lease ends now, and its attempt counts."""
-
-    def transition(record: Document | None) -> Document | None:
-        if record is None or record.lease is None or record.lease.worker != worker or record.lease.until <= now:
-            return record
-        return replace(record, lease=replace(record.lease, until=now), updated_at=now)
 
     return transition
 

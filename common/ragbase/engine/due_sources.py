@@ -10,7 +10,7 @@ from functools import partial
 
 from ragbase.bootstrap.profile import Profile
 from ragbase.bootstrap.sources import open_source, scheduled_sources
-from ragbase.pipeline.heartbeat import heartbeat
+from ragbase.leases.heartbeat import heartbeat
 from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import BEAT, SourceLeases
 from ragbase.sources.sources_file import ScheduledSource
@@ -39,7 +39,7 @@ def work_on_due_sources(profile: Profile, *, until: datetime) -> Sequence[Schedu
             bucket=profile.bucket,
             checkpoints=profile.checkpoints,
             clock=profile.clock,
-            heart=beating,
+            heartbeat=beating,
             allowed=allowed,
             until=until,
         )

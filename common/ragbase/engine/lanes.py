@@ -26,7 +26,7 @@ def lanes(
     """
     if not profile.runs_lanes:
         return nullcontext()
-    from ragbase.pipeline.end_leases import end_leases
+    from ragbase.pipeline.claim import end_leases
     from ragbase.pipeline.process import process
     from ragbase.pipeline.route import route
 
@@ -41,14 +41,14 @@ def lanes(
             worker_died=lambda worker: end_leases(worker, profile),
         )
     )
-    return subscribed if profile.elsewhere is None else _ending_overdue(subscribed, profile)
+    return subscribed if profile.extractor_timeout is None else _ending_overdue(subscribed, profile)
 
 
 @contextmanager
 def _ending_overdue(lanes: AbstractContextManager[object], profile: Profile) -> Iterator[None]:
     """While the lanes run, end the documents that an extractor elsewhere has not answered in time. In the profile gcp,
     the janitor does so."""
-    from ragbase.pipeline.heartbeat import heartbeat
+    from ragbase.leases.heartbeat import heartbeat
     from ragbase.pipeline.not_answered import end_all_overdue
 
     def end() -> bool:

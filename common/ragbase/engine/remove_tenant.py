@@ -11,8 +11,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.identity import document_id
 from ragbase.domain.tenant import first_folder
 from ragbase.engine.remove import remove
-from ragbase.pipeline.remove_part_texts import remove_part_texts
-from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
+from ragbase.pipeline.remove_stale_chunks import remove_part_texts, remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import StoredObject
 from ragbase.upkeep.tenants import records_of

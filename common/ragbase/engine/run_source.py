@@ -10,7 +10,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.sync import Synced, followed
-from ragbase.pipeline.heartbeat import heartbeat
+from ragbase.leases.heartbeat import heartbeat
 from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import BEAT, SourceLease
 
@@ -32,7 +32,7 @@ def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
         bucket=profile.bucket,
         checkpoints=profile.checkpoints,
         clock=profile.clock,
-        heart=beating,
+        heartbeat=beating,
         allowed=profile.extractor.allowed,
     )
     yield from followed(steps, profile, deletions_below=root if source.delete else None)

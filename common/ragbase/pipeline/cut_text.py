@@ -46,7 +46,7 @@ class FileToCut:
     fingerprint: str
 
 
-CutBeside = Callable[[FileToCut], CutText | None]
+CutInTextProcess = Callable[[FileToCut], CutText | None]
 """Reads and cuts a file outside of this process; None if this process has to do it."""
 
 

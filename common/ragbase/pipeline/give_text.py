@@ -15,12 +15,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.domain.extractor_transitions import failed_elsewhere, given, is_awaited
 from ragbase.domain.given_text import GivenText, given_generation
 from ragbase.domain.identity import text_hash
 from ragbase.domain.transitions import is_as_seen
+from ragbase.domain.work import Failure
 from ragbase.pipeline.publish_job import publish_job
 
 if TYPE_CHECKING:

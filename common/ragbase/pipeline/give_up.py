@@ -7,39 +7,39 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, Transition
-from ragbase.domain.errors import ErrorCode, TransientError
+from ragbase.domain.claim_transitions import given_up
+from ragbase.domain.errors import ErrorCode
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.transitions import given_up
-from ragbase.pipeline.update_record import update_record
-from ragbase.ports import Ports, Topic
+from ragbase.domain.work import Failure
+from ragbase.ports import Topic
 
 if TYPE_CHECKING:
+    from ragbase.domain.document import Document
     from ragbase.pipeline.worker import Worker
 
 
-def give_up(record: Document, reason: str, end: Transition, ports: Ports) -> Document:
-    """Let the record's job become a dead letter, and end the document by the transition `end`. The dead letter comes
-    first: after a crash in between, the job is still there and ends here again."""
+def give_up(
+    record: Document, worker: Worker, code: ErrorCode, reason: str, *, index_name: str | None = None, part: int = 0
+) -> Document:
+    """Let the record's job become a dead letter, and the document FAILED. `index_name` names the index that the work
+    was for, if any, and `part` the part that cannot be read.
+
+    The dead letter comes first: after a crash in between, the job is still there and ends here again.
+    """
+    ports, now = worker.ports, worker.ports.clock.now()
     ports.publisher.publish(Topic.DEAD_LETTER, record.job, reason=reason)
     log_work(record, record.wanted, "process.given_up", level=logging.ERROR, reason=reason)
-    after = update_record(record.id, end, ports.documents)
+    end = given_up(
+        record.wanted,
+        Failure(code, reason),
+        longest_wait=worker.longest_wait,
+        now=now,
+        index_name=index_name,
+        part=part,
+    )
+    after = ports.documents.update(record.id, end).record
     log_failed(after, record.wanted)
     return after
-
-
-def give_up_now(
-    record: Document, worker: Worker, code: ErrorCode, reason: str, *, index_name: str | None = None
-) -> Document:
-    """Give up the generation that the record wants. `index_name` names the index that the work was for, if any."""
-    failure, now = Failure(code, reason), worker.ports.clock.now()
-    end = given_up(record.wanted, failure, longest_wait=worker.longest_wait, now=now, index_name=index_name)
-    return give_up(record, reason, end, worker.ports)
-
-
-def reason_of(error: Exception) -> str:
-    """What a person reads. An error that nobody expected is named, too."""
-    return str(error) if isinstance(error, TransientError) else f"{type(error).__name__}: {error}"
 
 
 def after_retries(reason: str) -> str:

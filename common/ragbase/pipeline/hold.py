@@ -1,61 +1,61 @@
 """A hold: for a moment, no document flips. A reindex makes what is left, and switches to the index that it has built.
 
-A reindex that dies cannot end its hold, so each hold runs out after LENGTH. A reindex that needs it for
+A reindex that dies cannot end its hold, so each hold runs out after HOLD_LEASE. A reindex that needs it for
 longer extends it in time.
 """
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING
+
+from ragbase.domain.lease import HOLD_LEASE, Lease
+from ragbase.leases.kept_lease import FREE, KeptLease
 
 if TYPE_CHECKING:
     from ragbase.ports import Ports
 
-LENGTH = timedelta(minutes=2)
-"""Mostly longer than a reindex needs for a page of documents. If it needs longer, it begins its last passes again."""
-
 CHECKPOINT = "hold"
-"""Its text is the time at which the hold runs out."""
+"""Its text is the time at which the hold runs out, which also names the hold."""
 
 
 def is_held(ports: Ports) -> bool:
     """Whether somebody holds all flips."""
-    text = ports.checkpoints.load(CHECKPOINT)
-    return text is not None and datetime.fromisoformat(text) > ports.clock.now()
+    return lease_in(ports.checkpoints.load(CHECKPOINT)).runs(ports.clock.now())
 
 
 class Hold:
-    """The hold of one reindex. It begins as soon as it is made, and takes the place of another one."""
+    """The hold of one reindex."""
 
     def __init__(self, ports: Ports) -> None:
-        self._ports = ports
-        self._until = self._save()
+        self._clock = ports.clock
+        self._lease = KeptLease(
+            CHECKPOINT, ports.checkpoints, ports.clock, length=HOLD_LEASE, lease_in=lease_in, with_lease=_with_lease
+        )
+
+    def begin(self) -> bool:
+        """False if another reindex holds all flips: it is about to switch, or has died."""
+        return self._lease.take()
 
     def extend(self) -> bool:
-        """Let it last for at least three quarters of LENGTH from now. False if it was over before: documents may have
-        flipped."""
-        if self._until - self._ports.clock.now() > LENGTH * 3 / 4:
+        """Let it last for at least three quarters of HOLD_LEASE from now. False if it was over before: documents may
+        have flipped."""
+        until = self._lease.until
+        if until - self._clock.now() > HOLD_LEASE * 3 / 4:
             return True
-        before = self._until
-        if not self._is_mine():
-            return False
-        self._until = self._save()
-        return self._ports.clock.now() < before
+        return self._lease.renew() and self._clock.now() < until
 
     def lasts(self) -> bool:
-        """Whether half of LENGTH is left, so that even a slow switch ends before the hold does, and no other one has
-        taken its place."""
-        return self._is_mine() and self._until - self._ports.clock.now() > LENGTH / 2
+        """Whether half of HOLD_LEASE is left, so that even a slow switch ends before the hold does."""
+        return self._lease.is_mine() and self._lease.until - self._clock.now() > HOLD_LEASE / 2
 
     def end(self) -> None:
-        if self._is_mine():
-            self._ports.checkpoints.save(CHECKPOINT, None)
+        self._lease.give_back()
 
-    def _save(self) -> datetime:
-        until = self._ports.clock.now() + LENGTH
-        self._ports.checkpoints.save(CHECKPOINT, until.isoformat())
-        return until
 
-    def _is_mine(self) -> bool:
-        return self._ports.checkpoints.load(CHECKPOINT) == self._until.isoformat()
+def lease_in(text: str | None) -> Lease:
+    return Lease(text, 0, datetime.fromisoformat(text)) if text is not None else FREE
+
+
+def _with_lease(_: str | None, lease: Lease) -> str:
+    return lease.until.isoformat()

@@ -19,11 +19,11 @@ from ragbase.domain.limits import LARGE_TEXT
 from ragbase.domain.names import names_of
 from ragbase.formats.markdown import read_markdown
 from ragbase.formats.table import MARKDOWN
-from ragbase.pipeline.cut_text import CutBeside, CutText, FileToCut, checked
+from ragbase.pipeline.concurrent_calls import CallConcurrently, call_concurrently
+from ragbase.pipeline.cut_text import CutInTextProcess, CutText, FileToCut, checked
 from ragbase.pipeline.fingerprint import file_fingerprint
 from ragbase.pipeline.read_document import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
-from ragbase.pipeline.together import Together, together
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text.named_terms import with_names
 from ragbase.text.terms import index_terms
@@ -50,14 +50,15 @@ class Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Maker:
-    """Makes the chunks of documents in one index, as the settings of this process say. `together` makes several calls
-    of the embedder at the same time, and `beside` reads a file outside of this process; None if nobody does."""
+    """Makes the chunks of documents in one index, as the settings of this process say. `call_concurrently` makes
+    several calls of the embedder at the same time, and `text_process` reads a file outside of this process; None if
+    nobody does."""
 
     extractor: Extractor
     chunker: Chunker
     index: OpenIndex
-    together: Together = together
-    beside: CutBeside | None = None
+    call_concurrently: CallConcurrently = call_concurrently
+    text_process: CutInTextProcess | None = None
 
     def fingerprint(self, format: str, config: ProcessingConfig, given: GivenText | None = None) -> str:
         """Names everything that decides the chunks and vectors of a file of this format, or of the text that was given
@@ -87,11 +88,11 @@ class Maker:
         extraction = self.extractor.extract(data, format, config) if given is None else read_markdown(data.decode())
         return checked(extraction, config)
 
-    def read_beside(self, data: bytes, format: str, config: ProcessingConfig) -> CutText | None:
+    def cut_in_text_process(self, data: bytes, format: str, config: ProcessingConfig) -> CutText | None:
         """The text of a small file that is to have this format, cut, if somebody reads it beside this process."""
-        if self.beside is None or len(data) > LARGE_TEXT:
+        if self.text_process is None or len(data) > LARGE_TEXT:
             return None
-        return self.beside(
+        return self.text_process(
             FileToCut(
                 data=data,
                 format=format,
@@ -261,7 +262,7 @@ class Maker:
         parts = [hashes[start : start + embedder.max_batch] for start in range(0, len(hashes), embedder.max_batch)]
         calls = [partial(embedder.embed_documents, [embedding_text(new[hash]) for hash in part]) for part in parts]
         usage, failures = Usage(), list[Exception]()
-        for part, outcome in zip(parts, self.together(calls), strict=True):
+        for part, outcome in zip(parts, self.call_concurrently(calls), strict=True):
             if isinstance(outcome, Exception):
                 failures.append(outcome)
             else:

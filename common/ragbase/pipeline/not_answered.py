@@ -7,9 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure
+from ragbase.domain.document import Document
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.extractor_transitions import not_answered
+from ragbase.domain.work import Failure
 from ragbase.pipeline.publish_job import publish_job
 
 if TYPE_CHECKING:

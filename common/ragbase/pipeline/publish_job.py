@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure
+from ragbase.domain.document import Document
 from ragbase.domain.errors import PermanentError
 from ragbase.domain.lane import Lane
 from ragbase.domain.transitions import unpublishable
-from ragbase.pipeline.update_record import update_record
+from ragbase.domain.work import Failure
 from ragbase.ports import Ports, Topic
 
 if TYPE_CHECKING:
+    from ragbase.domain.document import Transition
     from ragbase.domain.job import Job
 
 
@@ -43,6 +44,16 @@ def publish_parts(record: Document, ports: Ports) -> Document:
     return record
 
 
+def ask_lanes(document_id: str, transition: Transition, ports: Ports) -> None:
+    """Change the record, then publish its job if it needs work.
+
+    After a crash in between, a comparison finds the document stuck, and asks again.
+    """
+    record = ports.documents.update(document_id, transition).after
+    if record is not None and record.needs_work:
+        publish_job(record, ports)
+
+
 def _publish(record: Document, job: Job, ports: Ports) -> Document:
     try:
         ports.publisher.publish(topic_of(record), job)
@@ -68,4 +79,4 @@ def _fail(record: Document, failure: Failure, ports: Ports) -> Document:
         last_seen=now,
     )
     ports.dead_letters.keep(dead_letter)
-    return update_record(record.id, unpublishable(record.wanted, failure, now=now), ports.documents)
+    return ports.documents.update(record.id, unpublishable(record.wanted, failure, now=now)).record

@@ -1,4 +1,5 @@
-"""Remove from the vector store, and from the given texts, what search does not show and nobody is working on.
+"""Remove from the vector store, from the given texts and from those of parts what search does not show and nobody is
+working on.
 
 What was shown a moment ago is hidden first, and removed later. A search chooses its candidates and then reads them. If
 they were gone by then, it would find neither them nor the chunks that have taken their place, and the document would be
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.ports import DocumentStore, GivenTexts, VectorStore
+    from ragbase.ports import DocumentStore, GivenTexts, Ports, VectorStore
 
 _CLOCKS = timedelta(seconds=5)
 """How far the clocks of two machines may be apart."""
@@ -80,3 +81,14 @@ def remove_surplus_chunks(
         vectors.wait_for_searches()
         before_remove()
         vectors.delete_chunks(surplus)
+
+
+def remove_part_texts(record: Document, generation: int, ports: Ports) -> None:
+    """Remove the texts of parts that nobody will join: those of the generation, unless its parts are being read.
+    `record` was read a moment ago, when there was a job for the generation.
+
+    If the same generation is read again right after that, the removal may meet a text that was just written: the job
+    that joins the texts finds that one is gone, and lets it be read once more.
+    """
+    if not record.is_reading(generation):
+        ports.part_texts.delete(record.id, generation)

@@ -16,12 +16,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.domain.document import Document, Failure, Status, Transition
+from ragbase.domain.document import Document, Status, Transition
 from ragbase.domain.errors import MalformedMessage, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import SOURCE_KEY, ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.transitions import deleted, failed, finalised, is_as_seen
+from ragbase.domain.work import Failure
 from ragbase.formats.table import check_size, format_of, lane_of
 from ragbase.pipeline.publish_job import publish_job
 
@@ -83,6 +84,14 @@ def follow_bucket(record: Document, live: StoredObject | None, ports: Ports) -> 
     return route(event, ports) or record
 
 
+def delete_document(record: Document, ports: Ports) -> Document:
+    """Remove the object and return the record, which is a tombstone: no search shows the document any more. A lane
+    removes its chunks. If somebody puts a new generation into its place meanwhile, that one stays.
+    """
+    ports.bucket.delete(record.name)
+    return follow_bucket(record, ports.bucket.stat(record.name), ports)
+
+
 def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:
     """Let the record take over what the bucket holds. Returns the record, and whether that has changed it."""
     while True:
@@ -90,9 +99,7 @@ def _follow(id: str, event: ObjectEvent, ports: Ports) -> tuple[Document, bool]:
         latest = event if _is_plain(event, seen) else _ask(event, ports.bucket)
         change = ports.documents.update(id, _transition(latest, seen, ports))
         if is_as_seen(change.before, seen):
-            if change.after is None:
-                raise AssertionError("every transition of an event leaves a record")
-            return change.after, change.after is not change.before
+            return change.record, change.after is not change.before
         telemetry.log("route.overtaken", document_id=id, name=event.name, generation=event.generation)
 
 

@@ -22,18 +22,18 @@ class Worker:
     `maker` gives what makes chunks in the current index; it is called once for each job.
 
     `lease` is how long a claim holds without a renewal, so that the documents of a dead worker are soon free again.
-    `heart` is entered around each attempt with what renews its lease: a thread calls that while the attempt works.
+    `heartbeat` is entered around each attempt with what renews its lease: a thread calls that while the attempt works.
 
     `time_limit` is how long one attempt may take: less than the function may run. After it, nothing is written and no
     lease is renewed. None if nobody stops the work. `longest_wait` is how long a document waits for a service that is
-    away. `elsewhere` is how long an extractor elsewhere may take to read a file that no text format has; None if this
-    process reads all files.
+    away. `extractor_timeout` is how long an extractor elsewhere may take to read a file that no text format has; None
+    if this process reads all files.
 
     `interrupted` is held while this process works on an interrupted document. Such a document may kill its worker,
     which interrupts every other document in work, too. Only one interrupted document is in work at a time, so that its
     crashes interrupt each of the others at most once. The others wait for it for up to `patience` seconds.
 
-    `in_work` is entered around each job, so that the documents of one process can share calls of the embedder.
+    `share_batches` is entered around each job, so that the documents of one process can share calls of the embedder.
     """
 
     name: str
@@ -42,10 +42,10 @@ class Worker:
     ports: Ports
     maker: Callable[[], Maker]
     claims: Iterator[int]
-    in_work: Callable[[], AbstractContextManager[object]] = nullcontext
-    heart: Callable[[Callable[[], bool]], AbstractContextManager[object]] = lambda beat: nullcontext()
+    share_batches: Callable[[], AbstractContextManager[object]] = nullcontext
+    heartbeat: Callable[[Callable[[], bool]], AbstractContextManager[object]] = lambda beat: nullcontext()
     time_limit: timedelta | None = None
     longest_wait: timedelta = LONGEST_WAIT
-    elsewhere: timedelta | None = None
+    extractor_timeout: timedelta | None = None
     patience: float = 30.0
     interrupted: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)

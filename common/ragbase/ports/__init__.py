@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ragbase.ports.document_store import DocumentStore, ListingPlace
     from ragbase.ports.embedder import Embedder, Embeddings, QueryEmbedder
     from ragbase.ports.extractor import Extractor
-    from ragbase.ports.generator import Billed, Claim, DraftSentence, Generator
+    from ragbase.ports.generator import Billed, DraftCitation, DraftSentence, Generator
     from ragbase.ports.given_texts import GivenTexts, StoredText
     from ragbase.ports.indexes import Indexes, Partitions
     from ragbase.ports.open_index import OpenIndex, OpenPartitions
@@ -43,11 +43,11 @@ __all__ = [
     "Candidates",
     "Checkpoints",
     "Chunker",
-    "Claim",
     "Clock",
     "DeadLetters",
     "DocumentSource",
     "DocumentStore",
+    "DraftCitation",
     "DraftSentence",
     "Embedder",
     "Embeddings",
@@ -86,11 +86,11 @@ _MODULES = {
     "Candidates": "ragbase.ports.vector_store",
     "Checkpoints": "ragbase.ports.checkpoints",
     "Chunker": "ragbase.ports.chunker",
-    "Claim": "ragbase.ports.generator",
     "Clock": "ragbase.ports.clock",
     "DeadLetters": "ragbase.ports.dead_letters",
     "DocumentSource": "ragbase.ports.source",
     "DocumentStore": "ragbase.ports.document_store",
+    "DraftCitation": "ragbase.ports.generator",
     "DraftSentence": "ragbase.ports.generator",
     "Embedder": "ragbase.ports.embedder",
     "Embeddings": "ragbase.ports.embedder",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class DraftCitation:
     """What a generator says that a sentence has from a passage: the id of the passage, and words that the passage has,
     as exactly as the generator knows them. Nobody has verified it yet."""
 
@@ -22,7 +22,7 @@ class Claim:
 @dataclass(frozen=True, slots=True)
 class DraftSentence:
     text: str
-    claims: tuple[Claim, ...] = ()
+    citations: tuple[DraftCitation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,16 +53,16 @@ def answer(
         verifier = Verifier(evidence, chunks_of, language, within)
         asked = generator()
         given = replace(given, model=asked.model)
-        claims = 0
+        drafted = 0
         for part in asked.generate(question[:MAX_QUERY_LENGTH], evidence):
             if isinstance(part, DraftSentence):
                 sentence = verifier.verified(part)
-                claims += len(part.claims)
+                drafted += len(part.citations)
                 given = replace(given, sentences=(*given.sentences, sentence))
                 yield sentence
             else:
                 given = _billed(given, part)
-        _log(given, claims)
+        _log(given, drafted)
     yield given
 
 
@@ -93,14 +93,14 @@ def _billed(given: GeneratedAnswer, billed: Billed) -> GeneratedAnswer:
     )
 
 
-def _log(given: GeneratedAnswer, claims: int) -> None:
+def _log(given: GeneratedAnswer, drafted: int) -> None:
     telemetry.log(
         "answer.given",
         model=given.model,
         passages=len(given.evidence),
         sentences=len(given.sentences),
         supported=sum(one.is_supported for one in given.sentences),
-        claims=claims,
+        draft_citations=drafted,
         citations=sum(len(one.citations) for one in given.sentences),
         input_tokens=given.input_tokens,
         output_tokens=given.output_tokens,

@@ -17,11 +17,11 @@ from ragbase.text.terms import analysed_together, terms_in
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
-    from ragbase.ports import Claim, DraftSentence
+    from ragbase.ports import DraftCitation, DraftSentence
 
 LEAST = 0.5
-"""The share of the terms of a claim that a place has to have. A model says the same in other words, so not all of them
-can be asked for; but every term with a digit is, because a wrong number looks like a right one."""
+"""The share of the terms of a draft citation that a place has to have. A model says the same in other words, so not all
+of them can be asked for; but every term with a digit is, because a wrong number looks like a right one."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Verifier:
         says, and none says the opposite."""
         from ragbase.retrieval.reversal import is_reversed  # the words of 23 languages; most queries want no answer
 
-        found = filter(None, map(self._citation, draft.claims))
+        found = filter(None, map(self._citation, draft.citations))
         citations = tuple({(one.passage, one.char_start, one.char_end): one for one in found}.values())
         texts = [one.text for one in citations]
         cited = {term for text in texts for term in self._terms(text)}
@@ -47,9 +47,9 @@ class Verifier:
             draft.text, citations, is_supported=has_words and not is_reversed(draft.text, texts, self._terms)
         )
 
-    def _citation(self, claim: Claim) -> VerifiedCitation | None:
-        passage = self._passages.get(claim.passage)
-        place = self._place(claim.words, passage) if passage is not None else None
+    def _citation(self, drafted: DraftCitation) -> VerifiedCitation | None:
+        passage = self._passages.get(drafted.passage)
+        place = self._place(drafted.words, passage) if passage is not None else None
         if passage is None or place is None:
             return None
         start, end = place

@@ -29,7 +29,7 @@ from ragbase.sources.vanished_pages import VanishedPages
 
 _LEG = timedelta(seconds=15)
 
-Heart = Callable[[Callable[[], bool]], AbstractContextManager[object]]
+Heartbeat = Callable[[Callable[[], bool]], AbstractContextManager[object]]
 """Calls the function now and then while the context is entered, so that the lease is renewed."""
 
 
@@ -40,7 +40,7 @@ def run_slice(
     bucket: Bucket,
     checkpoints: Checkpoints,
     clock: Clock,
-    heart: Heart,
+    heartbeat: Heartbeat,
     allowed: Collection[str] = FORMATS,
     until: datetime | None = None,
 ) -> Iterator[SyncStep]:
@@ -53,7 +53,7 @@ def run_slice(
     slice = _Slice(lease, bucket=bucket, checkpoints=checkpoints, clock=clock, allowed=allowed, until=until)
     try:
         with (
-            heart(lease.beat),
+            heartbeat(lease.beat),
             closing(open_source()) as source,
             ThreadPoolExecutor(WORKERS, thread_name_prefix="sync") as workers,
         ):

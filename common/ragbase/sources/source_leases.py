@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Sequence
+from datetime import datetime
 
 from ragbase import telemetry
 from ragbase.domain.errors import Busy
+from ragbase.domain.lease import SOURCE_LEASE, Lease
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.leases.kept_lease import FREE, KeptLease
 from ragbase.ports import Checkpoints, Clock
 from ragbase.sources.source_state import SourceState, plan_of, read_state
 from ragbase.sources.sources_file import ScheduledSource
 
-LEASE = timedelta(minutes=2)
-BEAT = LEASE.total_seconds() / 4
+BEAT = SOURCE_LEASE.total_seconds() / 4
 """Seconds between two beats, which renew the lease: two may fail."""
 
 KILLED = (
@@ -26,46 +27,27 @@ KILLED = (
 class SourceLease:
     """The right to work on one source, and its state as this process knows it."""
 
-    def __init__(self, source: ScheduledSource, state: SourceState, checkpoints: Checkpoints, clock: Clock) -> None:
+    def __init__(self, source: ScheduledSource, state: SourceState, kept: KeptLease) -> None:
         self.source = source
         self.state = state
-        self._checkpoints = checkpoints
-        self._clock = clock
+        self._kept = kept
 
     def beat(self) -> bool:
         """Renew the lease. False if somebody else has it."""
-        until = self._clock.now() + LEASE
-
-        def change(state: SourceState) -> SourceState:
-            is_free = state.lease_until is None  # a beat that is late
-            return state if is_free else state.model_copy(update={"lease_until": until})
-
-        return self._update(change)
+        return self._kept.renew()
 
     def save(self, state: SourceState) -> None:
         """Raises Busy if somebody else has taken over."""
-        self._replace(state.model_copy(update={"lease_until": self._clock.now() + LEASE}))
+        self._note(state, self._kept.renew(lambda _: _text(state)))
 
     def release(self, state: SourceState) -> None:
         """Save the state and let others work on the source. Raises Busy as `save` does."""
-        self._replace(state.model_copy(update={"lease_until": None}))
+        self._note(state, self._kept.give_back(lambda _: _text(state)))
 
-    def _replace(self, state: SourceState) -> None:
-        if not self._update(lambda _: state):
+    def _note(self, state: SourceState, is_kept: bool) -> None:
+        if not is_kept:
             raise Busy(f"Another process has taken over the source {self.source.name}, and goes on with it.")
         self.state = state
-
-    def _update(self, change: Callable[[SourceState], SourceState]) -> bool:
-        mine = False
-
-        def attempt(text: str | None) -> str | None:
-            nonlocal mine
-            state = read_state(text)
-            mine = state.slice == self.state.slice
-            return _text(change(state)) if mine else text
-
-        self._checkpoints.update(_place(self.source.name), attempt)
-        return mine
 
 
 class SourceLeases:
@@ -95,34 +77,34 @@ class SourceLeases:
         A run of which too many slices got no further ends here, as FAILED.
         """
         moment = self._clock.now()
-        taken: SourceState | None = None
         given_up = False
 
-        def change(text: str | None) -> str | None:
-            nonlocal taken, given_up
-            taken, given_up = None, False
+        def begin(text: str | None) -> tuple[str | None, bool]:
+            nonlocal given_up
+            given_up = False
             state = read_state(text)
-            if state.is_leased(moment) or not (now or _is_due(state, source, moment)):
-                return text
+            if not (now or _is_due(state, source, moment)):
+                return text, False
             if not state.is_begun or state.plan != plan_of(source):
                 state = state.begun(source, moment)
             elif state.attempts > MAX_RETRIES and not now:
                 given_up = True
-                return _text(state.ended(moment, state.error or KILLED))
-            taken = state.model_copy(
-                update={
-                    "slice": state.slice + 1,
-                    "attempts": state.attempts + 1,
-                    "seen_at": moment,
-                    "lease_until": moment + LEASE,
-                }
-            )
-            return _text(taken)
+                return _text(state.ended(moment, state.error or KILLED)), False
+            begun = state.model_copy(update={"attempts": state.attempts + 1, "seen_at": moment})
+            return _text(begun), True
 
-        self._checkpoints.update(_place(source.name), change)
+        kept = KeptLease(
+            _place(source.name),
+            self._checkpoints,
+            self._clock,
+            length=SOURCE_LEASE,
+            lease_in=_lease_in,
+            with_lease=_with_lease,
+        )
+        is_taken = kept.take(begin=begin)
         if given_up:
             log_failure(source.name, self.state(source.name).error or KILLED)
-        return SourceLease(source, taken, self._checkpoints, self._clock) if taken is not None else None
+        return SourceLease(source, self.state(source.name), kept) if is_taken else None
 
 
 def log_failure(source: str, reason: str) -> None:
@@ -141,3 +123,14 @@ def _place(name: str) -> str:
 
 def _text(state: SourceState) -> str:
     return state.to_json().decode()
+
+
+def _lease_in(text: str | None) -> Lease:
+    """The number of the slice names the claim."""
+    state = read_state(text)
+    return Lease("", state.slice, state.lease_until or FREE.until)
+
+
+def _with_lease(text: str | None, lease: Lease) -> str:
+    until = lease.until if lease.until != FREE.until else None
+    return _text(read_state(text).model_copy(update={"slice": lease.claim, "lease_until": until}))

@@ -15,7 +15,7 @@ from ragbase.adapters.backoff import RateLimited
 from ragbase.adapters.hashing.embedder import HashingEmbedder
 from ragbase.adapters.shared_batches import SharedBatches
 from ragbase.domain.errors import ConfigurationError, PermanentError, TransientError
-from ragbase.pipeline.together import together as calls_together
+from ragbase.pipeline.concurrent_calls import call_concurrently
 from ragbase.ports import Embeddings
 from tests.unit.adapters.embedding_service import FAULTY, FOREVER, REFUSED, Service, check, documents_of, together
 
@@ -74,7 +74,7 @@ def test_a_document_that_makes_several_calls_waits_for_nobody() -> None:
     texts = documents_of(1, 1)
 
     with batches.joining():
-        answers = calls_together([partial(batches.embed_documents, one) for one in texts])
+        answers = call_concurrently([partial(batches.embed_documents, one) for one in texts])
 
     for answer, one in zip(answers, texts, strict=True):
         assert isinstance(answer, Embeddings)

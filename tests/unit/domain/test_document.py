@@ -7,6 +7,17 @@ from datetime import timedelta
 
 import pytest
 
+from ragbase.domain.claim_transitions import (
+    claimed,
+    completed,
+    given_up,
+    handed_back,
+    leases_ended,
+    released,
+    renewed,
+    rerouted,
+    waiting,
+)
 from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job, ProcessingConfig
@@ -14,25 +25,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT as WAIT
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.transitions import (
-    claimed,
-    completed,
-    failed,
-    given_up,
-    handed_back,
-    lease_ended,
-    leased_by_another,
-    promoted,
-    rebuilt,
-    released,
-    renewed,
-    reopened,
-    republished,
-    rerouted,
-    retried,
-    undeliverable,
-    waiting,
-)
+from ragbase.domain.transitions import failed, promoted, rebuilt, reopened, republished, retried, undeliverable
 from tests.unit.domain.transitions import (
     FAILURE,
     LATER,
@@ -161,9 +154,8 @@ def test_only_one_claim_has_the_lease_until_it_runs_out() -> None:
     record = after(arrive(1), claim(1))
     assert_refused(claim(1, OTHER), record)
     assert_refused(claim(1, replace(LEASE, claim=2)), record)
-    assert leased_by_another(record, OTHER, NOW)
-    assert not leased_by_another(record, LEASE, NOW)
-    assert not leased_by_another(record, OTHER, UNTIL)
+    assert record.is_leased(NOW)
+    assert not record.is_leased(UNTIL)
 
     taken_over = claim(1, OTHER, now=UNTIL)(record)
     assert taken_over is not None
@@ -195,11 +187,11 @@ def test_a_claim_is_refused_in_the_wrong_lane_for_a_stale_generation_and_once_th
 def test_no_attempt_follows_the_last_retry() -> None:
     record = after(arrive(1))
     for attempt in range(1, MAX_RETRIES + 2):
-        assert not record.out_of_retries
+        assert not record.is_at_its_end(WAIT, NOW)
         record = after(lambda _, record=record: record, claim(1))  # type: ignore[misc]  # mypy cannot type the default
         assert record.attempts == attempt
         record = after(lambda _, record=record: record, released(1, LEASE, FAILURE, now=NOW))  # type: ignore[misc]
-    assert record.out_of_retries
+    assert record.is_at_its_end(WAIT, NOW)
     assert record.retry_count == MAX_RETRIES
     assert_refused(claim(1), record)
 
@@ -338,14 +330,14 @@ def test_asking_again_notes_when_and_nothing_else() -> None:
 
 def test_what_a_dead_worker_held_is_open_again_to_a_claim_of_an_interrupted_document() -> None:
     held = after(arrive(1), claim(1))
-    record = after(lambda _: held, lease_ended("worker", now=LATER))
+    record = after(lambda _: held, leases_ended("worker", now=LATER))
     assert (record.status, record.attempts) == (Status.PROCESSING, 1)
     assert_refused(claim(1, OTHER, LATER, interrupted=False), record)
     taken = after(lambda _: record, claim(1, OTHER, LATER))
     assert (taken.lease, taken.attempts) == (OTHER, 2)
-    assert_refused(lease_ended("other", now=LATER), held)
-    assert_refused(lease_ended("worker", now=LATER), record)
-    assert lease_ended("worker", now=LATER)(None) is None
+    assert_refused(leases_ended("other", now=LATER), held)
+    assert_refused(leases_ended("worker", now=LATER), record)
+    assert leases_ended("worker", now=LATER)(None) is None
 
 
 def test_a_wait_counts_no_attempt_and_keeps_the_moment_when_it_began() -> None:

@@ -8,21 +8,11 @@ from datetime import timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragbase.domain.claim_transitions import completed, handed_back, leases_ended, released, rerouted
 from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
-from ragbase.domain.transitions import (
-    completed,
-    failed,
-    handed_back,
-    is_as_seen,
-    lease_ended,
-    released,
-    reopened,
-    republished,
-    rerouted,
-    retried,
-)
+from ragbase.domain.transitions import failed, is_as_seen, reopened, republished, retried
 from tests.unit.domain.transitions import (
     FAILURE,
     LEASE,
@@ -133,7 +123,7 @@ class Step:
             "release": released(self.generation, self.lease, FAILURE, now=NOW),
             "hand back": handed_back(self.generation, self.lease, now=NOW),
             "reroute": rerouted(self.generation, self.lease, "md", Lane.FAST, now=NOW),
-            "abandon": lease_ended(self.lease.worker, now=NOW),
+            "abandon": leases_ended(self.lease.worker, now=NOW),
             "fail": failed(self.generation, FAILURE, now=NOW),
             "retry": retried(now=NOW),
             "reopen": reopened(self.generation, now=NOW),

@@ -8,12 +8,14 @@ from datetime import timedelta
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from ragbase.domain.document import Document, Failure, Status, Transition
+from ragbase.domain.claim_transitions import completed
+from ragbase.domain.document import Document, Status, Transition
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.extractor_transitions import failed_elsewhere, given
 from ragbase.domain.given_text import GivenText, given_generation
 from ragbase.domain.lane import Lane
-from ragbase.domain.transitions import completed, failed, reopened, retried
+from ragbase.domain.transitions import failed, reopened, retried
+from ragbase.domain.work import Failure
 from tests.unit.domain.transitions import (
     FAILURE,
     LATER,

@@ -8,25 +8,25 @@ from datetime import timedelta
 import pytest
 
 from ragbase.adapters.record_json import read_record, record_json
-from ragbase.domain.document import Document, Failure, Status, Transition
+from ragbase.domain.claim_transitions import (
+    completed,
+    failed_by_claim,
+    given_up,
+    leases_ended,
+    part_claimed,
+    released,
+    renewed,
+    waiting,
+)
+from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.page_range import MOST_PARTS, PageRange
-from ragbase.domain.part_transitions import (
-    part_claimed,
-    part_failed,
-    part_given_up,
-    part_leases_ended,
-    part_read,
-    part_released,
-    part_renewed,
-    part_waiting,
-    parts_lost,
-    planned,
-)
+from ragbase.domain.part_transitions import part_read, parts_lost, planned
 from ragbase.domain.reading import DocumentPart, Reading
-from ragbase.domain.transitions import completed, failed
+from ragbase.domain.transitions import failed
+from ragbase.domain.work import Failure
 from tests.unit.domain.transitions import (
     FAILURE,
     LATER,
@@ -55,7 +55,7 @@ def plan(reading: Reading = PLAN) -> Transition:
 
 
 def take(number: int, lease: Lease = MINE, reader: str = READER, *, interrupted: bool = False) -> Transition:
-    return part_claimed(1, number, lease, reader, now=NOW, interrupted=interrupted)
+    return part_claimed(1, number, lease, lambda _: reader, now=NOW, interrupted=interrupted)
 
 
 def read(number: int, lease: Lease = MINE) -> Transition:
@@ -110,10 +110,10 @@ def test_who_has_lost_a_part_changes_nothing() -> None:
     record = reading(take(1, THEIRS))
     for change in (
         read(1),
-        part_renewed(1, 1, replace(MINE, until=PASSED), now=LATER),
-        part_released(1, 1, MINE, FAILURE, now=LATER),
-        part_waiting(1, 1, MINE, AWAY, now=LATER),
-        part_failed(1, 1, MINE, FAILURE, now=LATER),
+        renewed(1, replace(MINE, until=PASSED), usage=Usage(), now=LATER, part=1),
+        released(1, MINE, FAILURE, now=LATER, part=1),
+        waiting(1, MINE, AWAY, now=LATER, part=1),
+        failed_by_claim(1, MINE, FAILURE, now=LATER, part=1),
     ):
         assert change(record) is record
 
@@ -131,31 +131,31 @@ def test_an_interrupted_part_is_taken_only_as_such() -> None:
 
 def test_a_lease_never_gets_shorter() -> None:
     longer = replace(MINE, until=PASSED)
-    record = reading(take(1, longer), part_renewed(1, 1, MINE, now=LATER))
+    record = reading(take(1, longer), renewed(1, MINE, usage=Usage(), now=LATER, part=1))
     assert part_of(record, 1).lease == longer
 
 
 def test_a_failed_attempt_counts_for_its_part_alone() -> None:
-    record = reading(take(1), take(2), part_released(1, 1, MINE, FAILURE, now=LATER))
+    record = reading(take(1), take(2), released(1, MINE, FAILURE, now=LATER, part=1))
     assert (part_of(record, 1).attempts, part_of(record, 1).lease) == (1, None)
     assert part_of(record, 2).lease == MINE
     assert (record.attempts, record.status, record.failure) == (0, Status.PROCESSING, FAILURE)
 
 
 def test_waiting_for_a_service_costs_no_attempt_and_ends_with_the_next_part() -> None:
-    record = reading(take(1), part_waiting(1, 1, MINE, AWAY, now=NOW))
+    record = reading(take(1), waiting(1, MINE, AWAY, now=NOW, part=1))
     assert (part_of(record, 1).attempts, record.waiting_since, record.failure) == (0, NOW, AWAY)
     assert then(record, take(2), read(2)).waiting_since is None
 
 
 def test_a_part_that_cannot_be_read_fails_its_document() -> None:
-    record = reading(take(1), take(2, THEIRS), part_failed(1, 1, MINE, FAILURE, now=LATER))
+    record = reading(take(1), take(2, THEIRS), failed_by_claim(1, MINE, FAILURE, now=LATER, part=1))
     assert (record.status, record.failure, record.reading) == (Status.FAILED, FAILURE, None)
     assert read(2, THEIRS)(record) is record
 
 
 def test_a_part_is_given_up_after_its_last_retry() -> None:
-    give_up = part_given_up(1, 1, FAILURE, longest_wait=LONGEST_WAIT, now=LATER)
+    give_up = given_up(1, FAILURE, longest_wait=LONGEST_WAIT, now=LATER, part=1)
     record = reading()
     for attempt in range(MAX_RETRIES + 1):
         assert give_up(record) is record
@@ -163,17 +163,17 @@ def test_a_part_is_given_up_after_its_last_retry() -> None:
         assert give_up(record) is record
         record = then(
             record,
-            part_released(1, 1, Lease("worker", 10 + attempt, UNTIL), FAILURE, now=LATER),
+            released(1, Lease("worker", 10 + attempt, UNTIL), FAILURE, now=LATER, part=1),
         )
     assert take(1)(record) is record
     assert then(record, give_up).status is Status.FAILED
 
 
 def test_a_part_is_given_up_after_the_longest_wait() -> None:
-    record = reading(take(1), part_waiting(1, 1, MINE, AWAY, now=NOW))
+    record = reading(take(1), waiting(1, MINE, AWAY, now=NOW, part=1))
     too_long = NOW + LONGEST_WAIT
-    assert part_given_up(1, 1, AWAY, longest_wait=LONGEST_WAIT, now=too_long - timedelta(seconds=1))(record) is record
-    assert then(record, part_given_up(1, 1, AWAY, longest_wait=LONGEST_WAIT, now=too_long)).status is Status.FAILED
+    assert given_up(1, AWAY, longest_wait=LONGEST_WAIT, now=too_long - timedelta(seconds=1), part=1)(record) is record
+    assert then(record, given_up(1, AWAY, longest_wait=LONGEST_WAIT, now=too_long, part=1)).status is Status.FAILED
 
 
 def test_the_plan_of_a_new_reader_waits_for_those_who_still_read() -> None:
@@ -213,15 +213,15 @@ def test_what_ends_the_work_on_a_generation_ends_its_reading(end: Transition) ->
     ended = then(record, end)
     assert ended.reading is None
     assert not ended.is_reading(1)
-    for change in (read(1), take(2), part_renewed(1, 1, replace(MINE, until=PASSED), now=LATER)):
+    for change in (read(1), take(2), renewed(1, replace(MINE, until=PASSED), usage=Usage(), now=LATER, part=1)):
         assert change(ended) is ended
 
 
 def test_the_leases_of_a_dead_worker_end() -> None:
-    record = then(reading(take(1), take(2, THEIRS)), part_leases_ended("worker", now=LATER))
+    record = then(reading(take(1), take(2, THEIRS)), leases_ended("worker", now=LATER))
     assert part_of(record, 1).lease == replace(MINE, until=LATER)
     assert part_of(record, 2).lease == THEIRS
-    assert part_leases_ended("worker", now=LATER)(record) is record
+    assert leases_ended("worker", now=LATER)(record) is record
 
 
 def test_a_record_of_the_version_before_has_no_reading() -> None:

@@ -9,7 +9,20 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from ragbase.domain.document import Document, Failure, Status, Transition, Usage
+from ragbase.domain.claim_transitions import (
+    claimed,
+    completed,
+    failed_by_claim,
+    given_up,
+    handed_back,
+    leases_ended,
+    part_claimed,
+    released,
+    renewed,
+    rerouted,
+    waiting,
+)
+from ragbase.domain.document import Document, Status, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.extractor_transitions import failed_elsewhere, given, handed_out, not_answered
 from ragbase.domain.given_text import GivenText
@@ -18,38 +31,19 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.part_transitions import (
-    part_claimed,
-    part_failed,
-    part_given_up,
-    part_leases_ended,
-    part_read,
-    part_released,
-    part_renewed,
-    part_waiting,
-    parts_lost,
-    planned,
-)
+from ragbase.domain.part_transitions import part_read, parts_lost, planned
 from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import (
-    claimed,
-    completed,
     failed,
-    given_up,
-    handed_back,
-    lease_ended,
     promoted,
     rebuilt,
-    released,
-    renewed,
     reopened,
     republished,
-    rerouted,
     retried,
     undeliverable,
     unpublishable,
-    waiting,
 )
+from ragbase.domain.work import Failure
 from tests.unit.domain.transitions import FAILURE, NOW, arrive, in_index, remove
 
 LENGTH = timedelta(minutes=5)
@@ -167,8 +161,7 @@ class Record(RuleBasedStateMachine):
 
     @rule(worker=st.sampled_from(["worker 0", "worker 1"]))
     def a_worker_dies(self, worker: str) -> None:
-        self.apply(lease_ended(worker, now=self.now))
-        self.apply(part_leases_ended(worker, now=self.now))
+        self.apply(leases_ended(worker, now=self.now))
 
     @rule(index=INDEXES)
     def rebuild(self, index: str) -> None:
@@ -188,12 +181,18 @@ class Record(RuleBasedStateMachine):
 
     @rule(part=PARTS, reader=READERS, interrupted=st.booleans())
     def claim_part(self, part: int, reader: str, interrupted: bool) -> None:
-        self.apply(part_claimed(self.of.wanted, part, self.lease(), reader, now=self.now, interrupted=interrupted))
+        self.apply(
+            part_claimed(self.of.wanted, part, self.lease(), lambda _: reader, now=self.now, interrupted=interrupted)
+        )
 
     @rule(part=PARTS, late=LATE)
     def renew_part(self, part: int, late: bool) -> None:
         held = self.held(part, late=late)
-        self.apply(part_renewed(self.of.wanted, part, Lease(held.worker, held.claim, self.until()), now=self.now))
+        self.apply(
+            renewed(
+                self.of.wanted, Lease(held.worker, held.claim, self.until()), usage=Usage(), now=self.now, part=part
+            )
+        )
 
     @rule(part=PARTS, late=LATE)
     def read_part(self, part: int, late: bool) -> None:
@@ -201,19 +200,23 @@ class Record(RuleBasedStateMachine):
 
     @rule(part=PARTS, late=LATE)
     def release_part(self, part: int, late: bool) -> None:
-        self.apply(part_released(self.of.wanted, part, self.held(part, late=late), FAILURE, now=self.now))
+        self.apply(released(self.of.wanted, self.held(part, late=late), FAILURE, now=self.now, part=part))
+
+    @rule(part=PARTS, late=LATE)
+    def hand_back_part(self, part: int, late: bool) -> None:
+        self.apply(handed_back(self.of.wanted, self.held(part, late=late), now=self.now, part=part))
 
     @rule(part=PARTS, late=LATE)
     def wait_with_part(self, part: int, late: bool) -> None:
-        self.apply(part_waiting(self.of.wanted, part, self.held(part, late=late), AWAY, now=self.now))
+        self.apply(waiting(self.of.wanted, self.held(part, late=late), AWAY, now=self.now, part=part))
 
     @rule(part=PARTS, late=LATE)
     def fail_part(self, part: int, late: bool) -> None:
-        self.apply(part_failed(self.of.wanted, part, self.held(part, late=late), FAILURE, now=self.now))
+        self.apply(failed_by_claim(self.of.wanted, self.held(part, late=late), FAILURE, now=self.now, part=part))
 
     @rule(part=PARTS)
     def give_up_part(self, part: int) -> None:
-        self.apply(part_given_up(self.of.wanted, part, AWAY, longest_wait=LONGEST_WAIT, now=self.now))
+        self.apply(given_up(self.of.wanted, AWAY, longest_wait=LONGEST_WAIT, now=self.now, part=part))
 
     @rule(part=PARTS, late=LATE)
     def lose_part(self, part: int, late: bool) -> None:

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ragbase.domain import extractor_transitions, part_transitions, transitions
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Status, Transition, Usage
+from ragbase.domain import claim_transitions, extractor_transitions, part_transitions, transitions
+from ragbase.domain.document import Document, IndexedGeneration, Status, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.handed_out import HandedOut
@@ -25,6 +25,7 @@ from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.reading import DocumentPart, Reading
+from ragbase.domain.work import Failure
 from tests.unit.domain.transitions import FAILURE, LATER, LEASE, NOW, OTHER, PAID, UNTIL
 
 FILE, NEXT, GIVEN = 7, 3, -5
@@ -183,35 +184,35 @@ CASES = {
     ),
     "deleted": Case(transitions.deleted(uploaded(EventKind.DELETED), seen=FULL, now=LATER), FULL, DELETED),
     "claimed": Case(
-        transitions.claimed(GIVEN, LEASE, Lane.HEAVY, now=LATER, interrupted=True),
+        claim_transitions.claimed(GIVEN, LEASE, Lane.HEAVY, now=LATER, interrupted=True),
         replace(INTERRUPTED, status=Status.PENDING),
         {"status": Status.PROCESSING, "lease": LEASE, "attempts": 3},
     ),
     "renewed": Case(
-        transitions.renewed(GIVEN, LONGER, usage=PAID, now=LATER), FULL, {"lease": LONGER, "usage": PAID + PAID}
+        claim_transitions.renewed(GIVEN, LONGER, usage=PAID, now=LATER), FULL, {"lease": LONGER, "usage": PAID + PAID}
     ),
     "released": Case(
-        transitions.released(GIVEN, LEASE, FAILURE, now=LATER),
+        claim_transitions.released(GIVEN, LEASE, FAILURE, now=LATER),
         FULL,
         {"status": Status.PENDING, "lease": None, "waiting_since": None, "failure": FAILURE},
     ),
     "handed_back": Case(
-        transitions.handed_back(GIVEN, LEASE, now=LATER),
+        claim_transitions.handed_back(GIVEN, LEASE, now=LATER),
         FULL,
         {"status": Status.PENDING, "lease": None, "waiting_since": None, "attempts": 1},
     ),
     "waiting": Case(
-        transitions.waiting(GIVEN, LEASE, FAILURE, now=LATER),
+        claim_transitions.waiting(GIVEN, LEASE, FAILURE, now=LATER),
         replace(FULL, handed_out=None),
         {"status": Status.PENDING, "lease": None, "attempts": 1, "failure": FAILURE},
     ),
     "waiting, without a lease": Case(
-        transitions.waiting(GIVEN, None, FAILURE, now=LATER),
+        claim_transitions.waiting(GIVEN, None, FAILURE, now=LATER),
         replace(FREE, waiting_since=None),
         {"status": Status.PENDING, "failure": FAILURE, "waiting_since": LATER},
     ),
     "rerouted": Case(
-        transitions.rerouted(GIVEN, LEASE, "md", Lane.FAST, now=LATER),
+        claim_transitions.rerouted(GIVEN, LEASE, "md", Lane.FAST, now=LATER),
         FULL,
         {
             "status": Status.PENDING,
@@ -224,7 +225,7 @@ CASES = {
         },
     ),
     "completed": Case(
-        transitions.completed(MADE, LEASE, usage=PAID, now=LATER),
+        claim_transitions.completed(MADE, LEASE, usage=PAID, now=LATER),
         FULL,
         {
             "status": Status.COMPLETED,
@@ -241,7 +242,7 @@ CASES = {
     "failed": Case(transitions.failed(GIVEN, FAILURE, now=LATER), NOT_SHOWN, ENDED),
     "failed, in a repair": Case(transitions.failed(GIVEN, FAILURE, now=LATER), FULL, REPAIR_ENDED),
     "failed, in another index": Case(transitions.failed(GIVEN, FAILURE, now=LATER, index_name="no"), FULL, ENDED),
-    "given_up": Case(transitions.given_up(GIVEN, FAILURE, **END), TRIED_UP, REPAIR_ENDED),
+    "given_up": Case(claim_transitions.given_up(GIVEN, FAILURE, **END), TRIED_UP, REPAIR_ENDED),
     "undeliverable": Case(
         transitions.undeliverable(GIVEN, FAILURE, **END), replace(FREE, waiting_since=None), {"waiting_since": LATER}
     ),
@@ -272,7 +273,11 @@ CASES = {
         {"status": Status.PENDING, "attempts": 0, "failure": None, "given_text": None},
     ),
     "republished": Case(transitions.republished(GIVEN, now=LATER), FULL, {}),
-    "lease_ended": Case(transitions.lease_ended(LEASE.worker, now=LATER), FULL, {"lease": replace(LEASE, until=LATER)}),
+    "leases_ended": Case(
+        claim_transitions.leases_ended(LEASE.worker, now=LATER),
+        FULL,
+        {"lease": replace(LEASE, until=LATER), "reading": with_part(1, lease=replace(LEASE, until=LATER))},
+    ),
     "rebuilt": Case(
         transitions.rebuilt(replace(REBUILT, chunk_count=5), format="md", lane=Lane.FAST, usage=PAID, now=LATER),
         FULL,
@@ -301,46 +306,53 @@ CASES = {
         {"lease": None, "attempts": 1},
     ),
     "part_claimed": Case(
-        part_transitions.part_claimed(GIVEN, 1, OTHER, "pdf|1", now=UNTIL, interrupted=True),
+        claim_transitions.part_claimed(GIVEN, 1, OTHER, lambda _: "pdf|1", now=UNTIL, interrupted=True),
         replace(FULL, status=Status.PENDING),
         {"status": Status.PROCESSING, "reading": with_part(1, lease=OTHER, attempts=3), "updated_at": UNTIL},
     ),
-    "part_renewed": Case(
-        part_transitions.part_renewed(GIVEN, 1, LONGER, now=LATER), FULL, {"reading": with_part(1, lease=LONGER)}
+    "renewed, of a part": Case(
+        claim_transitions.renewed(GIVEN, LONGER, usage=Usage(), now=LATER, part=1),
+        FULL,
+        {"reading": with_part(1, lease=LONGER)},
     ),
     "part_read": Case(
         part_transitions.part_read(GIVEN, 1, LEASE, now=LATER),
         FULL,
         {"reading": with_part(1, lease=None, is_read=True), "waiting_since": None},
     ),
-    "part_released": Case(
-        part_transitions.part_released(GIVEN, 1, LEASE, FAILURE, now=LATER),
+    "released, of a part": Case(
+        claim_transitions.released(GIVEN, LEASE, FAILURE, now=LATER, part=1),
         FULL,
         {"reading": with_part(1, lease=None), "waiting_since": None, "failure": FAILURE},
     ),
-    "part_waiting": Case(
-        part_transitions.part_waiting(GIVEN, 1, LEASE, FAILURE, now=LATER),
+    "waiting, of a part": Case(
+        claim_transitions.waiting(GIVEN, LEASE, FAILURE, now=LATER, part=1),
         FULL,
         {"reading": with_part(1, lease=None, attempts=1), "failure": FAILURE},
     ),
-    "part_waiting, for the first time": Case(
-        part_transitions.part_waiting(GIVEN, 1, LEASE, FAILURE, now=LATER),
+    "waiting, of a part, for the first time": Case(
+        claim_transitions.waiting(GIVEN, LEASE, FAILURE, now=LATER, part=1),
         replace(FULL, waiting_since=None),
         {"reading": with_part(1, lease=None, attempts=1), "failure": FAILURE, "waiting_since": LATER},
     ),
-    "part_failed": Case(part_transitions.part_failed(GIVEN, 1, LEASE, FAILURE, now=LATER), NOT_SHOWN, ENDED),
-    "part_given_up": Case(
-        part_transitions.part_given_up(GIVEN, 1, FAILURE, **END),
+    "handed_back, of a part": Case(
+        claim_transitions.handed_back(GIVEN, LEASE, now=LATER, part=1),
+        FULL,
+        {"reading": with_part(1, lease=None, attempts=1), "waiting_since": None},
+    ),
+    "failed_by_claim": Case(
+        claim_transitions.failed_by_claim(GIVEN, LEASE, FAILURE, now=LATER, index_name="old"), FULL, REPAIR_ENDED
+    ),
+    "failed_by_claim, of a part": Case(
+        claim_transitions.failed_by_claim(GIVEN, LEASE, FAILURE, now=LATER, part=1), NOT_SHOWN, ENDED
+    ),
+    "given_up, of a part": Case(
+        claim_transitions.given_up(GIVEN, FAILURE, **END, part=1),
         replace(FULL, lease=None, reading=with_part(1, lease=None, attempts=MAX_RETRIES + 1)),
         REPAIR_ENDED,
     ),
     "parts_lost": Case(
         part_transitions.parts_lost(GIVEN, LEASE, [3], now=LATER), FULL, {"reading": with_part(3, is_read=False)}
-    ),
-    "part_leases_ended": Case(
-        part_transitions.part_leases_ended(LEASE.worker, now=LATER),
-        FULL,
-        {"reading": with_part(1, lease=replace(LEASE, until=LATER))},
     ),
     "given": Case(
         extractor_transitions.given(OTHER_TEXT, seen=FULL, now=LATER), FULL, TEXT_WANTED | {"given_text": OTHER_TEXT}
@@ -380,7 +392,7 @@ def test_it_changes_this_and_nothing_else(name: str) -> None:
 def test_every_transition_has_a_case() -> None:
     every = {
         name
-        for module in (transitions, part_transitions, extractor_transitions)
+        for module in (transitions, claim_transitions, part_transitions, extractor_transitions)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and function.__annotations__.get("return") == "Transition"
         if not name.startswith("_")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from ragbase.domain.document import Document, Failure, IndexedGeneration, Transition, Usage
+from ragbase.domain.claim_transitions import claimed, completed
+from ragbase.domain.document import Document, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import claimed, completed, deleted, finalised
+from ragbase.domain.transitions import deleted, finalised
+from ragbase.domain.work import Failure
 
 NOW = datetime(2025, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=1)

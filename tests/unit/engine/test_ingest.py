@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ragbase import RAGEngine, load_config
+from ragbase.adapters.text_process import TextProcess
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.domain.document import Status
-from ragbase.pipeline.text_process import TextProcess
 
 
 @pytest.fixture
@@ -60,4 +60,4 @@ def test_files_are_cut_here_where_another_process_wins_nothing(
 ) -> None:
     monkeypatch.setattr("ragbase.bootstrap.embedded.processors", lambda: cores)
     with RAGEngine(load_config(home=tmp_path, embedder=embedder, cohere_api_key="key")) as engine:
-        assert engine.profile.cut_beside is None
+        assert engine.profile.cut_in_text_process is None

@@ -6,9 +6,10 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from ragbase.domain.document import Failure, Status
+from ragbase.domain.document import Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
+from ragbase.domain.work import Failure
 from ragbase.engine.sync import followed
 from ragbase.sources.sync import sync
 from ragbase.testing.bucket import MemoryBucket

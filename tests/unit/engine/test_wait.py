@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
+from ragbase.domain.work import Failure
 from ragbase.engine.wait import PATIENCE, DocumentWaiter, problem_of
 from ragbase.testing.document_store import MemoryDocumentStore
 from tests.contract.test_document_store import document, put

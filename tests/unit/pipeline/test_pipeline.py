@@ -17,7 +17,7 @@ from ragbase.domain.lane import Lane
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.page_range import PART_PAGES
-from ragbase.pipeline.end_leases import end_leases
+from ragbase.pipeline.claim import end_leases
 from ragbase.ports import Embeddings
 from ragbase.upkeep.retry import retry
 from scripts.local_cloud.pdf import pdf

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.domain.errors import RagbaseError, Unavailable, UnreadableSource
+from ragbase.domain.lease import SOURCE_LEASE
 from ragbase.ports import DocumentSource, SourceEntry, StoredObject
 from ragbase.sources.slice import run_slice
-from ragbase.sources.source_leases import LEASE, SourceLease, SourceLeases
+from ragbase.sources.source_leases import SourceLease, SourceLeases
 from ragbase.sources.source_state import RunPhase, SourceState
 from ragbase.sources.sources_file import ScheduledSource
 from ragbase.sources.sync import sync
@@ -159,7 +160,7 @@ class World:
             bucket=self.bucket,
             checkpoints=self.checkpoints,
             clock=self.clock,
-            heart=lambda _: nullcontext(),
+            heartbeat=lambda _: nullcontext(),
             until=until,
         )
 
@@ -409,11 +410,11 @@ def test_one_process_works_on_a_source_until_its_lease_is_over() -> None:
     assert first is not None
     assert world.state.phase(world.clock.now()) is RunPhase.RUNNING
     assert world.leases.take(SCHEDULED, now=True) is None
-    world.clock.advance(LEASE * 0.9)
+    world.clock.advance(SOURCE_LEASE * 0.9)
     assert first.beat()
-    world.clock.advance(LEASE * 0.9)
+    world.clock.advance(SOURCE_LEASE * 0.9)
     assert world.leases.take(SCHEDULED, now=True) is None
-    world.clock.advance(LEASE)
+    world.clock.advance(SOURCE_LEASE)
 
     second = world.leases.take(SCHEDULED)
     assert second is not None
@@ -441,7 +442,7 @@ def test_a_process_that_lost_its_lease_cannot_change_what_is_deleted() -> None:
     list(sync(world.source, world.bucket))
     world.has(*LETTERS[1:])
     first = world.leases.take(SCHEDULED)
-    world.clock.advance(LEASE)
+    world.clock.advance(SOURCE_LEASE)
     second = world.leases.take(SCHEDULED)
     assert first is not None and second is not None
     world.work(second, seconds=20)
@@ -489,7 +490,7 @@ def test_a_run_that_is_killed_at_any_call_ends_as_a_clean_one(after: bool, secon
         with pytest.raises(Killed):
             world.run(seconds=seconds)
         world.life.is_over, world.life.ends_at = False, None
-        world.clock.advance(LEASE)
+        world.clock.advance(SOURCE_LEASE)
         world.run(seconds=seconds)
         assert world.held == wanted, at
         assert world.state.phase(world.clock.now()) is RunPhase.DONE
@@ -503,7 +504,7 @@ def test_a_run_whose_process_is_killed_again_and_again_fails_with_that_reason() 
     world.has(*LETTERS)
     for _ in range(4):
         assert world.leases.take(SCHEDULED) is not None  # and then it is killed
-        world.clock.advance(LEASE)
+        world.clock.advance(SOURCE_LEASE)
     assert world.leases.take(SCHEDULED) is None
     assert world.state.phase(world.clock.now()) is RunPhase.FAILED
     assert "killed" in (world.state.last_error or "")

@@ -9,12 +9,13 @@ from datetime import timedelta
 import pytest
 
 from ragbase.domain.dead_letter import DeadLetter, Message, UnreadMessage
-from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.job import Job
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.transitions import failed
+from ragbase.domain.work import Failure
 from ragbase.ports import Topic
 from ragbase.upkeep.dead_letters.find import find_dead_letters
 from ragbase.upkeep.dead_letters.keep import INTERVAL, keep_dead_letter

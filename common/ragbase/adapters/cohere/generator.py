@@ -13,7 +13,7 @@ from ragbase.adapters.backoff import FOR_ANSWERS, Sleep, Unreachable, persist
 from ragbase.adapters.cohere.connection import CohereConnection
 from ragbase.adapters.hosted_embedder import of_question
 from ragbase.domain.errors import PermanentError, TransientError, Unavailable
-from ragbase.ports import Billed, Claim, DraftSentence, seconds_left
+from ragbase.ports import Billed, DraftCitation, DraftSentence, seconds_left
 
 if TYPE_CHECKING:
     from cohere import Citation, Document, Usage, V2ChatStreamResponse
@@ -162,13 +162,13 @@ class _Message:
     def _given(self, start: int, end: int) -> DraftSentence:
         self.given = end
         parts = [(cited, *self._place(cited)) for cited in self.cited]
-        claims = (
-            Claim(passage, self.text[max(start, first) : min(end, last)])
+        citations = (
+            DraftCitation(passage, self.text[max(start, first) : min(end, last)])
             for cited, first, last in parts
             if first < end and last > start
             for passage in cited.passages
         )
-        return DraftSentence(self.text[start:end], tuple(dict.fromkeys(claims)))
+        return DraftSentence(self.text[start:end], tuple(dict.fromkeys(citations)))
 
     def _place(self, cited: _Cited) -> tuple[int, int]:
         """Where its text stands: where Cohere says, or else where it is found; nowhere if it is not there."""

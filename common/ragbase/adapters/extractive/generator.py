@@ -11,7 +11,7 @@ from ragbase.adapters.extractive.quotable import Quotable, quotables
 from ragbase.adapters.extractive.said_terms import said_terms
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.domain.searched_text import searched_text
-from ragbase.ports import Billed, Claim, DraftSentence, Embedder
+from ragbase.ports import Billed, DraftCitation, DraftSentence, Embedder
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
@@ -57,7 +57,7 @@ class ExtractiveGenerator:
 
     def generate(self, question: str, evidence: Sequence[EvidencePassage]) -> Iterator[DraftSentence | Billed]:
         for one in self._best(question, evidence):
-            yield DraftSentence(one.text, tuple(Claim(one.passage.id, text) for text in one.places))
+            yield DraftSentence(one.text, tuple(DraftCitation(one.passage.id, text) for text in one.places))
 
     def _best(self, question: str, evidence: Sequence[EvidencePassage]) -> list[Quotable]:
         """In the order of their passages, and in a passage in their own."""

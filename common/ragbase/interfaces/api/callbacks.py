@@ -58,12 +58,13 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
         page_count=result.page_count,
         ocr_applied=result.ocr_applied,
         ports=profile,
-        if_awaited=profile.elsewhere is not None,
+        if_awaited=profile.extractor_timeout is not None,
     )
 
 
 def _reported(record: Document, error: ProcessingError | None, profile: Profile) -> Given:
-    from ragbase.domain.document import Failure, Status
+    from ragbase.domain.document import Status
+    from ragbase.domain.work import Failure
     from ragbase.pipeline.give_text import report_failure
 
     if error is None:
@@ -71,7 +72,7 @@ def _reported(record: Document, error: ProcessingError | None, profile: Profile)
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
         )
     failure = Failure(error.code, error.message)
-    taken = report_failure(record, failure, ports=profile, if_awaited=profile.elsewhere is not None)
+    taken = report_failure(record, failure, ports=profile, if_awaited=profile.extractor_timeout is not None)
     if taken.record.given_text is not None or not (taken.is_new or taken.record.status is Status.FAILED):
         raise Refused(409, "ALREADY_READ", f"{record.source} has a text already. Nothing was changed.")
     return taken

@@ -56,7 +56,7 @@ def documents(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("deleteDocument"))
     def delete(id: str) -> Response:
-        from ragbase.pipeline.delete_document import delete_document
+        from ragbase.pipeline.route import delete_document
 
         delete_document(found(id, profile), profile)
         return empty_answer()

@@ -22,9 +22,9 @@ class GeneratorContract:
     def test_a_sentence_names_the_passage_that_it_is_from_and_words_of_it(self, generator: Generator) -> None:
         given = sentences(generator, "Who counts the ships?")
         sentence = next(one for one in given if "counts the ships" in one.text)
-        (claim,) = sentence.claims
-        assert claim.passage == "2"
-        assert claim.words in EVIDENCE[1].text
+        (drafted,) = sentence.citations
+        assert drafted.passage == "2"
+        assert drafted.words in EVIDENCE[1].text
 
     def test_the_same_question_gets_the_same_answer(self, generator: Generator) -> None:
         assert sentences(generator, "When is bread baked?") == sentences(generator, "When is bread baked?")

@@ -8,14 +8,16 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
+from ragbase.domain.claim_transitions import given_up
 from ragbase.domain.dead_letter import DeadLetter, Message, shortened
-from ragbase.domain.document import Document, Failure, Transition
+from ragbase.domain.document import Document, Transition
 from ragbase.domain.errors import Busy, ErrorCode, TransientError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import Job
 from ragbase.domain.limits import LONGEST_WAIT
 from ragbase.domain.object_event import EventKind, ObjectEvent
-from ragbase.domain.transitions import given_up, is_leased, published_again, replaced, undeliverable
+from ragbase.domain.transitions import published_again, replaced, undeliverable
+from ragbase.domain.work import Failure
 from ragbase.pipeline.publish_job import topic_of
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ def keep_dead_letter(
 
 def _refuse_if_leased(record: Document, now: datetime) -> None:
     is_being_read = record.reading is not None and record.reading.is_in_work(now)
-    if is_leased(record, now) or is_being_read:
+    if record.is_leased(now) or is_being_read:
         raise Busy(f"A worker is still processing document {record.id}, whose message is undeliverable.")
 
 

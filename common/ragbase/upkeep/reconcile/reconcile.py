@@ -18,7 +18,7 @@ there is no object either, nobody needs the chunk. And if it lacks the labels of
 shows, no lane is about to write them. In the third walk: a text is written right before its record names it, and its
 number comes only once. So if it is older than GRACE, and the record that is read after it does not need it, nobody
 needs it. The same is true of the fourth walk, but that a generation may be read in parts once more: if its texts go
-at that moment, its parts are read again (pipeline/stored_pages.py).
+at that moment, its parts are read again (pipeline/make_document.py).
 
 A document that may be in motion is left alone for the length of GRACE (see compare.py). A deletion has no date: if its
 event is still on the way, the document counts as stale, and the repair does what the event will do.

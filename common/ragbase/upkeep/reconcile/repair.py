@@ -12,8 +12,8 @@ from dataclasses import replace
 from ragbase.domain.document import Document
 from ragbase.domain.object_event import EventKind
 from ragbase.domain.transitions import reopened, republished
-from ragbase.pipeline.ask_lanes import ask_lanes
 from ragbase.pipeline.not_answered import end_overdue
+from ragbase.pipeline.publish_job import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import remove_stale_chunks
 from ragbase.pipeline.route import follow_bucket, route
 from ragbase.ports import Clock, DocumentStore, GivenTexts, Ports, VectorStore

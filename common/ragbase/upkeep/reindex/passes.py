@@ -15,9 +15,9 @@ from ragbase.domain.document import Document, IndexedGeneration, Usage
 from ragbase.domain.errors import GenerationGone, PermanentError, TransientError
 from ragbase.domain.index import Index
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.transitions import is_leased, promoted, reopened, republished
-from ragbase.pipeline.ask_lanes import ask_lanes
-from ragbase.pipeline.hold import Hold, is_held
+from ragbase.domain.transitions import promoted, reopened, republished
+from ragbase.pipeline.hold import Hold
+from ragbase.pipeline.publish_job import ask_lanes
 from ragbase.pipeline.remove_stale_chunks import may_be_read
 from ragbase.pipeline.route import follow_bucket
 from ragbase.ports import OpenPartitions
@@ -97,9 +97,10 @@ class Passes:
         newest generation is not active yet. Raises TransientError, as `switch`."""
         while True:
             self.end_hold()
-            while is_held(self._ports):  # another reindex is about to switch, or has died
+            hold = Hold(self._ports)
+            while not hold.begin():
                 self._plan.sleep(_PAUSE)
-            self._hold = Hold(self._ports)
+            self._hold = hold
             self._hold_lasts = True
             self._plan.sleep(self._plan.grace)  # lanes that have seen no hold flip in this time
             for _ in self._until_nothing_is_left(Phase.BUILDING):
@@ -269,6 +270,6 @@ class Passes:
         """Wait for the lanes. If the record has not changed for long, its job may be lost, and is published again."""
         self._waiting_for = record.name
         now = self._ports.clock.now()
-        if not record.needs_work or is_leased(record, now) or record.updated_at > now - GRACE:
+        if not record.needs_work or record.is_leased(now) or record.updated_at > now - GRACE:
             return
         ask_lanes(record.id, republished(record.wanted, now=now), self._ports)

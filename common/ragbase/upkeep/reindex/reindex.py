@@ -18,8 +18,8 @@ Why a search never mixes two states, and no document is lost:
   was overwritten twice during the last two passes: the bucket no longer holds its active generation, so no pass can
   make it, and its newest one is not active yet. The lanes make that first.
 - A lane works in the index that was current when it claimed. If another index is current by the time it flips its
-  document, it hands the document back (pipeline/attempt.py). Only a worker that stands still between its look at the
-  hold and its flip can still flip in the old index; the passes after the switch find that its record names it.
+  document, it hands the document back (pipeline/make_document.py). Only a worker that stands still between its look at
+  the hold and its flip can still flip in the old index; the passes after the switch find that its record names it.
 - All state is in the records and the indexes: the new index's name follows from the settings. So a second run goes on
   where the last one stopped.
 """

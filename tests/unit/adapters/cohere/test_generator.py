@@ -12,7 +12,7 @@ import pytest
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.generator import CohereGenerator
 from ragbase.domain.errors import ConfigurationError, QuestionRefused, TransientError, Unavailable
-from ragbase.ports import Billed, Claim, DraftSentence
+from ragbase.ports import Billed, DraftCitation, DraftSentence
 from ragbase.testing.passages import passage
 from scripts.local_cloud import cohere_answers
 from scripts.local_cloud import cohere_server as cohere_server_module
@@ -24,7 +24,7 @@ EVIDENCE = (
     passage(2, "It is old. The keeper counts the ships.", name="tower.md", header="Tower > Work"),
 )
 QUESTION = "Who counts the ships?"
-ANSWER = DraftSentence("The keeper counts the ships.", (Claim("2", "The keeper counts the ships."),))
+ANSWER = DraftSentence("The keeper counts the ships.", (DraftCitation("2", "The keeper counts the ships."),))
 
 
 class Asked:
@@ -56,7 +56,7 @@ def asked(server: CohereServer) -> Iterator[Asked]:
         yield asked
 
 
-def test_the_answer_comes_with_its_claims_and_its_price(asked: Asked) -> None:
+def test_the_answer_comes_with_its_citations_and_its_price(asked: Asked) -> None:
     sentence, billed = asked.generator.generate(QUESTION, EVIDENCE)
     assert sentence == ANSWER
     assert isinstance(billed, Billed)
@@ -142,29 +142,30 @@ def told(monkeypatch: pytest.MonkeyPatch, chat: Any) -> Sequence[DraftSentence]:
     return [part for part in parts if isinstance(part, DraftSentence)]
 
 
-def test_each_sentence_has_its_own_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_sentence_has_its_own_citations(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "Bread is baked at four. Nobody said this. The keeper counts the ships 🚢 there."
     chat = answering(text, ("baked at four", "1"), ("counts the ships 🚢 there", "2"), ("keeper", "9"))
     assert told(monkeypatch, chat) == [
-        DraftSentence("Bread is baked at four.", (Claim("1", "baked at four"),)),
+        DraftSentence("Bread is baked at four.", (DraftCitation("1", "baked at four"),)),
         DraftSentence("Nobody said this."),
         DraftSentence(
-            "The keeper counts the ships 🚢 there.", (Claim("9", "keeper"), Claim("2", "counts the ships 🚢 there"))
+            "The keeper counts the ships 🚢 there.",
+            (DraftCitation("9", "keeper"), DraftCitation("2", "counts the ships 🚢 there")),
         ),
     ]
 
 
-def test_a_citation_over_two_sentences_is_a_claim_of_both(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_citation_over_two_sentences_counts_for_both(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "It is old. It is tall."
     assert told(monkeypatch, answering(text, ("old. It is tall", "2"))) == [
-        DraftSentence("It is old.", (Claim("2", "old."),)),
-        DraftSentence("It is tall.", (Claim("2", "It is tall"),)),
+        DraftSentence("It is old.", (DraftCitation("2", "old."),)),
+        DraftSentence("It is tall.", (DraftCitation("2", "It is tall"),)),
     ]
 
 
 def test_the_sentence_in_which_an_answer_was_cut_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     chat = answering("It is old. The keeper cou", ("old", "2"), finish="MAX_TOKENS")
-    assert told(monkeypatch, chat) == [DraftSentence("It is old.", (Claim("2", "old"),))]
+    assert told(monkeypatch, chat) == [DraftSentence("It is old.", (DraftCitation("2", "old"),))]
 
 
 @pytest.mark.parametrize(

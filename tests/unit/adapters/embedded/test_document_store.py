@@ -18,9 +18,10 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, SCHEMA
 from ragbase.adapters.record_json import record_json
-from ragbase.domain.document import Document, Failure, Status
+from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
+from ragbase.domain.work import Failure
 from tests.contract.test_document_store import NOW, active, document, put
 
 MOMENTS = st.sampled_from([NOW, NOW + timedelta(microseconds=1), NOW.astimezone(UTC) + timedelta(days=1)])

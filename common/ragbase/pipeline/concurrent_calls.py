@@ -10,10 +10,10 @@ from ragbase.ports import Embeddings
 
 Call = Callable[[], Embeddings]
 Outcome = Embeddings | Exception
-Together = Callable[[Sequence[Call]], Sequence[Outcome]]
+CallConcurrently = Callable[[Sequence[Call]], Sequence[Outcome]]
 
 
-def together(calls: Sequence[Call]) -> list[Outcome]:
+def call_concurrently(calls: Sequence[Call]) -> list[Outcome]:
     """What each call answers or raises, in the order of the calls. It returns when all have ended.
 
     A single call runs in this thread. Several have a thread each, with the deadline and the trace of this one.

@@ -18,6 +18,8 @@ import pytest
 
 import ragbase
 from ragbase.adapters.hashing.embedder import HashingEmbedder
+from ragbase.adapters.text_process import FILES_BEFORE, TextProcess
+from ragbase.adapters.text_process_script import answer
 from ragbase.chunking.chunker import MarkdownChunker
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import PermanentError
@@ -26,8 +28,6 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 from ragbase.pipeline.fingerprint import file_fingerprint
-from ragbase.pipeline.text_process import FILES_BEFORE, TextProcess
-from ragbase.pipeline.text_process_script import answer
 from scripts.local_cloud.user import eventually
 from tests.unit.formats.test_large_text import FILES
 
@@ -216,7 +216,7 @@ def test_a_script_that_breaks_leaves_all_to_the_caller(
 ) -> None:
     broken = tmp_path / "script.py"
     broken.write_text("raise SystemExit(1)", encoding="utf-8")
-    monkeypatch.setattr("ragbase.pipeline.text_process.SCRIPT", broken)
+    monkeypatch.setattr("ragbase.adapters.text_process.SCRIPT", broken)
     unstarted.start()
     eventually(lambda: caplog.records, PATIENCE)
     assert [record.message for record in caplog.records] == ["text_process.not_started"]
@@ -240,9 +240,9 @@ def test_closing_ends_it_whatever_it_does(process: TextProcess, caplog: pytest.L
 
 
 STARTER = """
-from ragbase.pipeline.text_process import TextProcess
+from ragbase.adapters.text_process import TextProcess
 from scripts.local_cloud.user import eventually
-from tests.unit.pipeline.test_text_process import CUTTER, PATIENCE, SAILS
+from tests.unit.adapters.test_text_process import CUTTER, PATIENCE, SAILS
 
 process = TextProcess(CUTTER, callers=2)
 process.start()

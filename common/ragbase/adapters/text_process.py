@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
+from ragbase.adapters import text_process_script
 from ragbase.formats.sandbox import environment
-from ragbase.pipeline import text_process_script
 
 if TYPE_CHECKING:
     from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
@@ -27,7 +27,8 @@ None of them, if more than that are known to come."""
 
 
 class TextProcess:
-    """Implements `CutBeside` with one process, which is started when there is work for it, and ends with this one.
+    """Implements `CutInTextProcess` with one process, which is started when there is work for it, and ends with this
+    one.
 
     Nothing depends on it: what it has not done, for whatever reason, the caller does. It is not started again, should
     it die.

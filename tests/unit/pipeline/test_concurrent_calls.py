@@ -12,7 +12,7 @@ from ragbase.domain.chunk import EmbeddedChunk
 from ragbase.domain.document import Document, Status
 from ragbase.domain.errors import ConfigurationError, TransientError, Unavailable
 from ragbase.domain.job import Job
-from ragbase.pipeline.together import together
+from ragbase.pipeline.concurrent_calls import call_concurrently
 from ragbase.ports import Embeddings, deadline, work_until
 from ragbase.testing.vector_store import MemoryVectorStore
 from tests.simulation.world import World
@@ -34,7 +34,7 @@ def test_calls_are_in_flight_together_and_each_has_its_outcome() -> None:
         both.wait()
         raise failure
 
-    assert together([answered, failing]) == [answer, failure]
+    assert call_concurrently([answered, failing]) == [answer, failure]
 
 
 def test_a_failure_waits_until_the_other_calls_have_ended() -> None:
@@ -49,7 +49,7 @@ def test_a_failure_waits_until_the_other_calls_have_ended() -> None:
         ended.set()
         return Embeddings([])
 
-    together([failing, slow])
+    call_concurrently([failing, slow])
 
     assert ended.is_set()
 
@@ -64,7 +64,7 @@ def test_a_call_has_the_deadline_of_the_attempt(calls: int) -> None:
         return Embeddings([])
 
     with work_until(end):
-        together([call] * calls)
+        call_concurrently([call] * calls)
 
     assert seen == [end] * calls
 

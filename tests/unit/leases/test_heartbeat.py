@@ -12,12 +12,12 @@ from typing import NoReturn
 
 import pytest
 
+from ragbase.domain.claim_transitions import claimed
 from ragbase.domain.document import Status
 from ragbase.domain.errors import Busy
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
-from ragbase.domain.transitions import claimed
-from ragbase.pipeline.heartbeat import Heartbeats, heartbeat
+from ragbase.leases.heartbeat import Heartbeats, heartbeat
 from ragbase.ports import Embeddings
 from tests.simulation.world import LEASE, World
 
@@ -116,7 +116,7 @@ class Beats:
             return embed(texts)
 
         world.embedder.embed_documents = embed_meanwhile  # type: ignore[method-assign]  # for this world alone
-        world.workers[Lane.FAST] = replace(world.workers[Lane.FAST], heart=heart, time_limit=time_limit)
+        world.workers[Lane.FAST] = replace(world.workers[Lane.FAST], heartbeat=heart, time_limit=time_limit)
         self.put(TEXT)
         (published,) = world.publisher.take()
         self.job = published.job

@@ -1,0 +1,86 @@
+"""The work on a document, or on a part of one: who has it, how often it was begun, and what its last attempt met."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from ragbase.domain.errors import ErrorCode
+from ragbase.domain.lease import Lease
+from ragbase.domain.limits import MAX_RETRIES
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt failed, or a round of them."""
+
+    code: ErrorCode
+    reason: str
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the content may be right: another round of attempts may succeed."""
+        return self.code in (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Work that is not done yet. Each claim takes the `lease` and counts one of the `attempts`. A part has these two of
+    its own; `waiting_since` and `failure` are always those of its document (see there).
+
+    It is a view: the record has these fields (`Document.work`), and gets them back (`Document.with_work`).
+    """
+
+    attempts: int
+    lease: Lease | None
+    waiting_since: datetime | None
+    failure: Failure | None
+
+    @property
+    def out_of_retries(self) -> bool:
+        """Whether the first attempt and all retries have been started."""
+        return self.attempts > MAX_RETRIES
+
+    def is_leased(self, now: datetime) -> bool:
+        return self.lease is not None and self.lease.runs(now)
+
+    def is_held_by(self, lease: Lease) -> bool:
+        return lease.same_claim(self.lease)
+
+    def was_interrupted(self, now: datetime) -> bool:
+        """Whether a worker claimed it and neither finished nor gave it back: the work may have killed the worker."""
+        return self.lease is not None and not self.lease.runs(now)
+
+    def waits_too_long(self, longest_wait: timedelta, now: datetime) -> bool:
+        """Whether what it needs has been away for so long that it is given up."""
+        return self.waiting_since is not None and now - self.waiting_since >= longest_wait
+
+    def claimed(self, lease: Lease) -> Work:
+        """One more attempt begins."""
+        return replace(self, lease=lease, attempts=self.attempts + 1)
+
+    def renewed(self, lease: Lease) -> Work:
+        """A lease never gets shorter: two threads of a worker may renew it at the same time."""
+        return self if self.lease is not None and self.lease.until >= lease.until else replace(self, lease=lease)
+
+    def released(self, failure: Failure) -> Work:
+        """The attempt has failed, and counts."""
+        return replace(self, lease=None, waiting_since=None, failure=failure)
+
+    def uncounted(self) -> Work:
+        """The attempt is over, and does not count."""
+        return replace(self, lease=None, attempts=self.attempts - (self.lease is not None))
+
+    def handed_back(self) -> Work:
+        """The attempt does not count, and nothing was away."""
+        return replace(self.uncounted(), waiting_since=None)
+
+    def waiting(self, failure: Failure, now: datetime) -> Work:
+        """Nothing can be done now: note why, and since when. The attempt, if there was one, does not count."""
+        return replace(self.uncounted(), failure=failure, waiting_since=self.waiting_since or now)
+
+    def lease_ended(self, worker: str, now: datetime) -> Work:
+        """The worker is dead: if it holds the lease, this ends now. The attempt counts."""
+        if self.lease is None or self.lease.worker != worker or not self.lease.runs(now):
+            return self
+        return replace(self, lease=replace(self.lease, until=now))
