@@ -82,8 +82,8 @@ def naming_extras() -> Iterator[None]:
 def missing_module(module: str) -> str:
     """What to do about a module that cannot be imported."""
     extra = extra_of(module)
-    rest = "" if extra == "local" else ", and the extra local all that one machine needs"
-    return f"{module} is not installed. The extra {extra} has it{rest}. Install it with: {install_command(extra)}"
+    homes = "" if extra == "local" else f" The extra {extra} has it, and the extra local all that one machine needs."
+    return f"{module} is not installed.{homes} Install it with: {install_command(extra)}"
 
 
 def install_command(*extras: str) -> str:

@@ -16,7 +16,7 @@ from ragbase.domain.job import OcrMode, ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
-from ragbase.extras import missing_module
+from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
@@ -181,7 +181,10 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
 
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:
-        raise MissingExtra(f"Reading PDFs needs {' and '.join(missing)}. {missing_module(missing[0])}")
+        raise MissingExtra(
+            f"Reading PDFs needs {' and '.join(missing)}, which cannot be imported. Install the extra pdf with: "
+            f"{install_command('pdf')}"
+        )
     header = max(data.find(HEADER), 0)  # offsets in a PDF count from it
     try:
         said = run_sandboxed(
