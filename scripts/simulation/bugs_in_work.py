@@ -222,7 +222,7 @@ def _time_limit_ignored() -> Sequence[Patch]:
 
 @bug("undeliverable-dropped", "what the queue has given up is neither done in another way nor kept")
 def _undeliverable_dropped() -> Sequence[Patch]:
-    return [(keep_module, "_published_another", lambda record, ports: True)]
+    return [(keep_module, "_published_another", lambda *_: True)]
 
 
 @bug("cleanup-deletes-wanted-chunks", "the cleanup after a failure removes chunks that a retry is writing")

@@ -16,7 +16,7 @@ import pytest
 from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
-from ragbase.adapters.pace import Pace
+from ragbase.adapters.rate_limiter import RateLimiter
 from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints
 from ragbase.testing.clock import VirtualClock
@@ -36,11 +36,13 @@ def _stop(seconds: float) -> NoReturn:
 
 def take_turns(checkpoints: Checkpoints, seed: int) -> int:
     """Take as many turns as there are, at one moment. Returns the inputs."""
-    pace = Pace("cohere", RATE, lambda: checkpoints, VirtualClock(), sleep=_stop, chance=random.Random(seed))
+    rate_limiter = RateLimiter(
+        "cohere", RATE, lambda: checkpoints, VirtualClock(), sleep=_stop, chance=random.Random(seed)
+    )
     taken, call = 0, RATE.largest_call(96)
     while True:
         try:
-            pace.wait(call)
+            rate_limiter.wait(call)
         except _NoRoom:
             return taken
         taken += call

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.adapters.embedded.presence import Presence
+from ragbase.adapters.embedded.worker_locks import WorkerLocks
 from tests.e2e.command_line import CommandLine
 
 pytestmark = pytest.mark.slow
@@ -111,7 +111,7 @@ def test_reconcile_reports_what_was_done_in_the_folder_until_it_is_repaired(ragb
 
 def test_while_another_process_works_here_a_change_is_in_motion(ragbase: CommandLine, copies: Path) -> None:
     write(copies / "new.md", "the new note")
-    with closing(Presence(ragbase.home / "workers")) as other:
+    with closing(WorkerLocks(ragbase.home / "workers")) as other:
         other.enter()
         ended = ragbase.call("reconcile", "--json")
         assert (ended.code, ended.json["inMotion"], ended.json["missing"]) == (0, 1, 0)

@@ -24,7 +24,7 @@ from ragbase.domain.errors import (
 from ragbase.ports import Embeddings
 
 if TYPE_CHECKING:
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.domain.chunk import Vector
 
 MODEL_SETTING = "RAGBASE_EMBEDDING_MODEL"
@@ -46,20 +46,20 @@ _BAD_REQUESTS = frozenset({400, 413, 422, 498})
 
 
 class HostedEmbedder(ABC):
-    """What every embedder behind HTTP has: its settings, its pace, and the last questions' vectors.
+    """What every embedder behind HTTP has: its settings, its rate limiter, and the last questions' vectors.
 
-    A call for documents waits for its turn, if the service has a rate (adapters/pace.py). Failed calls are tried again
-    as adapters/backoff.py says. After that every method raises Unavailable if the service does not answer or answers
-    with a fault, NoTurn if the rate has no room in time, TransientError for an answer that cannot be used,
-    PermanentError if it refuses a text, and ConfigurationError, naming the setting, for a key, a model or a dimension
-    that it does not accept. May be used by several threads at once.
+    A call for documents waits for its turn, if the service has a rate (adapters/rate_limiter.py). Failed calls are
+    tried again as adapters/backoff.py says. After that every method raises Unavailable if the service does not
+    answer or answers with a fault, NoTurn if the rate has no room in time, TransientError for an answer that cannot
+    be used, PermanentError if it refuses a text, and ConfigurationError, naming the setting, for a key, a model or
+    a dimension that it does not accept. May be used by several threads at once.
     """
 
-    def __init__(self, *, model: str, dimension: int, pace: Pace | None, sleep: Sleep) -> None:
+    def __init__(self, *, model: str, dimension: int, rate_limiter: RateLimiter | None, sleep: Sleep) -> None:
         """`sleep` waits between attempts."""
         self._name = model
         self._dimension = dimension
-        self._pace = pace
+        self._rate_limiter = rate_limiter
         self._sleep = sleep
         self._query_vectors = QueryVectors()
 
@@ -73,36 +73,36 @@ class HostedEmbedder(ABC):
 
     @property
     def max_batch(self) -> int:
-        return MAX_BATCH if self._pace is None else self._pace.rate.largest_call(MAX_BATCH)
+        return MAX_BATCH if self._rate_limiter is None else self._rate_limiter.rate.largest_call(MAX_BATCH)
 
     @property
     def at_a_time(self) -> int:
         """As many as the rate lets through in a second, which is more than a call takes. The others would only wait, in
         front of those of other documents."""
-        if self._pace is None:
+        if self._rate_limiter is None:
             return _MOST_AT_A_TIME
-        return min(_MOST_AT_A_TIME, self._pace.rate.calls_a_second(self.max_batch))
+        return min(_MOST_AT_A_TIME, self._rate_limiter.rate.calls_a_second(self.max_batch))
 
     @property
     def is_crowded(self) -> bool:
         """Whether calls for documents may have to wait for their turns soon."""
-        return self._pace is not None and self._pace.is_crowded
+        return self._rate_limiter is not None and self._rate_limiter.is_crowded
 
     def _for_documents(self, call: Callable[[float], Result], inputs: int) -> Result:
         """The result of a call with so many texts of documents, within the rate. `call` takes its timeout in seconds.
 
         Every attempt has a turn of its own, as nobody says whether a service counts what it refuses.
         """
-        pace = self._pace
+        rate_limiter = self._rate_limiter
 
         def in_turn() -> Result:
-            if pace is None:
+            if rate_limiter is None:
                 return call(FOR_DOCUMENTS.timeout)
-            pace.wait(inputs)
+            rate_limiter.wait(inputs)
             try:
                 return call(FOR_DOCUMENTS.timeout)
             except RateLimited as error:
-                pace.refused(error.retry_after)
+                rate_limiter.refused(error.retry_after)
                 raise
 
         return persist(in_turn, FOR_DOCUMENTS, self._sleep)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderBucket
     from ragbase.adapters.embedded.database import Database
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
-    from ragbase.adapters.embedded.presence import Presence
+    from ragbase.adapters.embedded.worker_locks import WorkerLocks
     from ragbase.adapters.text_process import TextProcess
     from ragbase.domain.dead_letter import Message
     from ragbase.pipeline.cut_text import CutInTextProcess
@@ -133,7 +133,7 @@ class EmbeddedProfile(Profile):
 
     @property
     def worker_name(self) -> str:
-        return self._presence.name
+        return self._worker_locks.name
 
     def subscribe(self, handlers: Handlers) -> AbstractContextManager[object]:
         from ragbase.adapters.embedded.local_queue import MAX_DELIVERIES, UPLOADS
@@ -150,8 +150,8 @@ class EmbeddedProfile(Profile):
             handlers.undeliverable(delivery.message, delivery.reason, MAX_DELIVERIES)
 
         self._database.check_writable()
-        self._presence.enter()
-        self._presence.take_over(take_over)
+        self._worker_locks.enter()
+        self._worker_locks.take_over(take_over)
         self._open_for_short_messages()
         fast, heavy = self.config.fast_workers, self.config.heavy_workers
         route = handlers.event
@@ -203,7 +203,7 @@ class EmbeddedProfile(Profile):
 
     def collect_dead_letters(self, keep: Callable[[Message, str, int], object]) -> None:
         self._database.check_writable()
-        self._presence.enter()
+        self._worker_locks.enter()
         self.publisher.drain_dead_letters(keep)
 
     def look_at_bucket(self) -> None:
@@ -211,7 +211,7 @@ class EmbeddedProfile(Profile):
 
     @property
     def works_alone(self) -> bool:
-        return self._presence.is_alone()
+        return self._worker_locks.is_alone()
 
     def sources_file(self) -> tuple[str, str | None]:
         file = self.config.home / SOURCES_FILE
@@ -253,9 +253,9 @@ class EmbeddedProfile(Profile):
         return database
 
     @once
-    def _presence(self) -> Presence:
-        from ragbase.adapters.embedded.presence import Presence
+    def _worker_locks(self) -> WorkerLocks:
+        from ragbase.adapters.embedded.worker_locks import WorkerLocks
 
-        presence = Presence(self.config.home / "workers")
-        self.opened.callback(presence.close)
-        return presence
+        worker_locks = WorkerLocks(self.config.home / "workers")
+        self.opened.callback(worker_locks.close)
+        return worker_locks

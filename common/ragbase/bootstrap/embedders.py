@@ -1,4 +1,4 @@
-"""Which embedder the setting `embedder` names, which one an index was made with, and at what pace they work."""
+"""Which embedder the setting `embedder` names, which one an index was made with, and how they keep to a rate."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.plugins import EMBEDDERS, package_of
 
 if TYPE_CHECKING:
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.config import Config
     from ragbase.domain.index import Index
     from ragbase.ports import Embedder, Ports
 
 
 def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
-    """The embedder that the setting names, at its pace. What has to be closed at the end is added to `opened`.
+    """The embedder that the setting names. What has to be closed at the end is added to `opened`.
 
     Raises ConfigurationError if a setting that the embedder needs is missing.
     """
@@ -35,7 +35,7 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
             model=config.embedding_model,
             dimension=config.embedding_dimension,
             url=config.cohere_url or None,
-            pace=pace_of(config, ports),
+            rate_limiter=rate_limiter_of(config, ports),
         )
         opened.callback(cohere.close)
         return cohere
@@ -47,7 +47,7 @@ def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
             config.openai_api_key.get_secret_value(),
             config.embedding_model,
             config.embedding_dimension,
-            pace=pace_of(config, ports),
+            rate_limiter=rate_limiter_of(config, ports),
         )
         opened.callback(openai.close)
         return openai
@@ -78,8 +78,8 @@ def named_model_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:
     return NamedModel(model_name(config.embedding_model, config.embedding_dimension), config.embedding_dimension)
 
 
-def pace_of(config: Config, ports: Ports) -> Pace | None:
-    """The pace of the embedder that the setting names; None if its service has no limit.
+def rate_limiter_of(config: Config, ports: Ports) -> RateLimiter | None:
+    """The rate limiter of the embedder that the setting names; None if its service has no limit.
 
     Cohere limits embedding by "inputs / min", 2,000 for trial and production keys (docs.cohere.com/docs/rate-limits),
     whatever the model. It does not say whether the minute slides, so no 60 seconds hold more (domain/rate.py).
@@ -87,10 +87,10 @@ def pace_of(config: Config, ports: Ports) -> Pace | None:
     inputs = {"cohere": config.cohere_rate, "openai": config.openai_rate}.get(config.embedder, 0)
     if not inputs:
         return None
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.domain.rate import ServiceRate
 
-    return Pace(config.embedder, ServiceRate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
+    return RateLimiter(config.embedder, ServiceRate(inputs, config.query_share), lambda: ports.checkpoints, ports.clock)
 
 
 def prepare_local_model(embedder: Embedder) -> None:

@@ -18,7 +18,7 @@ from ragbase.domain.job import ProcessingConfig, ocr_languages
 from ragbase.domain.lease import DOCUMENT_LEASE
 
 if TYPE_CHECKING:
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.config import Config
     from ragbase.domain.dead_letter import Message
@@ -166,11 +166,11 @@ class Profile(ABC):
         return reranker_of(self.config, self.opened)
 
     @once
-    def pace(self) -> Pace | None:
+    def rate_limiter(self) -> RateLimiter | None:
         """How the embedder that the settings name keeps to its service's rate; None if there is no limit."""
-        from ragbase.bootstrap.embedders import pace_of
+        from ragbase.bootstrap.embedders import rate_limiter_of
 
-        return pace_of(self.config, self)
+        return rate_limiter_of(self.config, self)
 
     @property
     def bucket_folder(self) -> Path | None:

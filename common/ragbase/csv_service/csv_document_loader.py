@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedReader
 from itertools import count
@@ -12,18 +13,34 @@ from typing import Any
 
 from ragbase import telemetry
 from ragbase.csv_service.csv_document import CsvDocument
-from ragbase.csv_service.csv_resource import csv_file
 from ragbase.csv_service.cut_parts import RowText
 from ragbase.csv_service.properties import CsvProperties
 from ragbase.csv_service.row_store import RowStore
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.formats.csv import open_table
 
+CLASSPATH = "classpath:"
+FILE = "file:"
+
 LONGEST_FIELD = 1_000
 """Characters. A longer value is in the content, but not in the metadata, which each result repeats."""
 
 _READINGS = 3
 """How often a file is read that changes while it is read."""
+
+
+def csv_file(path: str) -> Path:
+    """The file that `path` names, whether it exists or not. A relative path begins at the working folder.
+
+    `classpath:` names a file next to the program, as in Spring. Python's class path is `sys.path`: the first of the
+    working folder and the folders of `sys.path` that has the file is meant, so that a package may carry it. `file:` may
+    stand in front of any other path.
+    """
+    if not path.startswith(CLASSPATH):
+        return Path(path.removeprefix(FILE))
+    name = path.removeprefix(CLASSPATH).lstrip("/")
+    places = [Path(name), *(Path(folder) / name for folder in sys.path)]
+    return next((place for place in places if place.exists()), places[0])
 
 
 class CsvDocumentLoader:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ragbase.formats.extraction_limits import ExtractionLimits
     from ragbase.formats.outlined import Value
 
-Member = "tuple[str, Value]"
-
 
 def read_data(text: str, limits: ExtractionLimits) -> Extraction:
     """Raises NotRead; PermanentError, as OutlinedText."""

@@ -38,7 +38,7 @@ def test_a_service_has_the_rate_of_the_settings_and_a_model_on_this_machine_has_
     environment: dict[str, str], rate: ServiceRate | None, tmp_path: Path
 ) -> None:
     with profile(tmp_path, **environment) as opened:
-        assert (opened.pace.rate if opened.pace is not None else None) == rate
+        assert (opened.rate_limiter.rate if opened.rate_limiter is not None else None) == rate
         if rate is not None:
             assert opened.embedder.max_batch == rate.largest_call(96)
 

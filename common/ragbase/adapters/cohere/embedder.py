@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cohere import EmbedByTypeResponse
 
     from ragbase.adapters.backoff import Sleep
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
 
 MODEL = "embed-multilingual-v3.0"
 DIMENSION = 1024
@@ -46,7 +46,7 @@ class CohereEmbedder(HostedEmbedder):
         model: str = MODEL,
         dimension: int = DIMENSION,
         url: str | None = None,
-        pace: Pace | None = None,
+        rate_limiter: RateLimiter | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
         """`url` is Cohere's own if None. `sleep` waits between attempts. Raises ConfigurationError, naming the
@@ -54,7 +54,7 @@ class CohereEmbedder(HostedEmbedder):
         super().__init__(
             model=model,
             dimension=dimension,
-            pace=pace,
+            rate_limiter=rate_limiter,
             sleep=sleep,
         )
         self._cohere = CohereConnection(api_key, url)

@@ -25,7 +25,7 @@ from ragbase.ports import Embeddings
 if TYPE_CHECKING:
     import httpx2
 
-    from ragbase.adapters.pace import Pace
+    from ragbase.adapters.rate_limiter import RateLimiter
 
 KEY_SETTING = "OPENAI_API_KEY"
 URL_SETTING = "OPENAI_BASE_URL"
@@ -44,7 +44,7 @@ class OpenAIEmbedder(HostedEmbedder):
         model: str,
         dimension: int,
         *,
-        pace: Pace | None = None,
+        rate_limiter: RateLimiter | None = None,
         sleep: Sleep = time.sleep,
     ) -> None:
         """`url` ends where `/embeddings` begins, such as https://api.openai.com/v1. `sleep` waits between attempts.
@@ -52,7 +52,7 @@ class OpenAIEmbedder(HostedEmbedder):
         super().__init__(
             model=model,
             dimension=dimension,
-            pace=pace,
+            rate_limiter=rate_limiter,
             sleep=sleep,
         )
         self._url = checked_url(url, URL_SETTING)

@@ -192,21 +192,21 @@ def _services(config: Config) -> Iterator[Check]:
 
 def _rate(profile: Profile) -> Iterator[Check]:
     """How much of the embedding service's rate is booked, if it has one."""
-    pace = profile.pace
-    if pace is None:
+    rate_limiter = profile.rate_limiter
+    if rate_limiter is None:
         return
 
     def booked() -> str:
-        books, now, rate = pace.books(), int(profile.clock.now().timestamp()), pace.rate
+        books, now, rate = rate_limiter.books(), int(profile.clock.now().timestamp()), rate_limiter.rate
         closed = max(book.closed_until for book in books) - now
         return (
             f"{sum(book.within_a_minute(now) for book in books):,} of {rate.for_documents:,} texts of documents in the "
             f"last minute, {sum(book.ahead(now) for book in books):,} booked ahead; "
             f"{rate.inputs - rate.for_documents:,} a minute are left to queries"
-            + (f"; {pace.service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
+            + (f"; {rate_limiter.service} has refused calls, and gets none for {closed} s" if closed > 0 else "")
         )
 
-    yield _tried("rate", f"the book of {pace.service}'s rate", booked)
+    yield _tried("rate", f"the book of {rate_limiter.service}'s rate", booked)
 
 
 def _language(profile: Profile) -> Iterator[Check]:

@@ -12,7 +12,7 @@ import pytest
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.adapters.cohere.embedder import CohereEmbedder
 from ragbase.adapters.openai.embedder import OpenAIEmbedder
-from ragbase.adapters.pace import Pace
+from ragbase.adapters.rate_limiter import RateLimiter
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError, TransientError
 from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Embedder
@@ -24,22 +24,24 @@ TEXTS = ["Ships pass the lighthouse.", "Bread is baked at four."]
 
 Sleep = Callable[[float], None]
 Made = CohereEmbedder | OpenAIEmbedder
-HOSTED: Mapping[str, Callable[[str, str, Sleep, Pace | None], Made]] = {
-    "cohere": lambda url, key, sleep, pace: CohereEmbedder(key, url=url, pace=pace, sleep=sleep),
-    "openai": lambda url, key, sleep, pace: OpenAIEmbedder(
-        f"{url}/v1", key, "text-embedding-3-small", 1024, pace=pace, sleep=sleep
+HOSTED: Mapping[str, Callable[[str, str, Sleep, RateLimiter | None], Made]] = {
+    "cohere": lambda url, key, sleep, rate_limiter: CohereEmbedder(
+        key, url=url, rate_limiter=rate_limiter, sleep=sleep
+    ),
+    "openai": lambda url, key, sleep, rate_limiter: OpenAIEmbedder(
+        f"{url}/v1", key, "text-embedding-3-small", 1024, rate_limiter=rate_limiter, sleep=sleep
     ),
 }
 
 
-def paced(clock: VirtualClock, rate: ServiceRate) -> Pace:
+def paced(clock: VirtualClock, rate: ServiceRate) -> RateLimiter:
     """A rate whose waits move the clock."""
     checkpoints = MemoryCheckpoints()
 
     def sleep(seconds: float) -> None:
         clock.advance(timedelta(seconds=seconds))
 
-    return Pace("service", rate, lambda: checkpoints, clock, sleep=sleep)
+    return RateLimiter("service", rate, lambda: checkpoints, clock, sleep=sleep)
 
 
 class Hosted:
@@ -52,8 +54,10 @@ class Hosted:
         self._made = ExitStack()
         self.embedder = self.made()
 
-    def made(self, *, url: str | None = None, key: str = "key", pace: Pace | None = None) -> Embedder:
-        return self._made.enter_context(closing(self._make(url or self.server.url, key, self.waits.append, pace)))
+    def made(self, *, url: str | None = None, key: str = "key", rate_limiter: RateLimiter | None = None) -> Embedder:
+        return self._made.enter_context(
+            closing(self._make(url or self.server.url, key, self.waits.append, rate_limiter))
+        )
 
     def close(self) -> None:
         self._made.close()
@@ -114,8 +118,8 @@ def test_the_queue_waits_better_than_a_worker_for_an_hour(hosted: Hosted) -> Non
 
 def test_documents_keep_to_the_rate_and_queries_do_not_wait(hosted: Hosted) -> None:
     clock = VirtualClock()
-    pace = paced(clock, ServiceRate(2, 0))
-    embedder = hosted.made(pace=pace)
+    rate_limiter = paced(clock, ServiceRate(2, 0))
+    embedder = hosted.made(rate_limiter=rate_limiter)
     assert embedder.max_batch == 2
 
     embedder.embed_documents(TEXTS)
@@ -127,14 +131,14 @@ def test_documents_keep_to_the_rate_and_queries_do_not_wait(hosted: Hosted) -> N
 
 def test_a_refusal_is_noted_for_all_and_each_further_attempt_has_its_turn(hosted: Hosted) -> None:
     clock = VirtualClock()
-    pace = paced(clock, ServiceRate(4, 0))
+    rate_limiter = paced(clock, ServiceRate(4, 0))
     hosted.server.plan("rate_limit", retry_after="7")
 
-    hosted.made(pace=pace).embed_documents(TEXTS)
+    hosted.made(rate_limiter=rate_limiter).embed_documents(TEXTS)
 
     assert hosted.waits == [7]
-    assert clock.now() - START == timedelta(seconds=7), "the pace waits by its own clock"
-    (book,) = pace.books()
+    assert clock.now() - START == timedelta(seconds=7), "the rate limiter waits by its own clock"
+    (book,) = rate_limiter.books()
     assert sum(book.booked.values()) == 4, "the refused attempt counts, too"
 
 

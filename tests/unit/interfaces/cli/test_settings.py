@@ -170,6 +170,6 @@ def test_doctor_shows_what_is_booked_of_a_rate(home: Path, monkeypatch: pytest.M
             rate() == "2 of 950 texts of documents in the last minute, 0 booked ahead; 50 a minute are left to queries"
         )
         with closing(open_profile(load_config(home=home))) as profile:
-            assert profile.pace is not None
-            profile.pace.refused(30)
+            assert profile.rate_limiter is not None
+            profile.rate_limiter.refused(30)
         assert "cohere has refused calls" in (rate() or "")

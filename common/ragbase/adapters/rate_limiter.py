@@ -39,7 +39,7 @@ _LOG_INTERVAL = 60.0
 """Seconds between two log entries about waiting."""
 
 
-class Pace:
+class RateLimiter:
     """One service's rate, as this process keeps to it. May be used by several threads at once."""
 
     def __init__(

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from ragbase.adapters.embedded.presence import Presence
+from ragbase.adapters.embedded.worker_locks import WorkerLocks
 
 
 def test_a_process_is_alone_until_another_one_enters_and_after_it_leaves(tmp_path: Path) -> None:
-    mine, other = Presence(tmp_path / "workers"), Presence(tmp_path / "workers")
+    mine, other = WorkerLocks(tmp_path / "workers"), WorkerLocks(tmp_path / "workers")
     assert mine.is_alone()
     mine.enter()
     mine.enter()
@@ -26,7 +26,7 @@ def test_a_process_is_alone_until_another_one_enters_and_after_it_leaves(tmp_pat
 def test_a_process_that_died_is_not_there_and_is_taken_over_once(tmp_path: Path) -> None:
     (tmp_path / "17-dead.lock").touch()
     dead: list[str] = []
-    with closing(Presence(tmp_path)) as mine:
+    with closing(WorkerLocks(tmp_path)) as mine:
         mine.enter()
         assert mine.is_alone()
         mine.take_over(dead.append)
@@ -35,6 +35,6 @@ def test_a_process_that_died_is_not_there_and_is_taken_over_once(tmp_path: Path)
 
 
 def test_a_process_that_only_looks_leaves_nothing(tmp_path: Path) -> None:
-    with closing(Presence(tmp_path / "workers")) as mine:
+    with closing(WorkerLocks(tmp_path / "workers")) as mine:
         assert mine.is_alone()
     assert list(tmp_path.iterdir()) == []

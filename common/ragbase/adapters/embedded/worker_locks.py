@@ -18,7 +18,7 @@ from ragbase.domain.errors import ConfigurationError
 _SUFFIX = ".lock"
 
 
-class Presence:
+class WorkerLocks:
     """Shows in `folder` that this process is running, from `enter` until `close`."""
 
     def __init__(self, folder: Path) -> None:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ragbase.adapters.backoff import RateLimited, Unreachable
-from ragbase.adapters.pace import AFTER_REFUSAL, AHEAD, LAST_CALL, Pace
+from ragbase.adapters.rate_limiter import AFTER_REFUSAL, AHEAD, LAST_CALL, RateLimiter
 from ragbase.domain.errors import NoTurn, Unavailable
 from ragbase.domain.rate import ServiceRate
 from ragbase.ports import Checkpoints, work_until
@@ -36,7 +36,9 @@ class Instance:
     ) -> None:
         self.slept: list[float] = []
         self._clock = clock
-        self.pace = Pace("cohere", RATE, lambda: checkpoints, clock, sleep=self._sleep, chance=random.Random(seed))
+        self.rate_limiter = RateLimiter(
+            "cohere", RATE, lambda: checkpoints, clock, sleep=self._sleep, chance=random.Random(seed)
+        )
 
     def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -66,7 +68,7 @@ def another(checkpoints: Checkpoints, clock: VirtualClock) -> Instance:
 def full(instance: Instance) -> None:
     """Book everything that fits into a minute."""
     for _ in range(RATE.for_documents // RATE.largest_call(96)):
-        instance.pace.wait(RATE.largest_call(96))
+        instance.rate_limiter.wait(RATE.largest_call(96))
     assert instance.slept == []
 
 
@@ -88,12 +90,14 @@ def test_fifty_instances_use_the_rate_and_never_exceed_it_while_queries_are_answ
     end = time.time() + 60 * MINUTES
 
     def instance(seed: int) -> Callable[[], None]:
-        pace = Pace("cohere", rate, lambda: checkpoints, time, sleep=time.sleep, chance=random.Random(seed))
+        rate_limiter = RateLimiter(
+            "cohere", rate, lambda: checkpoints, time, sleep=time.sleep, chance=random.Random(seed)
+        )
 
         def work() -> None:
             while time.time() < end:
                 call = chance.choice(inputs)
-                pace.wait(call)
+                rate_limiter.wait(call)
                 time.sleep(chance.uniform(0, JITTER))
                 assert service.takes(call, "search_document")
                 time.sleep(LATENCY)
@@ -123,11 +127,13 @@ def test_a_process_that_stands_still_before_its_call_is_counted_when_it_calls() 
         time.sleep(seconds + chance.choice([0, 0, 0, 30]))
 
     def instance(seed: int) -> Callable[[], None]:
-        pace = Pace("cohere", RATE, lambda: checkpoints, time, sleep=oversleep, chance=random.Random(seed))
+        rate_limiter = RateLimiter(
+            "cohere", RATE, lambda: checkpoints, time, sleep=oversleep, chance=random.Random(seed)
+        )
 
         def work() -> None:
             while time.time() < end:
-                pace.wait(95)
+                rate_limiter.wait(95)
                 assert service.takes(95, "search_document")
                 time.sleep(LATENCY)
 
@@ -141,7 +147,7 @@ def test_a_process_that_stands_still_before_its_call_is_counted_when_it_calls() 
 def test_a_quiet_service_takes_a_minute_at_once(instance: Instance, another: Instance) -> None:
     full(instance)
 
-    another.pace.wait(1)
+    another.rate_limiter.wait(1)
 
     assert sum(another.slept) >= 60 - 1, "the first minute is over"
     assert all(pause <= AHEAD for pause in another.slept)
@@ -153,41 +159,41 @@ def test_who_has_no_time_to_wait_gets_no_turn_and_books_none(
     full(instance)
 
     with work_until(in_seconds(LAST_CALL)), pytest.raises(NoTurn, match="cohere takes 1900 texts"):
-        another.pace.wait(1)
+        another.rate_limiter.wait(1)
 
     assert another.slept == []
-    (book,) = another.pace.books()
+    (book,) = another.rate_limiter.books()
     assert book.ahead(int(clock.now().timestamp())) == 0
 
 
 def test_who_has_no_time_to_wait_is_served_if_there_is_room(instance: Instance) -> None:
     with work_until(in_seconds(1)):
-        instance.pace.wait(95)
+        instance.rate_limiter.wait(95)
 
     assert instance.slept == []
 
 
 def test_retry_after_holds_for_everybody(instance: Instance, another: Instance) -> None:
-    instance.pace.refused(7)
+    instance.rate_limiter.refused(7)
 
-    another.pace.wait(1)
+    another.rate_limiter.wait(1)
 
     assert sum(another.slept) == 7
 
 
 def test_a_refusal_without_retry_after_lets_the_service_rest_too(instance: Instance, another: Instance) -> None:
-    instance.pace.refused(None)
+    instance.rate_limiter.refused(None)
 
-    another.pace.wait(1)
+    another.rate_limiter.wait(1)
 
     assert sum(another.slept) == AFTER_REFUSAL
 
 
 def test_a_long_refusal_goes_to_the_queue(instance: Instance, another: Instance) -> None:
-    instance.pace.refused(3_600)
+    instance.rate_limiter.refused(3_600)
 
     with pytest.raises(RateLimited) as caught:
-        another.pace.wait(1)
+        another.rate_limiter.wait(1)
 
     assert (caught.value.retry_after, another.slept) == (3_600, [])
 
@@ -202,10 +208,10 @@ def test_a_turn_is_not_used_if_the_service_has_refused_calls_meanwhile(
     def sleep(seconds: float) -> None:
         clock.advance(timedelta(seconds=seconds))
         if not sleeps:
-            another.pace.refused(10)
+            another.rate_limiter.refused(10)
         sleeps.append(seconds)
 
-    Pace("cohere", RATE, lambda: checkpoints, clock, sleep=sleep, chance=random.Random(0)).wait(95)
+    RateLimiter("cohere", RATE, lambda: checkpoints, clock, sleep=sleep, chance=random.Random(0)).wait(95)
 
     assert len(sleeps) == 2
     assert sleeps[1] == 10
@@ -217,28 +223,28 @@ def test_a_book_that_cannot_be_reached_is_no_fault_of_the_document(clock: Virtua
             raise Unavailable("Firestore did not answer.")
 
     with pytest.raises(Unreachable, match="Firestore did not answer"):
-        Instance(Away(), clock).pace.wait(1)
+        Instance(Away(), clock).rate_limiter.wait(1)
 
 
 def test_services_have_books_of_their_own(checkpoints: Checkpoints, clock: VirtualClock, instance: Instance) -> None:
     full(instance)
     sleeps: list[float] = []
 
-    Pace("openai", RATE, lambda: checkpoints, clock, sleep=sleeps.append).wait(95)
+    RateLimiter("openai", RATE, lambda: checkpoints, clock, sleep=sleeps.append).wait(95)
 
     assert sleeps == []
 
 
 def test_it_is_crowded_from_half_of_the_rate_on_and_not_for_ever(instance: Instance, clock: VirtualClock) -> None:
     for _ in range(10):
-        instance.pace.wait(95)
-    assert not instance.pace.is_crowded
+        instance.rate_limiter.wait(95)
+    assert not instance.rate_limiter.is_crowded
 
-    instance.pace.wait(95)
-    assert instance.pace.is_crowded
+    instance.rate_limiter.wait(95)
+    assert instance.rate_limiter.is_crowded
 
     clock.advance(timedelta(minutes=2))
-    assert not instance.pace.is_crowded
+    assert not instance.rate_limiter.is_crowded
 
 
 def test_waiting_is_logged_once_a_minute(
@@ -247,7 +253,7 @@ def test_waiting_is_logged_once_a_minute(
     full(instance)
     with caplog.at_level(logging.INFO, "ragbase"):
         for _ in range(RATE.for_documents // 95 + 1):
-            another.pace.wait(95)
+            another.rate_limiter.wait(95)
 
     entries = [record for record in caplog.records if record.getMessage() == "rate.waiting"]
     assert sum(another.slept) > 120 - 1
