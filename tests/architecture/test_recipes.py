@@ -180,7 +180,6 @@ def test_add_a_setting(checkout: Checkout) -> None:
     checkout.below(
         "config.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
     )
-    checkout.below("docs/configuration.md", ("| `fast_workers`", "| `tide_hours` | `6` | hours of a tide |\n"))
     checkout.followed("Add a setting")
     checkout.tests("tests/unit/interfaces/cli/test_settings.py", "tests/unit/test_config.py")
     assert "tide_hours" in checkout.ragbase("config")
@@ -204,7 +203,11 @@ def command() -> None:
     click.echo("at noon")
 ''',
     )
-    checkout.below("interfaces/cli/application.py", ('"config": "Show', '    "tide": "Say when the tide is high.",\n'))
+    checkout.below(
+        "interfaces/cli/command_table.py",
+        ('"config": "Show', '        "tide": "Say when the tide is high.",\n'),
+        ('"config": (', '    "tide": ("ragbase tide", "ragbase tide | cat"),\n'),
+    )
     checkout.names = {"<name>": "tide"}
     checkout.followed("Add a command")
     assert "Say when the tide is high." in checkout.ragbase("--help")
@@ -213,7 +216,7 @@ def command() -> None:
 
 def test_add_a_route(checkout: Checkout) -> None:
     checkout.new(
-        "interfaces/wire/tide.py",
+        "messages/api/tide.py",
         '''"""The tide as JSON."""
 
 from pydantic import Field
@@ -225,6 +228,30 @@ class Tide(JsonModel):
     high_at: str = Field(description="when the tide is high")
 ''',
     )
+    checkout.replace(
+        "interfaces/api/models.py",
+        (
+            "from ragbase.messages.api.sign_in import LoginResponse\n",
+            "from ragbase.messages.api.sign_in import LoginResponse\nfrom ragbase.messages.api.tide import Tide\n",
+        ),
+        ('    "UploadForm",\n', '    "Tide",\n    "UploadForm",\n'),
+    )
+    checkout.replace(
+        "interfaces/api/operations.py",
+        (
+            "OPERATIONS = (\n",
+            """OPERATIONS = (
+    Operation(
+        id="readTide",
+        method="GET",
+        path="/api/tide",
+        summary="When the tide is high.",
+        scope=Scope.READ,
+        answers={200: Answer(meaning="The tide.", body=Model("Tide"))},
+    ),
+""",
+        ),
+    )
     checkout.new(
         "interfaces/api/tide.py",
         '''"""GET /api/tide"""
@@ -232,15 +259,16 @@ class Tide(JsonModel):
 from flask import Blueprint, Response
 
 from ragbase.bootstrap.profile import Profile
+from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
 
 
 def tide(profile: Profile) -> Blueprint:
     blueprint = Blueprint("tide", __name__)
 
-    @blueprint.get("/api/tide")
+    @route(blueprint, operation("readTide"))
     def read_tide() -> Response:
-        from ragbase.interfaces.wire.tide import Tide
+        from ragbase.messages.api.tide import Tide
 
         return json_answer(Tide(high_at="noon"))
 
@@ -254,26 +282,6 @@ def tide(profile: Profile) -> Blueprint:
             "from ragbase.interfaces.api.tide import tide\nfrom ragbase.interfaces.api.uploads",
         ),
         ("*about_documents, health, mcp", "*about_documents, tide, health, mcp"),
-    )
-    checkout.replace(
-        "interfaces/api/operations.py",
-        (
-            "from ragbase.interfaces.wire.sign_in",
-            "from ragbase.interfaces.wire.tide import Tide\nfrom ragbase.interfaces.wire.sign_in",
-        ),
-        (
-            "OPERATIONS = (\n",
-            """OPERATIONS = (
-    Operation(
-        id="readTide",
-        method="GET",
-        path="/api/tide",
-        summary="When the tide is high.",
-        scope=Scope.READ,
-        answers={200: Answer(meaning="The tide.", body=Tide)},
-    ),
-""",
-        ),
     )
     checkout.names = {"<name>": "tide"}
     checkout.followed("Add a route")
