@@ -56,7 +56,7 @@ import lethal
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import load_config
 from ragbase.engine.lanes import lanes
-from ragbase.pipeline import text_process
+from ragbase.adapters import text_process
 
 text_process.SCRIPT = pathlib.Path(lethal.__file__).with_name("text_process_of_worker.py")
 profile = open_profile(load_config())
