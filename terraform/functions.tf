@@ -1,6 +1,6 @@
 # The functions: what each one gets, and why.
 #
-#   timeout         in seconds. The acknowledgement deadline of its lane is at least as long (lanes.tf)
+#   timeout         in seconds. The acknowledgement deadline of its lane is at least as long (subscriptions.tf)
 #   concurrency     how many requests one instance works on at a time. More than 1 needs a whole CPU
 #   max_instances   limits the cost of a burst. Together they need no more than a new project may use (limits.tf)
 

@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 
 from ragbase.domain.chunk_size import ChunkUnit
 from ragbase.domain.errors import ConfigurationError
-from ragbase.domain.job import OCR_LANGUAGES, OcrMode, ProcessingConfig
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.limits import (
     DEFAULT_EVIDENCE_TOKENS,
     DEFAULT_SIMILARITY_THRESHOLD,
@@ -27,6 +27,7 @@ from ragbase.domain.limits import (
     MAX_TOP_K,
     MIN_CHUNK_SIZE,
 )
+from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 

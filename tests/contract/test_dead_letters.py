@@ -12,8 +12,9 @@ import pytest
 from ragbase.domain.dead_letter import MAX_PAYLOAD, MAX_REASON, DeadLetter, Message, UnreadMessage, shortened
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import Job, OcrMode, ProcessingConfig
+from ragbase.domain.job import Job, ProcessingConfig
 from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.ocr import OcrMode
 from ragbase.ports import DeadLetters
 from tests.contract.adapters import DEAD_LETTERS
 

@@ -17,10 +17,11 @@ from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.handed_out import HandedOut
-from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
+from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.work import Failure

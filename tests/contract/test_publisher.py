@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import Job, OcrMode, ProcessingConfig
+from ragbase.domain.job import Job, ProcessingConfig
+from ragbase.domain.ocr import OcrMode
 from ragbase.ports import Topic
 from tests.contract.adapters import PUBLISHERS, PublisherUnderTest
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.errors import MalformedMessage
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import Job, OcrMode, ProcessingConfig
+from ragbase.domain.job import Job, ProcessingConfig
+from ragbase.domain.ocr import OcrMode
 from ragbase.messages.job_message import decode_job, encode_job
 from tests.functions.recorded import recorded
 

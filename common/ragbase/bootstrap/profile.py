@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from ragbase.bootstrap.current_index import CurrentIndex
 from ragbase.bootstrap.once import once
-from ragbase.domain.job import ProcessingConfig, ocr_languages
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lease import DOCUMENT_LEASE
+from ragbase.domain.ocr import ocr_languages
 
 if TYPE_CHECKING:
     from ragbase.adapters.rate_limiter import RateLimiter

@@ -19,7 +19,8 @@ from ragbase.client.question_body import question_body
 from ragbase.client.typed_exchange import OK, TypedExchange, good, json_body
 from ragbase.client.uploaded import Uploaded
 from ragbase.domain.document import Status
-from ragbase.domain.job import OcrMode
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.ocr import OcrMode
 from ragbase.extras import naming_extras
 from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
@@ -227,7 +228,7 @@ class Client:
         self,
         *,
         status: Status | str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         cursor: str | None = None,
     ) -> ListResponse:

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
 from ragbase.domain.chunk_size import ChunkSize
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.limits import MAX_FILE_SIZE, MIN_TEXT_LENGTH
-
-
-class OcrMode(StrEnum):
-    AUTO = "auto"
-    FORCE = "force"
-    NEVER = "never"
+from ragbase.domain.ocr import DEFAULT_OCR_LANGUAGES, OcrMode, ocr_languages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +22,7 @@ class ProcessingConfig:
     """
 
     ocr_mode: OcrMode = OcrMode.AUTO
-    ocr_languages: tuple[str, ...] = ("en", "vi")
+    ocr_languages: tuple[str, ...] = DEFAULT_OCR_LANGUAGES
     min_text_length: int = MIN_TEXT_LENGTH
     chunk_size: ChunkSize | None = None
 
@@ -56,13 +49,6 @@ class ProcessingConfig:
             ) from error
 
 
-def ocr_languages(text: str) -> tuple[str, ...]:
-    """The languages in a list with commas. Raises ValueError for what is no such list."""
-    if not re.match(OCR_LANGUAGES, text):
-        raise ValueError(f"{text[:40]!r} does not name languages as en,vi does")
-    return tuple(text.split(","))
-
-
 def _number(text: str) -> int:
     """Raises ValueError for what is no number, or one that no document can reach."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_FILE_SIZE)) else -1
@@ -70,10 +56,6 @@ def _number(text: str) -> int:
         raise ValueError(f"{text[:40]!r} is not a number from 0 to {MAX_FILE_SIZE}")
     return number
 
-
-_LANGUAGE = "[a-z]{2,3}(_[A-Za-z_]{2,20})?"
-OCR_LANGUAGES = f"^{_LANGUAGE}(,{_LANGUAGE}){{0,9}}$"
-"""Languages with commas between them, each as in ISO 639-1 (en) or in Tesseract (eng, chi_sim)."""
 
 OCR_MODE_KEY = "ragbase-ocr-mode"
 OCR_LANGUAGES_KEY = "ragbase-ocr-languages"

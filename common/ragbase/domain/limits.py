@@ -49,6 +49,9 @@ MAX_DOCUMENT_IDS = 100
 MAX_CONDITIONS = 20
 """The most conditions on front matter in the filter of a query."""
 
+DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE = 20, 100
+"""Documents, chunks or dead letters of one page of a list: without a wish, and at most."""
+
 MAX_OFFSET = 2**31 - 1
 """How many documents a listing can skip: the 32-bit number that Firestore takes."""
 

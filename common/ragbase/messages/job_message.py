@@ -16,7 +16,8 @@ from uuid import UUID
 from pydantic import BeforeValidator, Field, PlainSerializer
 
 from ragbase.domain.chunk_size import ChunkSize
-from ragbase.domain.job import Job, OcrMode, ProcessingConfig
+from ragbase.domain.job import Job, ProcessingConfig
+from ragbase.domain.ocr import OcrMode
 from ragbase.messages.json_model import INT64_MAX, JsonModel, read_json
 
 TRACE_ATTRIBUTE = "googclient_traceparent"

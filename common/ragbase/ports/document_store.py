@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+
 if TYPE_CHECKING:
     from ragbase.domain.document import Change, Document, Status, Transition
 
@@ -54,7 +56,7 @@ class DocumentStore(Protocol):
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 from ragbase.domain.document import Document
 from ragbase.domain.errors import IndexGone
 from ragbase.ports import Candidates, Hit, VectorStore
+from ragbase.retrieval.overlap import Shown, text_of
 from ragbase.retrieval.same_text import grouped_by_text, same_text
-from ragbase.retrieval.seen import Seen, text_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk, Vector
@@ -193,7 +193,7 @@ def _has_different_texts(hits: Sequence[Hit], wanted: int) -> bool:
     counted_in = {text_of(hit.chunk) for hit in hits}
     if len(counted_in) >= wanted * max(map(len, copies), default=1):  # mostly
         return True
-    seen, count = Seen(), 0
+    seen, count = Shown(), 0
     for chunks in sorted(copies, key=lambda one: -len(same_text(one[0].text))):  # a longer one gives way less often
         if count == wanted:
             break

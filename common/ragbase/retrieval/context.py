@@ -12,8 +12,8 @@ from ragbase.chunking.tokens import TOKENS
 from ragbase.domain.document import Document
 from ragbase.domain.evidence import EvidencePassage
 from ragbase.retrieval.active_chunks import ActiveChunks
+from ragbase.retrieval.overlap import text_of
 from ragbase.retrieval.same_text import same_text
-from ragbase.retrieval.seen import text_of
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk

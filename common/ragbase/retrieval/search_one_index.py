@@ -18,10 +18,10 @@ from ragbase.retrieval.active_chunks import ActiveChunks, Found
 from ragbase.retrieval.calibration import calibration_of
 from ragbase.retrieval.languages.background import background_of
 from ragbase.retrieval.near_miss import near_miss, with_lacks
+from ragbase.retrieval.overlap import Shown
 from ragbase.retrieval.same_text import grouped_by_text
 from ragbase.retrieval.same_words import SameWords
 from ragbase.retrieval.scoring import Score, ScoreBreakdown, Scorer, nearest
-from ragbase.retrieval.seen import Seen
 from ragbase.retrieval.versions import Versions
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
@@ -319,7 +319,7 @@ def _grouped_by_text(scored: Sequence[_Scored]) -> list[list[_Scored]]:
 
 def _with_something_new(groups: Iterable[list[_Scored]]) -> Iterator[list[_Scored]]:
     """Without those whose text a reader has already seen by more than half, wherever it stands."""
-    seen = Seen()
+    seen = Shown()
     for group in groups:
         chunks = [hit.chunk for hit, _ in group]
         if not seen.adds_little(chunks):

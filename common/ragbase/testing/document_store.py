@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.domain.tenant import first_folder
 from ragbase.ports import ListingPlace
 
@@ -58,7 +59,7 @@ class MemoryDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:

@@ -19,10 +19,11 @@ from ragbase.domain.errors import ErrorCode
 from ragbase.domain.given_text import GivenText
 from ragbase.domain.handed_out import HandedOut
 from ragbase.domain.identity import document_id
-from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.limits import LONGEST_WAIT, MAX_RETRIES
 from ragbase.domain.object_event import EventKind, ObjectEvent
+from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.work import Failure

@@ -11,6 +11,7 @@ from functools import lru_cache
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.ports import ListingPlace
 
 _COLUMNS = (
@@ -142,7 +143,7 @@ class SqliteDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:

@@ -37,6 +37,7 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry, passing_faults, patient_retry
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.domain.tenant import first_folder
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ class FirestoreDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:

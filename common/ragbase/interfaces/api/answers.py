@@ -11,7 +11,7 @@ from flask import Blueprint, Response, request
 from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import current_caller
-from ragbase.interfaces.api.asked import asked_question, question_refused, refusing
+from ragbase.interfaces.api.question import asked_question, question_refused, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.errors import internal_error_body
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream

@@ -15,7 +15,6 @@ from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
-from ragbase.interfaces.api.asked import question_refused
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
@@ -26,6 +25,7 @@ from ragbase.interfaces.api.extractions import extractions
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
+from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error

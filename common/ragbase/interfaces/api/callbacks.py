@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
-from ragbase.interfaces.api.found import found, not_found
+from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer

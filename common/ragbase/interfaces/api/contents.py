@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from ragbase.domain.errors import GenerationGone, TextGone
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
-from ragbase.interfaces.api.found import found
+from ragbase.interfaces.api.callers_documents import found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer

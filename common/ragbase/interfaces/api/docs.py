@@ -25,7 +25,7 @@ def docs(access: Access) -> Blueprint:
     @route(blueprint, operation("showDescription"))
     def page() -> Response:
         from ragbase.interfaces.api.description import ABOUT, document, offered
-        from ragbase.interfaces.api.page import PAGE
+        from ragbase.interfaces.api.docs_page import PAGE
 
         html = render_template_string(
             PAGE, operations=offered(), description=document(is_open=access.is_open), about=ABOUT, dumps=_dumps

@@ -10,7 +10,7 @@ from flask import Blueprint, Response
 
 from ragbase.domain.errors import DocumentNotFound
 from ragbase.interfaces.api.access import current_caller
-from ragbase.interfaces.api.found import found, not_found
+from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer

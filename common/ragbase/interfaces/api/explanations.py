@@ -8,8 +8,8 @@ from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
 from ragbase.interfaces.api.access import current_caller
-from ragbase.interfaces.api.asked import asked_in, refusing
-from ragbase.interfaces.api.own_name import name_of
+from ragbase.interfaces.api.callers_documents import name_of
+from ragbase.interfaces.api.question import asked_in, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer

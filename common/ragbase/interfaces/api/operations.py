@@ -10,7 +10,7 @@ from ragbase.interfaces.http.body_limit import Line
 
 _FORM = 64 * 1024
 """Bytes of a form beside its file."""
-_CALLBACK = 16 * 1024 * 1024
+CALLBACK = 16 * 1024 * 1024
 """Bytes. A callback has the text of a document."""
 
 _QUESTION_REFUSALS = (
@@ -190,7 +190,7 @@ OPERATIONS = (
         path="/internal/callback",
         summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
         scope=Scope.WRITE,
-        most=_CALLBACK,
+        most=CALLBACK,
         body=Model("ProcessingCallback"),
         answers={
             200: Answer(meaning="The document has this text or failure already.", body=_STATE),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.interfaces.api.access import current_caller
-from ragbase.interfaces.api.asked import asked_question, refusing
+from ragbase.interfaces.api.question import asked_question, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge

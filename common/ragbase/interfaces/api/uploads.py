@@ -14,7 +14,7 @@ from werkzeug.datastructures import FileStorage
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
 from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
-from ragbase.interfaces.api.own_name import name_of
+from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.ports import DocumentStore, ListingPlace
 
 
@@ -41,7 +42,7 @@ class ObservedStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        limit: int = 20,
+        limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:

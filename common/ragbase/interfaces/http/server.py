@@ -20,8 +20,8 @@ from waitress.task import ErrorTask  # type: ignore[import-untyped]
 from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[import-untyped]
 
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
+from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE, BodySpace
 from ragbase.interfaces.http.request_ids import HEADER, request_id
-from ragbase.interfaces.http.room import IN_MEMORY, ROOM, Room
 from ragbase.interfaces.http.threads import LONGEST_WAIT, Threads
 from ragbase.messages.api.error import ErrorBody
 
@@ -69,10 +69,10 @@ class Server:
         idle: int = IDLE,
         receive: float = RECEIVE,
         longest_wait: float = LONGEST_WAIT,
-        room: int = ROOM,
+        space: int = SPACE,
     ) -> None:
         """`body_limit` gives the limit for a method and a path: a longer body is refused before it is read, or as soon
-        as it has become too long. `longest_wait` is in seconds (threads.py), `room` in bytes (room.py)."""
+        as it has become too long. `longest_wait` is in seconds (threads.py), `space` in bytes (body_space.py)."""
         self._map: dict[int, Any] = {}
         self._stopping = False
         self._told = threading.Event()
@@ -91,7 +91,7 @@ class Server:
             clear_untrusted_proxy_headers=False,  # client_address.py decides whom to believe
         )
         self._server.channel_class = _Connection
-        self._server.parser_class = partial(_Request, body_limit, receive, threads, Room(room))
+        self._server.parser_class = partial(_Request, body_limit, receive, threads, BodySpace(space))
 
     def run(self) -> None:
         """Answer requests until `stop` is called. Then take no new connection, and return when the requests in flight
@@ -158,14 +158,19 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
     """A request that is being received, with a limit of its own for the body."""
 
     def __init__(
-        self, body_limit: Callable[[str, str], BodyLimit], receive: float, threads: Threads, room: Room, settings: Any
+        self,
+        body_limit: Callable[[str, str], BodyLimit],
+        receive: float,
+        threads: Threads,
+        space: BodySpace,
+        settings: Any,
     ) -> None:
         super().__init__(settings)
         self._began = time.monotonic()
         self._receive = receive
         self._body_limit = body_limit
         self._threads = threads
-        self._room = room
+        self._space = space
         self._holds = 0
         self.limit: BodyLimit | None = None
         self.has_arrived = False
@@ -191,7 +196,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
         self._refuse(_Busy("There are more requests than the server can answer now. Send it again later"))
 
     def _hold(self, size: int) -> None:
-        self._room.hold(size - self._holds)
+        self._space.hold(size - self._holds)
         self._holds = size
 
     def _check(self) -> None:
@@ -201,7 +206,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
             self.limit = self.limit or self._body_limit(self.command, self.path)
             if max(self.content_length, self.body_bytes_received) > self.limit.most:
                 self._refuse(RequestEntityTooLarge(""))
-            elif (is_new and not self._is_welcome()) or not (self.completed or self._room.has()):
+            elif (is_new and not self._is_welcome()) or not (self.completed or self._space.has()):
                 self.refuse_for_now()
                 return
         if not self.completed:
@@ -212,7 +217,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
     def _is_welcome(self) -> bool:
         """Whether a body of the length that was announced can be taken and answered now."""
         is_small = self.content_length <= _WORTH_ASKING
-        return is_small or (not self._threads.is_full(self.line) and self._room.has(self.content_length))
+        return is_small or (not self._threads.is_full(self.line) and self._space.has(self.content_length))
 
     def _refuse(self, error: Error) -> None:
         if not self.headers_finished:

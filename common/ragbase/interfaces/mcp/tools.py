@@ -13,7 +13,7 @@ from pydantic import Field
 from ragbase.client.errors import ClientError
 from ragbase.domain.document import Status
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
-from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.near_miss_text import near_miss_lines
 from ragbase.interfaces.wire.cursor import CURSOR
@@ -73,7 +73,9 @@ class Tools:
     def list_documents(
         self,
         status: Annotated[Status | None, Field(description="Only documents in this state")] = None,
-        limit: Annotated[int, Field(ge=1, le=100, description="The most documents to return")] = 20,
+        limit: Annotated[
+            int, Field(ge=1, le=MAX_PAGE_SIZE, description="The most documents to return")
+        ] = DEFAULT_PAGE_SIZE,
         cursor: Annotated[
             str | None, Field(pattern=CURSOR, description="The nextCursor of the page before, for the next page")
         ] = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
 from ragbase.messages.json_model import JsonModel
@@ -22,7 +23,9 @@ MAX_CHUNKS = 2**31 - 1
 class ChunksRequest(JsonModel):
     """The query parameters, as text. `cursor` is the place of the first chunk."""
 
-    limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
+        DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
+    )
     cursor: Annotated[int, Field(ge=0, le=MAX_CHUNKS)] = Field(
         0, description="the `nextCursor` of the page before, or leave it out"
     )

@@ -11,8 +11,8 @@ from typing import Annotated, Literal
 from pydantic import Field, StrictBool
 
 from ragbase.domain.document import Document, IndexedGeneration, Status
-from ragbase.domain.job import OCR_LANGUAGES, OcrMode
-from ragbase.domain.limits import MAX_FILE_SIZE, MAX_OFFSET, MAX_PATH, MAX_WAIT
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_FILE_SIZE, MAX_OFFSET, MAX_PAGE_SIZE, MAX_PATH, MAX_WAIT
+from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
 from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, UploadResponse
@@ -23,7 +23,9 @@ class ListRequest(JsonModel):
     """The query parameters of a listing, as text."""
 
     status: Status | None = Field(None, description=f"one of {', '.join(Status)}, or leave it out")
-    limit: Annotated[int, Field(ge=1, le=100)] = Field(20, description="a whole number from 1 to 100")
+    limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(
+        DEFAULT_PAGE_SIZE, description=f"a whole number from 1 to {MAX_PAGE_SIZE}"
+    )
     offset: Annotated[int, Field(ge=0, le=MAX_OFFSET)] = Field(0, description=f"a whole number from 0 to {MAX_OFFSET}")
     cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
 

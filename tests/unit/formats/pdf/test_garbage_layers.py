@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.ocr import OcrMode
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from tests.unit.formats.pdf.pdf_files import pdf, pdf_file, pdf_of_contents

@@ -8,7 +8,8 @@ import pytest
 
 from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
-from ragbase.domain.job import OcrMode, ProcessingConfig
+from ragbase.domain.job import ProcessingConfig
+from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor

@@ -15,6 +15,7 @@ import click
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.dead_letter import DeadLetter
 from ragbase.domain.document import Document
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.engine.identify import document_ids
 from ragbase.engine.lanes import collect_dead_letters, lanes
 from ragbase.engine.wait import DocumentWaiter, problem_of
@@ -108,7 +109,13 @@ def _selection(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @command.command("list")
-@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="How many to show.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MAX_PAGE_SIZE),
+    default=DEFAULT_PAGE_SIZE,
+    show_default=True,
+    help="How many to show.",
+)
 @_which
 @json_option
 @session_options

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ragbase.domain.document import Document, Status
-from ragbase.domain.limits import MAX_OFFSET
+from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_OFFSET, MAX_PAGE_SIZE
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import (
     Session,
@@ -40,7 +40,13 @@ def _cursor(_: click.Context, __: click.Parameter, text: str | None) -> str | No
 
 
 @click.command("list")
-@click.option("--limit", type=click.IntRange(1, 100), default=20, show_default=True, help="How many to show.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MAX_PAGE_SIZE),
+    default=DEFAULT_PAGE_SIZE,
+    show_default=True,
+    help="How many to show.",
+)
 @click.option("--offset", type=click.IntRange(0, MAX_OFFSET), default=0, show_default=True, help="How many to skip.")
 @click.option("--cursor", callback=_cursor, help="Show the page that begins here: a nextCursor of --json.")
 @click.option(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-ROOM = 1024 * 1024 * 1024
+SPACE = 1024 * 1024 * 1024
 """Bytes of all bodies together: 20 files of the largest size, or the 36 uploads that may be answered or wait at once
 with 28 MB each."""
 
@@ -12,14 +12,14 @@ IN_MEMORY = 64 * 1024
 """Bytes of one body. A longer one is on the disk, in the folder for temporary files."""
 
 
-class Room:
+class BodySpace:
     """What bodies hold, in bytes. May be used by several threads at once.
 
     What has arrived counts, and not what a request says that it will send: a client that says much and sends little
     must not keep others out.
     """
 
-    def __init__(self, most: int = ROOM) -> None:
+    def __init__(self, most: int = SPACE) -> None:
         self._most = most
         self._held = 0
         self._changing = threading.Lock()

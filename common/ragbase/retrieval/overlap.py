@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
 
 
-class Seen:
-    """The passages that a reader has seen."""
+class Shown:
+    """The passages that are shown already."""
 
     def __init__(self) -> None:
         self._by_document: defaultdict[tuple[str, int], list[Chunk]] = defaultdict(list)
