@@ -18,6 +18,8 @@ import pytest
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "ragbase_example"
 FILM = (
