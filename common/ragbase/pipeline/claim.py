@@ -159,7 +159,7 @@ class Claim:
         try:
             record = self.ports.documents.update(self.record.id, transition).after
         except Exception as error:  # noqa: BLE001 - the next beat may succeed; otherwise the lease runs out
-            self.log("beat_failed", level=logging.WARNING, reason=f"{type(error).__name__}: {error}")
+            self.log("process.beat_failed", level=logging.WARNING, reason=f"{type(error).__name__}: {error}")
             return True
         work = record.work(self.generation, self.job.part) if record is not None else None
         if work is None or not work.is_held_by(lease):
@@ -187,7 +187,7 @@ class Claim:
     def log(self, action: str, *, level: int = logging.INFO, **facts: object) -> None:
         if self.job.part:
             facts["part"] = self.job.part
-        log_work(self.record, self.generation, f"process.{action}", level=level, **facts)
+        log_work(self.record, self.generation, action, level=level, **facts)
 
     def _take(self, task: Task, *, interrupted: bool = False) -> None:
         self.since = self.ports.clock.now()
@@ -257,7 +257,7 @@ class Claim:
 
     def _step_back(self) -> None:
         """Remove what is left of an attempt that nobody needs any more."""
-        self.log("superseded")
+        self.log("process.superseded")
         self.clean_up()
         if self.work is not None:
             # It may have given the work back, and the queue may no longer hear it.
@@ -294,13 +294,13 @@ class Claim:
         if work is not None and work.lease is None and work.waits_too_long(longest_wait, now):
             self._give_up(ErrorCode.INTERNAL_ERROR, after_wait(longest_wait, reason))
             return
-        self.log("waiting", level=logging.WARNING, since=self.record.waiting_since, reason=reason)
+        self.log("process.waiting", level=logging.WARNING, since=self.record.waiting_since, reason=reason)
         raise Unavailable(reason)
 
     def _hand_back(self, error: TransientError) -> NoReturn:
         """Let the queue deliver again, without counting this attempt. Raises the error."""
         self.update(handed_back(self.generation, self.lease, now=self.ports.clock.now(), part=self.job.part))
-        self.log("handed_back", reason=str(error))
+        self.log("process.handed_back", reason=str(error))
         raise error
 
     def _postpone(self, error: Exception, code: ErrorCode = ErrorCode.INTERNAL_ERROR) -> None:
@@ -314,7 +314,7 @@ class Claim:
             self._give_up(code, after_retries(reason))
             return
         attempts = work.attempts if work is not None else self.record.attempts
-        self.log("postponed", level=logging.WARNING, attempt=attempts, reason=reason)
+        self.log("process.postponed", level=logging.WARNING, attempt=attempts, reason=reason)
         raise TransientError(reason) from error
 
     def _give_up(self, code: ErrorCode, reason: str) -> None:

@@ -162,7 +162,7 @@ class MakeDocument:
                     pages.extend(decode_pages(text))
             if not lost:
                 return pages
-            self.claim.log("parts_lost", level=logging.WARNING, parts=lost)
+            self.claim.log("process.parts_lost", level=logging.WARNING, parts=lost)
             now = self._ports.clock.now()
             self.claim.update(parts_lost(self._generation, self.claim.lease, lost, now=now))
         self._leave_to_parts(reading)
@@ -180,7 +180,7 @@ class MakeDocument:
         if plan.is_complete:
             self.claim.record = publish_job(self._record, ports)
             return
-        self.claim.log("parts", parts=len(plan.parts), read=plan.read_parts)
+        self.claim.log("process.parts", parts=len(plan.parts), read=plan.read_parts)
         self.claim.record = publish_parts(self._record, ports)
 
     def _hand_out(self, time: timedelta) -> None:
@@ -190,7 +190,7 @@ class MakeDocument:
         self.claim.update(handed_out(self._generation, self.claim.lease, wait))
         if self._record.handed_out != wait:
             raise Superseded
-        self.claim.log("handed_out", until=wait.until)
+        self.claim.log("process.handed_out", until=wait.until)
 
     def _flip(self, indexed: IndexedGeneration, usage: Usage) -> None:
         ports = self._ports
@@ -200,7 +200,7 @@ class MakeDocument:
         self.claim.update(completed(indexed, self.claim.lease, usage=usage, now=ports.clock.now()))
         if not self._record.shows(self._generation):
             raise Superseded
-        self.claim.log("completed", chunks=indexed.chunk_count, embedded=usage.embedded_texts)
+        self.claim.log("process.completed", chunks=indexed.chunk_count, embedded=usage.embedded_texts)
         self.claim.clean_up()
         self._follow_current_index()
 
@@ -232,4 +232,4 @@ class MakeDocument:
         ports, lane = self._ports, lane_of(FORMATS[format], self._record.size)
         self.claim.update(rerouted(self._generation, self.claim.lease, format, lane, now=ports.clock.now()))
         self.claim.record = publish_job(self._record, ports)
-        self.claim.log("rerouted", format=format)
+        self.claim.log("process.rerouted", format=format)

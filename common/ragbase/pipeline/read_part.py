@@ -54,7 +54,7 @@ class ReadPart:
         claim.update(part_read(generation, number, claim.lease, now=ports.clock.now()))
         if not self._is_read:
             raise Superseded
-        claim.log("part_read", pages=str(part.pages))
+        claim.log("process.part_read", pages=str(part.pages))
         self._publish_if_complete()
 
     def pass_on(self) -> bool:
