@@ -151,7 +151,7 @@ def test_other_kinds_are_chosen_by_the_same_settings(machine: Machine) -> None:
             "ragbase.sources": {"lake": "others:lake"},
         },
         others="""
-from ragbase.ports import DraftSentence, Claim, Reranked
+from ragbase.ports import DraftCitation, DraftSentence, Reranked
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.testing.source import MemorySource
 
@@ -162,7 +162,7 @@ class Echo:
     model = "echo"
     def __init__(self, config): pass
     def generate(self, question, evidence):
-        yield DraftSentence(evidence[0].text, (Claim(evidence[0].id, evidence[0].text),))
+        yield DraftSentence(evidence[0].text, (DraftCitation(evidence[0].id, evidence[0].text),))
 
 class Last:
     model = "last"

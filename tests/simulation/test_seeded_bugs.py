@@ -33,7 +33,7 @@ FOUND_BY = {
     "replaced-chunks-removed-at-once": 224,
     "search-once-only": 160,
     "given-text-swept-at-once": 913,
-    "last-failure-decides": 666,
+    "last-failure-decides": 7594,
 }
 """A seed that found a bug which few seeds find. It is tried first; a change of the code may make it another one. One
 bug is found by one seed of thousands: a reindex that never ends needs an upload in each of many passes."""

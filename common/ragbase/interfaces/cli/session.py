@@ -125,11 +125,11 @@ class Session:
                 yield DeploymentKnowledge(client)
             return
         from ragbase.interfaces.cli.tenancy import check_tenant
-        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
+        from ragbase.interfaces.knowledge.local_knowledge import LocalKnowledge
 
         with self.profile() as profile:
             check_tenant(tenant, profile)
-            yield ProfileKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
+            yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)

@@ -97,6 +97,6 @@ class Knowledge(Protocol):
         ...
 
     def retry(self, id: str) -> DocumentStatusResponse:
-        """Process a document again that has failed, and wait for its end: for some minutes at most. Any other document
-        stays as it is."""
+        """Process a document again that has failed. Any other document stays as it is. Commands wait for its end, for
+        some minutes at most."""
         ...

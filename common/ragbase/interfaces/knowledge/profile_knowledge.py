@@ -142,24 +142,21 @@ class ProfileKnowledge:
         return "".join(indexed_text(self._seen(id), self._profile))
 
     def delete(self, ids: Sequence[str]) -> None:
-        from ragbase.engine.remove import remove
+        from ragbase.pipeline.route import delete_document
 
-        seen = (seen_document(id, self._profile, tenant=self._tenant) for id in ids)
-        remove([record for record in seen if record is not None], self._profile)
+        for record in self._seen_of(ids):
+            delete_document(record, self._profile)
 
     def retry(self, id: str) -> DocumentStatusResponse:
-        from ragbase.engine.lanes import lanes
-        from ragbase.engine.wait import DocumentWaiter
         from ragbase.interfaces.wire.documents import document_status
         from ragbase.upkeep.retry import retry
 
-        waiter = DocumentWaiter(self._profile.documents)
-        with lanes(self._profile, waiter.settled):
-            record = retry(self._seen(id).id, self._profile)
-            if record.needs_work:
-                waiter.expect(id)
-                (record,) = waiter.rest()
-        return document_status(record)
+        return document_status(retry(self._seen(id).id, self._profile))
+
+    def _seen_of(self, ids: Sequence[str]) -> Sequence[Document]:
+        """Those that are there."""
+        seen = (seen_document(id, self._profile, tenant=self._tenant) for id in ids)
+        return [record for record in seen if record is not None]
 
     def _seen(self, id: str) -> Document:
         record = seen_document(id, self._profile, tenant=self._tenant)

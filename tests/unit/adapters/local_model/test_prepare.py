@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from ragbase.adapters.local_model.model import GRAPH, TOKENIZER, LocalModel, che
 from ragbase.adapters.local_model.prepare import prepare
 from ragbase.adapters.minilm.embedder import MINILM
 from ragbase.domain.errors import ConfigurationError
+from ragbase.extras import install_command
 
 MADE = {GRAPH: b"products", TOKENIZER: b"pieces"}
 
@@ -49,7 +51,7 @@ def test_the_extra_that_is_missing_is_named(model: LocalModel, tmp_path: Path, m
     monkeypatch.setitem(sys.modules, "onnx", None)
 
     with pytest.raises(
-        ConfigurationError, match=r"needs onnx\. Install it with: pip install 'ragbase\[minilm-export\]'"
+        ConfigurationError, match=re.escape(f"needs onnx. Install it with: {install_command('minilm-export')}")
     ):
         prepare(model, tmp_path)
 

@@ -108,7 +108,8 @@ def _ingest_here(
         for outcome in ingest(files, profile, chunk_size=chunk_size):
             settled(outcome)
             outcomes.append(outcome)
-    if (calibrated := calibrate_when_due(profile)) is not None and not quiet:
+    calibrated = calibrate_when_due(profile)
+    if calibrated is not None and calibrated.cosines is not None and not quiet:
         click.echo(f"Fitted the scores to {calibrated.model}, from {calibrated.passages:,} passages.", err=True)
     made = [one.document for one in outcomes if one.document is not None and not one.unchanged]
     if not quiet and (recommended := recommended_once(profile, made)) is not None:
