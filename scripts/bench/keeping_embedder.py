@@ -6,38 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ragbase.ports import Embeddings
+from ragbase.ports.embedder import DelegatingEmbedder
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
     from ragbase.ports import Embedder
 
 
-class PassageKeeper:
-    """Implements the Embedder port with another embedder, and keeps the vectors of passages. A question is embedded
-    each time, as a bench of queries measures it."""
+class PassageKeeper(DelegatingEmbedder):
+    """Keeps the vectors of passages. A question is embedded each time, as a bench of queries measures it."""
 
     def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
+        super().__init__(embedder)
         self._passages: dict[str, Vector] = {}
-
-    @property
-    def model(self) -> str:
-        return self._embedder.model
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    @property
-    def max_batch(self) -> int:
-        return self._embedder.max_batch
-
-    @property
-    def at_a_time(self) -> int:
-        return self._embedder.at_a_time
-
-    def embed_query(self, text: str) -> Vector:
-        return self._embedder.embed_query(text)
 
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         new = list(dict.fromkeys(text for text in texts if text not in self._passages))

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from ragbase.adapters.backoff import RateLimited, Unreachable
 from ragbase.domain.errors import ConfigurationError, NoTurn
 from ragbase.ports import Embedder, Embeddings, deadline, work_until
+from ragbase.ports.embedder import DelegatingEmbedder
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector
@@ -33,7 +34,7 @@ _MANY = 4
 """Documents in work that show a queue behind them: half of what an instance works on (terraform/functions.tf)."""
 
 
-class SharedBatches:
+class SharedBatches(DelegatingEmbedder):
     """Implements the Embedder port with another embedder, in fewer calls.
 
     A batch is sent when it is full. Before that, it waits up to `patience` seconds for documents that `joining` has
@@ -57,7 +58,7 @@ class SharedBatches:
         crowded: Callable[[], bool] = lambda: False,
         crowded_patience: float = 5.0,
     ) -> None:
-        self._embedder = embedder
+        super().__init__(embedder)
         self._patience = patience
         self._gather = gather
         self._crowded = crowded
@@ -66,22 +67,6 @@ class SharedBatches:
         self._open: _Batch | None = None
         self._announced: set[object] = set()
         self._in_work = 0
-
-    @property
-    def model(self) -> str:
-        return self._embedder.model
-
-    @property
-    def dimension(self) -> int:
-        return self._embedder.dimension
-
-    @property
-    def max_batch(self) -> int:
-        return self._embedder.max_batch
-
-    @property
-    def at_a_time(self) -> int:
-        return self._embedder.at_a_time
 
     @contextmanager
     def joining(self) -> Iterator[None]:

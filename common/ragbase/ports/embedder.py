@@ -46,3 +46,32 @@ class Embedder(QueryEmbedder, Protocol):
     def embed_documents(self, texts: Sequence[str]) -> Embeddings:
         """Embed passages. Each text has a vector, in the right dimension, with finite numbers only."""
         ...
+
+
+class DelegatingEmbedder:
+    """Implements Embedder by another one. What keeps or gathers texts inherits from it, and changes how it embeds."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def model(self) -> str:
+        return self._embedder.model
+
+    @property
+    def dimension(self) -> int:
+        return self._embedder.dimension
+
+    @property
+    def max_batch(self) -> int:
+        return self._embedder.max_batch
+
+    @property
+    def at_a_time(self) -> int:
+        return self._embedder.at_a_time
+
+    def embed_query(self, text: str) -> Vector:
+        return self._embedder.embed_query(text)
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        return self._embedder.embed_documents(texts)

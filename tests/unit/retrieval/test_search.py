@@ -13,16 +13,15 @@ import numpy as np
 import pytest
 
 from ragbase.domain.chunk import Chunk, EmbeddedChunk
-from ragbase.domain.document import Document, IndexedGeneration, Status
+from ragbase.domain.document import Document
 from ragbase.domain.identity import chunk_id, document_id, text_hash
-from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Candidates, Embeddings
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.retriever import RetrievalResult, Retriever
 from ragbase.retrieval.search_one_index import SearchResult, search_one_index
 from ragbase.testing.document_store import MemoryDocumentStore
+from ragbase.testing.passages import document
 from ragbase.testing.vector_store import MemoryVectorStore
 from ragbase.text.terms import terms_of
 
@@ -115,27 +114,7 @@ def _chunk(name: str, generation: int, ordinal: int, text: str, header: str, *, 
 
 
 def _document(name: str, generation: int | None) -> Document:
-    active = None
-    if generation is not None:
-        active = IndexedGeneration(generation=generation, chunk_count=1, md5="", fingerprint="", text_length=1)
-    return Document(
-        id=_id(name),
-        bucket="bucket",
-        name=name,
-        generation=generation or 99,
-        status=Status.COMPLETED,
-        size=1,
-        md5="",
-        content_type="text/markdown",
-        format="md",
-        lane=Lane.FAST,
-        source=f"/home/me/{name}",
-        config=ProcessingConfig(),
-        created_at=NOW,
-        updated_at=NOW,
-        active=active,
-        tombstone=generation is None,
-    )
+    return replace(document(name, generation), source=f"/home/me/{name}")
 
 
 @pytest.fixture
