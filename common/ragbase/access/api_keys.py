@@ -103,7 +103,7 @@ class ApiKeys:
             return None
         if _is_news(key, now):
             self._note_use(key.id, now)
-        return Caller(key.name, key.scopes, key.tenant)
+        return Caller(key.name, key.scopes, key.tenant, key.id)
 
     def _note_use(self, id: str, now: datetime) -> None:
         def change(text: str | None) -> str | None:

@@ -23,3 +23,9 @@ class Caller:
     name: str
     scopes: frozenset[Scope] = EVERYTHING
     tenant: str | None = None
+    key_id: str | None = None
+
+    @property
+    def id(self) -> str:
+        """For records: two keys may have one name."""
+        return self.name if self.key_id is None else f"key:{self.key_id}"

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response, g, request
 from werkzeug.datastructures import Authorization
@@ -16,6 +13,7 @@ from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation, operation_of
+from ragbase.interfaces.api.strangers import refuse_strangers
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.origins import origins_of
@@ -75,7 +73,7 @@ def _caller(request: Request, asked: Operation, access: Access, profile: Profile
             # `X-Serverless-Authorization`; if both are there, Cloud Run looks at the second alone, and `Authorization`
             # is free for a token of ours (https://cloud.google.com/run/docs/authenticating/service-to-service).
             return Caller("iam")
-        _refuse_strangers(request, origins_of(config.cors_origins))
+        refuse_strangers(request, origins_of(config.cors_origins))
         return Caller("local")
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
@@ -89,49 +87,6 @@ def _caller(request: Request, asked: Operation, access: Access, profile: Profile
 
 def _bearer(authorization: Authorization | None) -> str | None:
     return authorization.token if authorization is not None and authorization.type == "bearer" else None
-
-
-def _refuse_strangers(request: Request, origins: Collection[str]) -> None:
-    """Without a password, only programs of this machine are answered, and pages of the origins that a setting names.
-    The setting's "*" is no name: it would let every page in.
-
-    A page of any site can send requests to this machine from its user's browser. Then `Origin` names the site. A site
-    can also let its own name lead to this machine (DNS rebinding). Then `Host` has that name. A proxy passes on what
-    other machines send. Raises NotAllowed.
-    """
-    origin = request.headers.get("Origin")
-    if "X-Forwarded-For" in request.headers or "Forwarded" in request.headers or not _is_here(request.remote_addr):
-        found = "This request comes from another machine."
-    elif not _is_here(_name(request.host)):
-        found = f"The header Host has another name than this machine's: {request.host}."
-    elif origin is not None and origin != f"{request.scheme}://{request.host}" and origin not in origins:
-        found = f"This request comes from a page of {origin}."
-    else:
-        return
-    raise NotAllowed(
-        f"{found} Without a password, only programs of this machine are answered. Set a password (`ragbase password`) "
-        "or make an API key (`ragbase keys create`)."
-    )
-
-
-def _name(host: str) -> str | None:
-    """The host without its port; None if it is none."""
-    try:
-        return urlsplit(f"//{host}").hostname
-    except ValueError:
-        return None
-
-
-def _is_here(host: str | None) -> bool:
-    """Whether this address or name always means this machine (RFC 6761, section 6.3)."""
-    if host is None:
-        return False
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _not_signed_in(error: NotSignedIn) -> Response:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request, url_for
-from itsdangerous import BadSignature, URLSafeSerializer
 from werkzeug.datastructures import FileStorage
 
 from ragbase.domain.errors import AlreadyExists, ErrorCode, InvalidObject, PermanentError
@@ -16,6 +14,7 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import OCR_LANGUAGES_KEY, OCR_MODE_KEY
 from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.route import operation, route
+from ragbase.interfaces.api.upload_address import Promise, promise_of, sign
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
@@ -25,12 +24,9 @@ if TYPE_CHECKING:
     from ragbase.interfaces.wire.documents import UploadForm, UploadUrlRequest
     from ragbase.messages.api.documents import UploadResponse
     from ragbase.pipeline.add_document import Added
-    from ragbase.ports import Checkpoints
 
 SIGNED_SECONDS = 3600
 """How long an address for an upload can be used."""
-_KEY = "upload-key"
-"""The checkpoint with the secret that signs addresses for uploads, where the bucket cannot sign them itself."""
 
 
 def uploads(profile: Profile) -> Blueprint:
@@ -89,14 +85,8 @@ def uploads(profile: Profile) -> Blueprint:
         if signed is not None:
             method, url, headers = signed.method, signed.url, dict(signed.headers)
         else:
-            promise = {
-                "name": name,
-                "size": wanted.size,
-                "metadata": metadata,
-                "replace": wanted.replace,
-                "until": expires_at.timestamp(),
-            }
-            token = _serializer(profile.checkpoints).dumps(promise)
+            promise = Promise(name, wanted.size, metadata, wanted.replace, until=expires_at.timestamp())
+            token = sign(promise, profile.checkpoints)
             method, url = "PUT", url_for("uploads.receive", token=token, _external=True)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
@@ -113,25 +103,24 @@ def uploads(profile: Profile) -> Blueprint:
     @route(blueprint, operation("receiveUpload"))
     def receive(token: str) -> Response:
         """The address is the right to do it: it was signed for this file alone."""
-        try:
-            promise = _serializer(profile.checkpoints).loads(token)
-        except BadSignature:
-            raise Refused(404, "NOT_FOUND", "No upload has this address. POST /api/uploads gives one.") from None
-        if profile.clock.now().timestamp() > promise["until"]:
+        promise = promise_of(token, profile.checkpoints)
+        if promise is None:
+            raise Refused(404, "NOT_FOUND", "No upload has this address. POST /api/uploads gives one.")
+        if profile.clock.now().timestamp() > promise.until:
             raise Refused(404, "NOT_FOUND", "The time of this upload is over. POST /api/uploads gives a new address.")
         data = request.get_data()
-        if len(data) != promise["size"]:
+        if len(data) != promise.size:
             raise Refused(
                 400,
                 "INVALID_REQUEST",
-                f"The file has {len(data)} bytes, but the upload was to have {promise['size']}. Send the whole file.",
+                f"The file has {len(data)} bytes, but the upload was to have {promise.size}. Send the whole file.",
             )
         added = _added(
-            promise["name"],
+            promise.name,
             data,
             content_type=_content_type(request.mimetype),
-            metadata=promise["metadata"],
-            replace=promise["replace"],
+            metadata=promise.metadata,
+            replace=promise.replace,
             profile=profile,
         )
         return json_answer(_uploaded(added), 202 if added.is_new else 200)
@@ -205,11 +194,3 @@ def _uploaded(added: Added) -> UploadResponse:
     from ragbase.interfaces.wire.documents import upload_response
 
     return upload_response(added.document, status=Status.PENDING if added.is_new else added.document.status)
-
-
-def _serializer(checkpoints: Checkpoints) -> URLSafeSerializer:
-    """All processes sign with one secret, which the first of them draws."""
-    key = checkpoints.load(_KEY) or checkpoints.update(_KEY, lambda known: known or secrets.token_hex(32))
-    if key is None:
-        raise AssertionError("the change never returns None")
-    return URLSafeSerializer(key, salt="upload")
