@@ -175,7 +175,7 @@ variable "api_sign_in" {
 }
 
 variable "api_password" {
-  description = "Whether the api takes the password whose hash is in the secret NAME-password-hash (docs/security.md). API keys need no secret."
+  description = "Whether the api takes the password whose hash is in the secret NAME-password-hash (docs/access.md). API keys need no secret."
   type        = bool
   default     = false
 }
