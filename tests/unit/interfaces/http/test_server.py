@@ -18,6 +18,7 @@ from flask import Flask, request
 
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.body_space import SPACE
+from ragbase.interfaces.http.first_look import Sender
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import Server
 from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
@@ -75,7 +76,16 @@ def running() -> Iterator[Running]:
 def started(*, longest_wait: float = PATIENCE, space: int = SPACE) -> Iterator[Running]:
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
-    server = Server(app, listener, body_limit=limit, idle=1, receive=3, longest_wait=longest_wait, space=space)
+    server = Server(
+        app,
+        listener,
+        body_limit=limit,
+        look=lambda _: Sender("127.0.0.1", "tester"),
+        idle=1,
+        receive=3,
+        longest_wait=longest_wait,
+        space=space,
+    )
     running = Running(server, listener.getsockname()[1])
 
     @app.route("/large", methods=["POST"])
@@ -331,7 +341,7 @@ def test_a_health_check_is_answered_however_many_requests_wait(running: Running)
 def test_bodies_that_arrive_have_so_much_room_together() -> None:
     """Who comes then is refused before the body is sent, and taken once there is room again."""
     size = 90 * MAX_BODY
-    with started(space=100 * MAX_BODY) as running, running.connect() as first:
+    with started(space=200 * MAX_BODY) as running, running.connect() as first:
         first.sendall(upload_head(size) + b"x" * (size - 1))
         while (refused := answer_within_a_moment(running, upload_head(size))) is None:
             pass  # the server is still reading the first
@@ -351,7 +361,7 @@ def test_bodies_that_arrive_have_so_much_room_together() -> None:
 
 def test_a_body_of_unknown_length_is_refused_when_there_is_no_room_left() -> None:
     """The room is free again when the connection is."""
-    with started(space=50 * MAX_BODY) as running:
+    with started(space=100 * MAX_BODY) as running:
         head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         piece = b"%x\r\n%b\r\n" % (40 * MAX_BODY, b"x" * 40 * MAX_BODY)
         with running.connect() as connection:
