@@ -32,7 +32,7 @@ UNREAD = 256 * 1024 * 1024
 """Bytes of answers that may wait for a slow reader: more than the text of any one document. They wait on the disk. Who
 asks for more without reading is cut off."""
 
-UNREAD_OF_STRANGERS = 1024 * 1024
+UNREAD_OF_STRANGERS = 256 * 1024
 """As above. A stranger gets refusals, health checks and the API's description."""
 
 LINGER, LINGER_BYTES = 30.0, 64 * 1024 * 1024
@@ -58,8 +58,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self._thrown_away = 0
         self._answer: _Answer | None = None
         super().__init__(*arguments, **named)
-        self.address: str | None = places.address_of_peer(counted_as(self.addr[0]))
-        """The client's; None as long as it cannot be known."""
+        self._peer = places.address_of_peer(counted_as(self.addr[0]))
+        self._client: str | None = None
+        """Whose request was looked at last. A proxy sends requests of many clients over one connection."""
         places.take(self)
 
     @property
@@ -83,6 +84,12 @@ class Connection(HTTPChannel):  # type: ignore[misc]
             return Standing.STRANGER
         sends = self.request is not None and self.request.holder is not None
         return Standing.KNOWN if sends or self.total_outbufs_len else Standing.RESTING
+
+    @property
+    def address(self) -> str | None:
+        """Whose connection it is while a request is received; None if that cannot be known."""
+        request = self.request
+        return self._client if request is not None and request.sender is not None else self._peer
 
     @property
     def holder(self) -> str | None:
@@ -163,7 +170,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         if request is not self.request or not self.connected:
             return
         held_back = request.know(sender)
-        self.address = self._places.address_of_client(sender.address)
+        self._client = self._places.address_of_client(sender.address)
         self._places.note_change()
         with self.requests_lock:  # as waitress does with a request that it has received
             if request.completed:
