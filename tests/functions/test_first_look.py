@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from flask import Flask
+from flask import Flask, Response, g
 from werkzeug.test import EnvironBuilder
 
 from ragbase.access.api_keys import ApiKeys
@@ -302,6 +302,26 @@ def test_requests_in_a_row_are_answered_in_their_order(closed: Api) -> None:
         connection.sendall(first + last)
         received = b"".join(iter(lambda: connection.recv(65536), b""))
     assert re.findall(rb"HTTP/1\.1 (\d+) ", received) == [b"200", b"400", b"200", b"401"]
+
+
+def test_a_record_of_a_refusal_has_the_key_that_was_refused(tmp_path: Path) -> None:
+    """Also if the first look has refused it."""
+    with api(tmp_path, password_hash=hash_of()) as closed:
+        seen: list[object] = []
+
+        @closed.app.after_request
+        def record(response: Response) -> Response:
+            caller = g.get("caller")
+            seen.append(caller.id if caller is not None else None)
+            return response
+
+        keys = ApiKeys(lambda: closed.checkpoints, closed.clock)
+        key, token = keys.create("reader", scopes=[Scope.READ])
+        shown = {"Authorization": f"Bearer {token}"}
+        assert before_the_body(closed, "POST", "/api/documents", shown)[0] == 403
+        assert closed.call("DELETE", "/api/documents/1", b"", shown)[0] == 403
+        assert before_the_body(closed, "POST", "/api/documents", WRONG)[0] == 401
+        assert seen == [f"key:{key.id}", f"key:{key.id}", None]
 
 
 def test_an_error_of_the_look_is_answered_as_the_applications(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

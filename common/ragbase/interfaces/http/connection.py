@@ -16,7 +16,7 @@ from waitress.utilities import RequestEntityTooLarge  # type: ignore[import-unty
 
 from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.client_address import counted_as
-from ragbase.interfaces.http.first_look import HOLDER, REFUSAL, FirstLook, Sender
+from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
 from ragbase.interfaces.http.places import Standing
 from ragbase.interfaces.http.request_ids import HEADER, request_id
 from ragbase.interfaces.http.request_parser import Busy, RequestParser, Terms
@@ -169,10 +169,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self._is_looked_at = False
         if request is not self.request or not self.connected:
             return
-        held_back = request.know(sender)
         self._client = self._places.address_of_client(sender.address)
         self._places.note_change()
-        with self.requests_lock:  # as waitress does with a request that it has received
+        with self.requests_lock:  # a thread that has answered the request before asks this one to go on, if it waits
+            held_back = request.know(sender)
             if request.completed:
                 self.request = None
                 self.requests.append(request)
@@ -222,7 +222,7 @@ class _Answer(WSGITask):  # type: ignore[misc]
     def get_environment(self) -> WSGIEnvironment:
         environ: WSGIEnvironment = super().get_environment()
         if self.request.refusal is not None:
-            environ[REFUSAL] = self.request.refusal
+            environ[REFUSED] = self.request.sender
         return environ
 
     @property
