@@ -21,7 +21,7 @@ from ragbase.interfaces.http.body_space import SPACE
 from ragbase.interfaces.http.first_look import HOLDER, Sender
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import Server
-from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
+from ragbase.interfaces.http.threads import ANSWERS, LOOKS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -80,15 +80,22 @@ def started(
     receive: float = 3,
     longest: float = PATIENCE,
     holder: str | None = "tester",
+    looks: threading.Event | None = None,
 ) -> Iterator[Running]:
-    """`holder` sends all requests."""
+    """`holder` sends all requests. A look waits for `looks`."""
+
+    def look(_: object) -> Sender:
+        if looks is not None:
+            looks.wait(PATIENCE)
+        return Sender("127.0.0.1", holder)
+
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
     server = Server(
         app,
         listener,
         body_limit=limit,
-        look=lambda _: Sender("127.0.0.1", holder),
+        look=look,
         idle=1,
         receive=receive,
         longest=longest,
@@ -381,6 +388,24 @@ def test_a_health_check_is_answered_however_many_requests_wait(running: Running)
     running.released.set()
     assert [body(connection) for connection in slow] == [b"slow"] * ANSWERS
     assert [body(one) for one in others if one is not refused] == [b"quick"] * WAITING
+
+
+def test_a_look_that_waits_for_the_disk_holds_nobody_up() -> None:
+    """More such looks than are made at once. Each goes on where it stood."""
+    looks = threading.Event()
+    with started(looks=looks) as running, ExitStack() as connections:
+        waiting = [connections.enter_context(running.connect()) for _ in range(LOOKS + 2)]
+        for connection in waiting:
+            connection.sendall(upload_head(3) + b"a")
+        assert body(running.get("/health")) == b"healthy"
+        assert body(running.get("/quick")) == b"quick"
+        running.released.set()
+        looks.set()
+        for connection in waiting:
+            connection.sendall(b"bc")
+            with HTTPResponse(connection) as answer:
+                answer.begin()
+                assert (answer.status, answer.read()) == (200, b"abc")
 
 
 def test_bodies_that_arrive_have_so_much_room_together() -> None:
