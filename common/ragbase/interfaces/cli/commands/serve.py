@@ -17,6 +17,7 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
+from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.cli.messages import Serving
@@ -48,7 +49,9 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         is_open = _is_open(profile, listener)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
-        server = Server(create_app(profile), listener, body_limit=body_limit)
+        app = create_app(profile)
+        behind_proxies = profile.config.trusted_proxies > 0
+        server = Server(app, listener, body_limit=body_limit, look=first_look(app), behind_proxies=behind_proxies)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
