@@ -57,6 +57,10 @@ class Profile(ABC):
     BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
 
+    left_exposed: Sequence[str] = ()
+    """Paths of the data folder, which is open, that other users of this machine can reach, and this process cannot
+    change that."""
+
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
 

@@ -18,6 +18,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from ragbase import telemetry
+from ragbase.adapters.embedded.private_files import FOLDER, has_other_name, is_exposed, make_folder, tighten
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
 from ragbase.formats.plain_text import HEAD
 
@@ -73,7 +74,11 @@ class FileDigest:
 
 
 class FolderFiles:
-    """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed."""
+    """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed.
+
+    Files and folders that somebody has put there are made private, as ours are: they are in the data folder. If `root`
+    is a link to a folder elsewhere, its files keep their modes.
+    """
 
     def __init__(self, root: Path, staging: Path) -> None:
         """`staging` must be on the same file system and have no other use.
@@ -82,12 +87,13 @@ class FolderFiles:
         """
         for folder in (root, staging):
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_folder(folder)
             except OSError as error:
                 raise ConfigurationError(
                     f"{folder} cannot be used as a folder: {error.strerror}. Remove or mount what is there, or choose "
                     "another data folder with --home or RAGBASE_HOME."
                 ) from error
+        self._makes_private = not root.is_symlink()
         self.root = root.resolve()
         self._base = f"{self.root}/"
         self._staging = staging
@@ -119,7 +125,9 @@ class FolderFiles:
         if descriptor is None:
             return None
         with os.fdopen(descriptor, "rb") as file:
-            mark = Mark.of(os.fstat(descriptor))
+            status = os.fstat(descriptor)
+            self._make_private(self._base + name, status)
+            mark = Mark.of(status)
             head = file.read(HEAD)
             file.seek(0)
             md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
@@ -252,8 +260,11 @@ class FolderFiles:
                         try:
                             if entry.is_dir(follow_symlinks=False):
                                 folders.append(name + "/")
+                                self._make_private(entry.path, entry.stat(follow_symlinks=False))
                             elif entry.is_file(follow_symlinks=False):
-                                found[name] = Mark.of(entry.stat(follow_symlinks=False))
+                                status = entry.stat(follow_symlinks=False)
+                                self._make_private(entry.path, status)
+                                found[name] = Mark.of(status)
                         except FileNotFoundError:
                             continue  # removed since the folder was read
             except OSError as error:
@@ -270,6 +281,10 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _make_private(self, path: str, status: os.stat_result) -> None:
+        if self._makes_private and is_exposed(status) and not has_other_name(status):
+            tighten(path)
 
     def _is_inside(self, folder: str) -> bool:
         """Whether the folder exists and is really below the root: no symbolic link on the way leads elsewhere."""
@@ -294,7 +309,7 @@ class FolderFiles:
             level = self.root / below
             if not level.exists():
                 changed.add(str(level.parent))
-            level.mkdir(exist_ok=True)
+            level.mkdir(FOLDER, exist_ok=True)
             if level.is_symlink():
                 raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(level))
 
