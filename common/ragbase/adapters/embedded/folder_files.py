@@ -21,6 +21,7 @@ from ragbase import telemetry
 from ragbase.adapters.embedded.private_files import FOLDER, has_other_name, is_exposed, make_folder, tighten
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
 from ragbase.formats.plain_text import HEAD
+from ragbase.sources.open_inside import open_below
 
 _COARSEST_TICK_NS = 2_000_000_000
 """Nanoseconds within which two writes may get the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in about 4 ms."""
@@ -31,13 +32,16 @@ _ABANDONED = 3600.0
 _DISCARDED_AT_ONCE = 8
 """Files whose bytes are freed at the same time: a busy disk lets each wait for some milliseconds."""
 
+_LINKS_NAMED = 10
+"""Links that a log entry names; it counts all."""
+
 _NAME_ERRORS = frozenset(
     {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR}
 )
 """The name is to blame, or what the folder already holds. Another try would fail in the same way."""
 
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-"""No file can be at such a path. ELOOP: a folder on the way is now a link that leads to itself."""
+"""No file can be at such a path. ELOOP and ENOTDIR: a folder on the way, or the file, is now a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ class FolderFiles:
         self.root = root.resolve()
         self._base = f"{self.root}/"
         self._staging = staging
+        self._links: set[str] = set()
         self._inside: dict[str, tuple[int, int]] = {}
 
     def check_root(self) -> None:
@@ -245,6 +250,7 @@ class FolderFiles:
         """
         self.check_root()
         found: dict[str, Mark] = {}
+        links: list[str] = []
         folders = [""]
         while folders:
             prefix = folders.pop()
@@ -265,10 +271,13 @@ class FolderFiles:
                                 status = entry.stat(follow_symlinks=False)
                                 self._make_private(entry.path, status)
                                 found[name] = Mark.of(status)
+                            elif entry.is_symlink():
+                                links.append(name)
                         except FileNotFoundError:
                             continue  # removed since the folder was read
             except OSError as error:
                 _warn(prefix, str(error.strerror))
+        self._tell_of_links(links)
         return found
 
     def sweep(self) -> None:
@@ -281,6 +290,18 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _tell_of_links(self, names: Sequence[str]) -> None:
+        """Once of each: a folder is walked again and again."""
+        if new := sorted(set(names) - self._links):
+            telemetry.log(
+                "bucket.links_left_out",
+                level=logging.WARNING,
+                count=len(new),
+                names=list(map(ascii, new[:_LINKS_NAMED])),
+                reason="No link is followed here. Copy the file, or sync the folder that it is in.",
+            )
+        self._links = set(names)
 
     def _make_private(self, path: str, status: os.stat_result) -> None:
         if self._makes_private and is_exposed(status) and not has_other_name(status):
@@ -314,18 +335,13 @@ class FolderFiles:
                 raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(level))
 
     def _open(self, name: str) -> int | None:
-        path = self._base + name
-        if not self._is_inside(os.path.dirname(path)):
+        try:
+            descriptor = open_below(str(self.root), name.split("/"))
+        except OSError as error:
+            if error.errno not in _NOTHING_THERE and error.errno != errno.ENXIO:  # gone, or now a link or a socket
+                raise
             self.check_root()
             return None
-        # Does not block if a pipe has taken the file's place.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        try:
-            descriptor = os.open(path, flags)
-        except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):  # gone, or now a link or a socket
-                return None
-            raise
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             return descriptor
         os.close(descriptor)

@@ -243,6 +243,14 @@ def quiet_option(command: Command) -> Command:
     )(command)
 
 
+def follow_links_option(command: Command) -> Command:
+    return click.option(
+        "--follow-links",
+        is_flag=True,
+        help="Follow links of a folder to files and folders elsewhere, also to what others must not see.",
+    )(command)
+
+
 def verbose_option(command: Command) -> Command:
     return click.option("--verbose", "-v", is_flag=True, help="Name each file that was left out, with the reason.")(
         command
