@@ -264,6 +264,11 @@ class Config(BaseModel):
         description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
         "them (wiki.internal,127.0.0.1)",
     )
+    follow_links: bool = Field(
+        False,
+        description="whether `ragbase ingest`, `ragbase sync` and scheduled sources follow links of a folder to files "
+        "and folders elsewhere; the bucket's own folder follows none",
+    )
     site_connections: int = Field(
         1, ge=1, le=16, description="how many requests `ragbase sync` may have at a time to one website"
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Handlers,
         Indexes,
         PartTexts,
+        UploadKey,
         Watcher,
     )
 
@@ -49,11 +50,12 @@ class EmbeddedProfile(Profile):
     @once
     def bucket(self) -> FolderBucket:
         from ragbase.adapters.embedded.bucket import FolderBucket
+        from ragbase.adapters.embedded.data_folder import BUCKET, STAGING
 
         home = self.config.home
         return FolderBucket(
-            home / "bucket",
-            staging=home / "staging",
+            home / BUCKET,
+            staging=home / STAGING,
             database=self._database,
             name=self.config.bucket,
             announce=self.publisher.announce,
@@ -75,7 +77,15 @@ class EmbeddedProfile(Profile):
 
     @property
     def database_file(self) -> Path:
-        return self.config.home / "ragbase.db"
+        from ragbase.adapters.embedded.data_folder import DATABASE
+
+        return self.config.home / DATABASE
+
+    def exposed_paths(self) -> Sequence[str]:
+        """What other users of this machine may read or write in the data folder, by its modes. Looks at all files."""
+        from ragbase.adapters.embedded.data_folder import exposed_paths
+
+        return exposed_paths(self.config.home)
 
     def check_database(self) -> str:
         """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged."""
@@ -107,6 +117,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 
         return SqliteCheckpoints(self._database)
+
+    @once
+    def upload_key(self) -> UploadKey:
+        from ragbase.adapters.embedded.upload_key import FILE_NAME, UploadKeyFile
+
+        return UploadKeyFile(self.config.home / FILE_NAME)
 
     @once
     def publisher(self) -> LocalQueue:
@@ -246,16 +262,19 @@ class EmbeddedProfile(Profile):
 
     @once
     def _database(self) -> Database:
+        from ragbase.adapters.embedded.data_folder import make_private
         from ragbase.adapters.embedded.database import Database
 
+        self.left_exposed = make_private(self.config.home)
         database = Database(self.database_file)
         self.opened.callback(database.close)
         return database
 
     @once
     def _worker_locks(self) -> WorkerLocks:
+        from ragbase.adapters.embedded.data_folder import WORKERS
         from ragbase.adapters.embedded.worker_locks import WorkerLocks
 
-        worker_locks = WorkerLocks(self.config.home / "workers")
+        worker_locks = WorkerLocks(self.config.home / WORKERS)
         self.opened.callback(worker_locks.close)
         return worker_locks

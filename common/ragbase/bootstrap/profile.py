@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         PartTexts,
         Publisher,
         Reranker,
+        UploadKey,
         Watcher,
     )
     from ragbase.retrieval.calibrations import Calibrations
@@ -55,6 +56,10 @@ class Profile(ABC):
 
     BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
+
+    left_exposed: Sequence[str] = ()
+    """Paths of the data folder, which is open, that other users of this machine can reach, and this process cannot
+    change that."""
 
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
@@ -111,6 +116,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    @abstractmethod
+    def upload_key(self) -> UploadKey: ...
 
     @property
     @abstractmethod

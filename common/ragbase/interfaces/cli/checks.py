@@ -23,6 +23,7 @@ from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
+from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
@@ -51,10 +52,13 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield Check(name="settings", ok=False, needed=True, found="not valid", remedy=wrong)
         return
     yield Check(name="settings", ok=True, needed=True, found="valid; `ragbase config` shows them")
+    if (exposed := exposed_secrets(config)) is not None:
+        yield Check(name="secrets", ok=False, needed=True, found="others can read them", remedy=exposed)
     for kind in (EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, SOURCES, FORMATS):
         yield from _added(kind)
     if config.profile == "embedded":
         yield _data_folder(config.home)
+        yield _privacy(config)
         yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
@@ -150,6 +154,19 @@ def _data_folder(home: Path) -> Check:
         )
     found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
+
+
+def _privacy(config: Config) -> Check:
+    """Before anything opens the data folder, which would mend it."""
+    with closing(EmbeddedProfile(config)) as profile:
+        exposed = profile.exposed_paths()
+    return Check(
+        name="privacy",
+        ok=not exposed,
+        needed=True,
+        found=f"others can reach {counted(len(exposed), 'path')}" if exposed else "only your user can read the data",
+        remedy=exposed_message(exposed) if exposed else "",
+    )
 
 
 def _database(config: Config) -> Check:

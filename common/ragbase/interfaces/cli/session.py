@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,6 +94,7 @@ class Session:
         profile = open_profile(self.config(**settings))
         try:
             yield profile
+            tell_exposed(profile.left_exposed)
             if profile.current_index.is_outdated:
                 click.echo(
                     "The current index has another model, language, tenancy or kind than the settings, and ragbase "
@@ -130,6 +131,13 @@ class Session:
         with self.profile() as profile:
             check_tenant(tenant, profile)
             yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
+
+
+def tell_exposed(paths: Sequence[str]) -> None:
+    if paths:
+        from ragbase.interfaces.cli.exposed import exposed_message
+
+        click.echo(f"warning: {exposed_message(paths)}", err=True)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
@@ -232,6 +240,14 @@ def quiet_option(command: Command) -> Command:
         expose_value=False,
         callback=_remember_quiet,
         help="Only say what has failed: no progress, notes or summary.",
+    )(command)
+
+
+def follow_links_option(command: Command) -> Command:
+    return click.option(
+        "--follow-links",
+        is_flag=True,
+        help="Follow links of a folder to files and folders elsewhere, also to what others must not see.",
     )(command)
 
 

@@ -20,9 +20,10 @@ from ragbase.engine.lanes import lanes
 from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.screen import print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
 
 
@@ -56,6 +57,9 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
+            tell_exposed(profile.left_exposed)
+            if (exposed := exposed_secrets(profile.config)) is not None:
+                click.echo(f"warning: {exposed}", err=True)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
             server.run()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
