@@ -44,7 +44,7 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
     found, nothing, near = anyio.run(ask)
     assert "The nightly backup starts at half past two" in found
     assert nothing == "No relevant information found."
-    assert f"Nearest: {guide} > Backups (0." in near
+    assert f'Nearest: "{guide}" > "Backups" (0.' in near
 
 
 @pytest.mark.slow

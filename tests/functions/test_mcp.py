@@ -78,12 +78,12 @@ def test_the_search_tool_is_that_of_the_contract(world: TenantWorld) -> None:
     assert search.input_schema["required"] == ["query"]
     assert set(search.input_schema["properties"]) == {"query", "filter"}
     assert search.input_schema["properties"]["query"]["description"] == "The search query"
-    assert search.output_schema is None
+    assert search.output_schema is not None and search.output_schema["required"] == ["results"]
 
 
 def test_a_search_gives_passages_with_their_places(world: TenantWorld) -> None:
     found = text(call(world, "red", "searchKnowledge", query=QUESTION))
-    assert found.startswith("[red/boiler.md, Boiler, id ") and "inspected in May" in found
+    assert found.startswith('[1: "red/boiler.md", under "Boiler", id ') and "inspected in May" in found
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_where_nothing_is_found_the_nearest_is_named_and_not_quoted(tmp_path: Pa
     assert nothing == "No relevant information found."
     rule, nearest, unknown = near.splitlines()
     assert rule == "No passage reaches the threshold of 1. What follows is no answer."
-    assert nearest.startswith("Nearest: red/boiler.md > Boiler (0.")
+    assert nearest.startswith('Nearest: "red/boiler.md" > "Boiler" (0.')
     assert nearest.endswith("). It lacks: boil-31.")
     assert unknown == "No passage has: boil-31."
     answered = call(world, "red", "answer", query=QUESTION).structured_content
@@ -143,7 +143,7 @@ def test_where_nothing_is_found_the_nearest_is_named_and_not_quoted(tmp_path: Pa
 
 def test_a_passage_says_which_identifier_it_lacks(world: TenantWorld) -> None:
     found = text(call(world, "red", "searchKnowledge", query="When is the boiler boil-31 inspected?"))
-    assert found.splitlines()[0].endswith(", lacks boil-31]")
+    assert found.splitlines()[0].endswith(', lacks "boil-31"]')
 
 
 def test_a_document_is_read_page_by_page(world: TenantWorld) -> None:
@@ -153,17 +153,19 @@ def test_a_document_is_read_page_by_page(world: TenantWorld) -> None:
         assert page is not None
         pages.append(page["text"])
         offset = page.get("nextOffset")
-    assert "".join(pages) == resource(world, "red", f"ragbase://documents/{id}")
+    head, *lines = resource(world, "red", f"ragbase://documents/{id}").splitlines()
+    assert (head, [line[:2] for line in lines]) == (f'["red/boiler.md", COMPLETED, id {id}]', ["> "] * len(lines))
+    assert "".join(pages) == "\n".join(line[2:] for line in lines)
     assert "inspected in May" in "".join(pages)
 
 
 def test_a_page_of_a_document_is_text_that_says_where_it_goes_on(world: TenantWorld) -> None:
     id = world.id("red/boiler.md")
     whole = text(call(world, "red", "get_document", id=id))
-    assert whole.startswith(f"[red/boiler.md, COMPLETED, id {id}]\n# Boiler\n\nThe boiler of the red house")
+    assert whole.startswith(f'["red/boiler.md", COMPLETED, id {id}]\n> # Boiler\n> \n> The boiler of the red house')
     assert "goes on" not in whole
     part = text(call(world, "red", "get_document", id=id, offset=2, limit=6))
-    assert part.splitlines()[1:] == ["Boiler", "", "[Characters 2 to 8. The text goes on at offset 8.]"]
+    assert part.splitlines()[1:] == ["> Boiler", "[Characters 2 to 8. The text goes on at offset 8.]"]
 
 
 def test_a_document_without_a_text_says_why(world: TenantWorld) -> None:
@@ -171,8 +173,8 @@ def test_a_document_without_a_text_says_why(world: TenantWorld) -> None:
     world.work()
     id = world.id("red/bad.json")
     said = call(world, "red", "get_document", id=id)
-    assert text(said).startswith(f"[red/bad.json, FAILED, id {id}]\nSearch shows nothing of it. CORRUPT_FILE: ")
-    assert said.structured_content is not None and said.structured_content["text"] is None
+    assert text(said).startswith(f'["red/bad.json", FAILED, id {id}]\nSearch shows nothing of it. CORRUPT_FILE: ')
+    assert said.structured_content is not None and "text" not in said.structured_content
 
 
 def test_rows_of_a_table_come_with_their_header(world: TenantWorld) -> None:
@@ -180,7 +182,7 @@ def test_rows_of_a_table_come_with_their_header(world: TenantWorld) -> None:
     world.upload(world.key("red"), f"# Pumps\n\n| name | what it is |\n|---|---|\n{rows}".encode(), path="pumps.md")
     world.work()
     found = text(call(world, "red", "searchKnowledge", query="red pump of hall 70"))
-    assert "]\n| name | what it is |\n| pump" in found
+    assert "]\n>> | name | what it is |\n> | pump" in found
 
 
 def test_a_long_resource_is_read_in_parts(world: TenantWorld) -> None:
@@ -189,13 +191,19 @@ def test_a_long_resource_is_read_in_parts(world: TenantWorld) -> None:
     )
     world.work()
     id = world.id("red/a.txt")
-    first = resource(world, "red", f"ragbase://documents/{id}")
-    part, _, message = first.rpartition("\n\n[")
+    first = lines_of(resource(world, "red", f"ragbase://documents/{id}"))
+    part, message = "\n".join(first[0]), first[1][-1]
     assert (len(part), f"ragbase://documents/{id}?offset=100000," in message) == (100_000, True)
-    rest = resource(world, "red", f"ragbase://documents/{id}?offset=100000")
+    rest, theirs = lines_of(resource(world, "red", f"ragbase://documents/{id}?offset=100000"))
     page = call(world, "red", "get_document", id=id, offset=99_990, limit=20).structured_content
-    assert page is not None and page["text"] == part[-10:] + rest[:10]
-    assert "[This is only a part" not in rest and rest.rstrip().endswith("Line 5999 of the log.")
+    assert page is not None and page["text"] == part[-10:] + "\n".join(rest)[:10]
+    assert len(theirs) == 1 and "\n".join(rest).rstrip().endswith("Line 5999 of the log.")
+
+
+def lines_of(text: str) -> tuple[list[str], list[str]]:
+    """The lines of the document, and those of the server."""
+    lines = text.split("\n")
+    return [line[2:] for line in lines if line[:2] == "> "], [line for line in lines if line[:2] != "> "]
 
 
 @pytest.mark.parametrize(

@@ -147,6 +147,8 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, _Busy):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
+            if self.request.limit is not None and self.request.limit.busy is not None:
+                body = self.request.limit.busy(f"{error.body}.")
         if not self.request.has_arrived:
             self.set_close_on_finish()
             self.channel.lingers = True
@@ -172,6 +174,7 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
         self._threads = threads
         self._space = space
         self._holds = 0
+        self._line: Line | None = None
         self.limit: BodyLimit | None = None
         self.has_arrived = False
         """Whether all of it was read, and nothing is wrong with it: then the connection can go on."""
@@ -190,7 +193,13 @@ class _Request(HTTPRequestParser):  # type: ignore[misc]
 
     @property
     def line(self) -> Line:
-        return self.limit.line if self.limit is not None else Line.ANSWERS
+        if self.limit is None:
+            return Line.ANSWERS
+        if self.limit.line_of is None or not self.has_arrived or self.body_rcv is None:
+            return self.limit.line
+        if self._line is None:
+            self._line = self.limit.line_of(self.body_rcv.getbuf().get())
+        return self._line
 
     def refuse_for_now(self) -> None:
         self._refuse(_Busy("There are more requests than the server can answer now. Send it again later"))

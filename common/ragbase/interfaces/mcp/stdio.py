@@ -1,0 +1,106 @@
+"""The protocol over standard input and output: a message on each line
+(https://modelcontextprotocol.io/specification, Transports).
+
+The SDK's transport leaves a line unanswered that it cannot parse, and reads lines of any length
+(mcp 2.3, server/stdio.py)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any, BinaryIO
+
+import anyio
+from anyio import to_thread
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.server import Server
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from ragbase.interfaces.mcp.message import INVALID_REQUEST, NotAMessage, read_message
+
+MOST = 1024 * 1024
+"""Bytes of a line. The longest question with the longest filter takes some 50,000."""
+
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
+
+
+def serve_stdio(server: Server[Any]) -> None:
+    """Answer until the input ends. Whatever else writes meanwhile writes to standard error."""
+    with ExitStack() as stack:
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        stack.callback(os.close, nothing)
+        source = stack.enter_context(_taken(_INPUT, "rb", nothing))
+        sink = stack.enter_context(_taken(_OUTPUT, "wb", _ERRORS))
+        anyio.run(serve, server, source, sink)
+
+
+async def serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
+    into, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
+    answers, out = anyio.create_memory_object_stream[SessionMessage]()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_read, source, into, answers.clone())
+        tasks.start_soon(_write, out, sink)
+        await server.run(messages, answers, server.create_initialization_options())
+
+
+async def _read(
+    source: BinaryIO,
+    into: MemoryObjectSendStream[SessionMessage | Exception],
+    refused: MemoryObjectSendStream[SessionMessage],
+) -> None:
+    async with into, refused:
+        while line := await to_thread.run_sync(_next_line, source, abandon_on_cancel=True):
+            if line.isspace():
+                continue
+            try:
+                await into.send(_message(line))
+            except NotAMessage as error:
+                await refused.send(SessionMessage(jsonrpc_message_adapter.validate_json(error.answer)))
+
+
+async def _write(out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO) -> None:
+    async with out:
+        async for answer in out:
+            line = answer.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
+            await to_thread.run_sync(_write_line, sink, line)
+
+
+def _next_line(source: BinaryIO) -> bytes:
+    """Nothing at the end. Of a line that is too long, only the beginning is kept, and one byte too many."""
+    line = source.readline(MOST + 1)
+    rest = line
+    while len(rest) > MOST and not rest.endswith(b"\n"):
+        rest = source.readline(MOST + 1)
+    return line
+
+
+def _message(line: bytes) -> SessionMessage:
+    """Raises NotAMessage."""
+    if len(line) > MOST:
+        raise NotAMessage(INVALID_REQUEST, f"The line is over the limit of {MOST:,} bytes. Send a shorter message.")
+    message = read_message(line)
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_python(message.content, by_name=False))
+    except ValidationError:
+        raise NotAMessage(INVALID_REQUEST, "This is no message of JSON-RPC 2.0. Send one.") from None
+
+
+def _write_line(sink: BinaryIO, line: bytes) -> None:
+    sink.write(line)
+    sink.flush()
+
+
+@contextmanager
+def _taken(number: int, mode: str, instead: int) -> Iterator[Any]:
+    """A standard stream for us alone: children and stray output get the other one."""
+    own = os.dup(number)
+    os.dup2(instead, number)
+    try:
+        # A thread may still wait for input when this ends, and must not read from what opens next.
+        with os.fdopen(own, mode, closefd=False) as stream:
+            yield stream
+    finally:
+        os.dup2(own, number)
