@@ -70,4 +70,5 @@ def _is_own(origin: str, port: str) -> bool:
         is_own_port = str(parts.port or _PORTS[parts.scheme]) == port
     except (ValueError, KeyError):
         return False
-    return is_own_port and f"{parts.scheme}://{parts.netloc}" == origin and parts.hostname in _LOOPBACK
+    is_origin = f"{parts.scheme}://{parts.netloc}" == origin and "@" not in parts.netloc
+    return is_origin and is_own_port and parts.hostname in _LOOPBACK

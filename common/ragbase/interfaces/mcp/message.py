@@ -39,7 +39,8 @@ class Message:
         if self.content.get("method") != "tools/call":
             return False
         params = self.content.get("params")
-        return isinstance(params, dict) and params.get("name") in SLOW_TOOLS
+        name = params.get("name") if isinstance(params, dict) else None
+        return isinstance(name, str) and name in SLOW_TOOLS
 
     def to_json(self) -> bytes:
         return to_json(self.content)

@@ -16,13 +16,23 @@ from anyio import to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.server import Server
 from mcp.shared.message import SessionMessage
-from mcp.types import jsonrpc_message_adapter
+from mcp.types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
 from pydantic import ValidationError
 
 from ragbase.interfaces.mcp.message import INVALID_REQUEST, NotAMessage, read_message
 
 MOST = 1024 * 1024
 """Bytes of a line. The longest question with the longest filter takes some 50,000."""
+
+PATIENCE = 60.0
+"""Seconds that answers may take when the input has ended: a model has 40."""
 
 _INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
@@ -40,32 +50,67 @@ def serve_stdio(server: Server[Any]) -> None:
 async def serve(server: Server[Any], source: BinaryIO, sink: BinaryIO) -> None:
     into, messages = anyio.create_memory_object_stream[SessionMessage | Exception]()
     answers, out = anyio.create_memory_object_stream[SessionMessage]()
+    asked = _Asked()
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_read, source, into, answers.clone())
-        tasks.start_soon(_write, out, sink)
+        tasks.start_soon(_read, source, into, answers.clone(), asked)
+        tasks.start_soon(_write, out, sink, asked)
         await server.run(messages, answers, server.create_initialization_options())
+
+
+class _Asked:
+    """The requests without an answer so far. The SDK drops them when its input ends, and a client may write its last
+    question and close: `printf ... | ragbase mcp` does."""
+
+    def __init__(self) -> None:
+        self._ids: set[str | int] = set()
+        self._changed = anyio.Event()
+
+    def has_come(self, message: JSONRPCMessage) -> None:
+        if isinstance(message, JSONRPCRequest):
+            self._ids.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            self.has_ended((message.params or {}).get("requestId"))
+
+    def has_ended(self, id: object) -> None:
+        if isinstance(id, str | int):
+            self._ids.discard(id)
+        self._changed.set()
+
+    async def end(self) -> None:
+        """Until all are answered, or for so long that no answer will come."""
+        with anyio.move_on_after(PATIENCE):
+            while self._ids:
+                self._changed = anyio.Event()
+                await self._changed.wait()
 
 
 async def _read(
     source: BinaryIO,
     into: MemoryObjectSendStream[SessionMessage | Exception],
     refused: MemoryObjectSendStream[SessionMessage],
+    asked: _Asked,
 ) -> None:
     async with into, refused:
         while line := await to_thread.run_sync(_next_line, source, abandon_on_cancel=True):
             if line.isspace():
                 continue
             try:
-                await into.send(_message(line))
+                message = _message(line)
             except NotAMessage as error:
                 await refused.send(SessionMessage(jsonrpc_message_adapter.validate_json(error.answer)))
+            else:
+                asked.has_come(message)
+                await into.send(SessionMessage(message))
+        await asked.end()
 
 
-async def _write(out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO) -> None:
+async def _write(out: MemoryObjectReceiveStream[SessionMessage], sink: BinaryIO, asked: _Asked) -> None:
     async with out:
         async for answer in out:
             line = answer.message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
             await to_thread.run_sync(_write_line, sink, line)
+            if isinstance(answer.message, JSONRPCResponse | JSONRPCError):
+                asked.has_ended(answer.message.id)
 
 
 def _next_line(source: BinaryIO) -> bytes:
@@ -77,13 +122,13 @@ def _next_line(source: BinaryIO) -> bytes:
     return line
 
 
-def _message(line: bytes) -> SessionMessage:
+def _message(line: bytes) -> JSONRPCMessage:
     """Raises NotAMessage."""
     if len(line) > MOST:
         raise NotAMessage(INVALID_REQUEST, f"The line is over the limit of {MOST:,} bytes. Send a shorter message.")
     message = read_message(line)
     try:
-        return SessionMessage(jsonrpc_message_adapter.validate_python(message.content, by_name=False))
+        return jsonrpc_message_adapter.validate_python(message.content, by_name=False)
     except ValidationError:
         raise NotAMessage(INVALID_REQUEST, "This is no message of JSON-RPC 2.0. Send one.") from None
 
