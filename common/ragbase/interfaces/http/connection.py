@@ -247,6 +247,8 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, Busy):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
+            if self.request.limit is not None and self.request.limit.busy is not None:
+                body = self.request.limit.busy(f"{error.body}.")
         if not self.request.has_arrived:
             self.set_close_on_finish()
             self.channel.linger()

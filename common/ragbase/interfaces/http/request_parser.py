@@ -56,6 +56,7 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
         self._held_back = b""
         self._expected_continue = False
         self._size_is_checked = False
+        self._line: Line | None = None
         self.limit: BodyLimit | None = None
         self.sender: Sender | None = None
         self.is_looked_at = False
@@ -102,7 +103,13 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
 
     @property
     def line(self) -> Line:
-        return self.limit.line if self.limit is not None else Line.ANSWERS
+        if self.limit is None:
+            return Line.ANSWERS
+        if self.limit.line_of is None or not self.has_arrived or self.body_rcv is None:
+            return self.limit.line
+        if self._line is None:
+            self._line = self.limit.line_of(self.body_rcv.getbuf().get())
+        return self._line
 
     @property
     def refusal(self) -> Exception | None:

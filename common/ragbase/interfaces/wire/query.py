@@ -65,8 +65,8 @@ _Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
 
 
 class QueryFilter(JsonModel):
-    """Which documents a query may show (domain/search_filter.py). All fields together have to fit. An unknown field is
-    an error: a filter that is ignored would show more than was asked for."""
+    """Which documents a query may show. All fields together have to fit. An unknown field is an error: a filter that is
+    ignored would show more than was asked for."""
 
     model_config = ConfigDict(extra="forbid")
 

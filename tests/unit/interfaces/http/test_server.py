@@ -55,11 +55,17 @@ class Running:
         return connection
 
 
+def line_of(body: bytes) -> Line:
+    return Line.WRITERS if body == b"slow" else Line.ANSWERS
+
+
 def limit(method: str, path: str) -> BodyLimit:
     if path == "/upload":
         return BodyLimit(100 * MAX_BODY, REFUSAL, line=Line.UPLOADS)
     if path == "/slow-answer":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.WRITERS)
+    if path == "/mixed":
+        return BodyLimit(MAX_BODY, REFUSAL, line_of=line_of, busy=lambda message: f"busy: {message}".encode())
     if path == "/health":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.HEALTH)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
@@ -123,6 +129,10 @@ def started(
         running.began.release()
         running.released.wait(PATIENCE)
         return "slow"
+
+    @app.route("/mixed", methods=["POST"])
+    def mixed() -> str | bytes:
+        return slow() if request.get_data() == b"slow" else quick()
 
     @app.route("/pieces")
     def pieces() -> Iterator[bytes]:
@@ -371,6 +381,25 @@ def test_answers_that_take_long_hold_up_nothing_else(running: Running) -> None:
     assert status_of(refused) == 429
 
     assert [body(running.get("/quick")) for _ in range(ANSWERS)] == [b"quick"] * ANSWERS
+    running.released.set()
+    served = [one for one in (*written, *waiting) if one is not refused]
+    assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
+
+
+def test_a_path_with_slow_and_quick_requests_holds_up_nothing_quick(running: Running) -> None:
+    """Whether a request is slow stands in its body."""
+    written = [running.post("/mixed", b"slow") for _ in range(WRITERS)]
+    for _ in written:
+        assert running.began.acquire(timeout=PATIENCE)
+    waiting = [running.post("/mixed", b"slow") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(waiting, 1)
+    with closing(refused), refused.getresponse() as answer:
+        assert (answer.status, answer.headers["Retry-After"]) == (429, "1")
+        assert answer.read().startswith(b"busy: There are more requests than")
+
+    for _ in range(ANSWERS):
+        assert body(running.post("/mixed", b"quick")) == b"quick"
+        assert body(running.get("/quick")) == b"quick"
     running.released.set()
     served = [one for one in (*written, *waiting) if one is not refused]
     assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
