@@ -27,6 +27,7 @@ from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.sign_in import sign_in
+from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.http.origins import allow_origins, origins_of
@@ -46,6 +47,7 @@ def create_app(profile: Profile) -> Flask:
     allow_origins(app, origins_of(profile.config.cors_origins))
     access = guard(app, profile)
     app.before_request(_limit_body)
+    app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     about_documents = (documents, uploads, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):

@@ -18,6 +18,7 @@ from ragbase.interfaces.api.upload_address import Promise, promise_of, sign
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.unknown_fields import no_fields
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -155,6 +156,8 @@ def _only_file() -> FileStorage:
         raise Refused(
             400, "INVALID_REQUEST", f"`file`: {len(files)} files. Send one file in the field `file`: curl -F file=@a.md"
         )
+    if others := [name for name in request.files if name != "file"]:
+        raise Refused(400, "INVALID_REQUEST", no_fields("An upload", others, "file in another field than `file`"))
     return files[0]
 
 
