@@ -29,6 +29,7 @@ from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
+from ragbase.interfaces.http.answer_headers import protect_answers
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.refused import Refused
@@ -44,6 +45,7 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
+    protect_answers(app)
     allow_origins(app, origins_of(profile.config.cors_origins))
     access = guard(app, profile)
     app.before_request(_limit_body)

@@ -19,6 +19,7 @@ from waitress.server import create_server  # type: ignore[import-untyped]
 from waitress.task import ErrorTask  # type: ignore[import-untyped]
 from waitress.utilities import Error, RequestEntityTooLarge  # type: ignore[import-untyped]
 
+from ragbase.interfaces.http.answer_headers import ON_EVERY_ANSWER
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE, BodySpace
 from ragbase.interfaces.http.request_ids import HEADER, request_id
@@ -143,7 +144,7 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]  # waitress has no types
         else:
             self.status = f"{error.code} {error.reason}"
             body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
-        self.response_headers.append(("Content-Type", "application/json"))
+        self.response_headers.extend([("Content-Type", "application/json"), *ON_EVERY_ANSWER.items()])
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, _Busy):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
