@@ -44,7 +44,12 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
         ),
         ("/api/answer", {**QUESTION, "history": [{"role": "user"}]}, "`history`", "query, topK, threshold, filter"),
         ("/api/explain", {**QUESTION, "document": "a.md", "documents": []}, "`documents`", "Did you mean `document`?"),
-        ("/api/uploads", {"path": "a.md", "size": 1, "contenttype": ""}, "`contenttype`", "Did you mean `contentType`?"),
+        (
+            "/api/uploads",
+            {"path": "a.md", "size": 1, "contenttype": ""},
+            "`contenttype`",
+            "Did you mean `contentType`?",
+        ),
         ("/api/auth/login", {"password": PASSWORD, "user": "ann"}, "`user`", "The request takes password"),
         (
             "/internal/callback",
@@ -89,8 +94,8 @@ def test_an_unknown_field_is_named_with_those_that_are_known(
 def test_an_unknown_parameter_of_an_address_is_refused(
     client: FlaskClient, method: str, path: str, unknown: str
 ) -> None:
-    body = {"json": QUESTION} if method == "POST" else {}
-    assert unknown in refused(client.open(path, method=method, **body), 400, "INVALID_REQUEST")
+    body = QUESTION if method == "POST" else None
+    assert unknown in refused(client.open(path, method=method, json=body), 400, "INVALID_REQUEST")
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/health", "/ready", "/docs", "/openapi.json"])
