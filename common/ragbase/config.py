@@ -6,7 +6,7 @@ of each value is kept, so that `ragbase config` can show it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +28,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
+from ragbase.domain.public_url import checked_public_url
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 
@@ -69,11 +70,20 @@ def _name_of(kind: PluginKind) -> AfterValidator:
     """One of ours, or one that an installed package adds."""
 
     def checked(name: str) -> str:
-        try:
-            kind.check(name)
-        except ConfigurationError as error:
-            raise PydanticCustomError("name", "{reason}", {"reason": str(error).rstrip(".")}) from error
+        kind.check(name)
         return name
+
+    return _checked_by(checked)
+
+
+def _checked_by(check: Callable[[str], str]) -> AfterValidator:
+    """What `check` makes of the value. Its ConfigurationError is that of the setting."""
+
+    def checked(value: str) -> str:
+        try:
+            return check(value)
+        except ConfigurationError as error:
+            raise PydanticCustomError("setting", "{reason}", {"reason": str(error).rstrip(".")}) from error
 
     return AfterValidator(checked)
 
@@ -283,6 +293,11 @@ class Config(BaseModel):
     password_hash: SecretStr = Field(SecretStr(""), description="the hash of the password; `ragbase password` makes it")
     session_hours: float = Field(
         12, gt=0, le=24 * 365, description="hours after which a sign-in with the password is over"
+    )
+    public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
+        "",
+        description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
+        "their requests say",
     )
     trusted_proxies: int = Field(
         0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"

@@ -27,9 +27,12 @@ from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.sign_in import sign_in
+from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
+from ragbase.interfaces.http.answer_headers import protect_answers
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.http.origins import allow_origins, origins_of
+from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.request_ids import name_requests
 from ragbase.interfaces.http.transfer import shorten_answers
@@ -43,14 +46,20 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
-    allow_origins(app, origins_of(profile.config.cors_origins))
+    protect_answers(app)
+    config = profile.config
+    allow_origins(app, origins_of(config.cors_origins))
+    # In the profile gcp, the bucket gives the addresses of uploads.
+    wants_public_url = config.profile == "embedded" and not config.public_url
+    warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
     access = guard(app, profile)
     app.before_request(_limit_body)
-    app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
+    app.before_request(refuse_unread)
+    app.register_blueprint(sign_in(access, trusted_proxies=config.trusted_proxies))
     about_documents = (documents, uploads, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
-    app.register_blueprint(docs(access))
+    app.register_blueprint(docs(access, public_url=config.public_url))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)

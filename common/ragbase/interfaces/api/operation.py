@@ -89,6 +89,11 @@ class Operation:
         return "{id}" in self.path
 
     @property
+    def takes_no_body(self) -> bool:
+        """A PUT has the bytes of a file, which no model describes."""
+        return self.body is None and self.method != "PUT"
+
+    @property
     def errors(self) -> Mapping[int, str]:
         """Every error that it can answer, and when."""
         errors = {

@@ -18,6 +18,7 @@ from ragbase.interfaces.api.upload_address import Promise, promise_of, sign
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.unknown_fields import no_fields
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -87,7 +88,7 @@ def uploads(profile: Profile) -> Blueprint:
         else:
             promise = Promise(name, wanted.size, metadata, wanted.replace, until=expires_at.timestamp())
             token = sign(promise, profile.upload_key)
-            method, url = "PUT", url_for("uploads.receive", token=token, _external=True)
+            method, url = "PUT", _address_of(token, profile.config.public_url)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
             UploadUrlResponse(
@@ -160,12 +161,19 @@ def _check_length(length: int, promise: Promise) -> None:
         )
 
 
+def _address_of(token: str, public_url: str) -> str:
+    """Without the setting, what the request says: its `Host`, and http, as a proxy with TLS speaks to this server."""
+    return public_url + url_for("uploads.receive", token=token, _external=not public_url)
+
+
 def _only_file() -> FileStorage:
     files = request.files.getlist("file")
     if len(files) != 1:
         raise Refused(
             400, "INVALID_REQUEST", f"`file`: {len(files)} files. Send one file in the field `file`: curl -F file=@a.md"
         )
+    if others := [name for name in request.files if name != "file"]:
+        raise Refused(400, "INVALID_REQUEST", no_fields("An upload", others, "file in another field than `file`"))
     return files[0]
 
 

@@ -14,6 +14,7 @@ from waitress.channel import HTTPChannel  # type: ignore[import-untyped]  # wait
 from waitress.task import ErrorTask, WSGITask  # type: ignore[import-untyped]
 from waitress.utilities import RequestEntityTooLarge  # type: ignore[import-untyped]
 
+from ragbase.interfaces.http.answer_headers import ON_EVERY_ANSWER
 from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.client_address import counted_as
 from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
@@ -242,8 +243,10 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
             body = ErrorBody(error=refusal.code, message=refusal.message).to_json()
         else:
             self.status = f"{error.code} {error.reason}"
-            body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
-        self.response_headers.append(("Content-Type", "application/json"))
+            body = ErrorBody(
+                error=error.reason.upper().replace(" ", "_"), message=f"{error.body.rstrip('.')}."
+            ).to_json()
+        self.response_headers.extend([("Content-Type", "application/json"), *ON_EVERY_ANSWER.items()])
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, Busy):
             self.response_headers.append(("Retry-After", str(_AGAIN)))

@@ -8,12 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from types import FrameType
+from urllib.parse import urlsplit
 
 import click
 
 from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.bootstrap.profile import Profile
+from ragbase.client.endpoint import is_loopback
+from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
@@ -83,14 +86,27 @@ def _settings(listener: socket.socket) -> dict[str, str]:
 def _is_open(profile: Profile, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
     access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
-    if _is_loopback(listener):
+    reached, remedy = _reached(listener, profile.config)
+    if not reached:
         return profile.config.sign_in == "local" and not access.is_set_up
     if not access.is_set_up:
         raise ConfigurationError(
-            f"Other machines can reach {_origin(listener)}, but there is neither a password nor an API key. Make one "
-            "(`ragbase password`, `ragbase keys create`), or listen on --host 127.0.0.1."
+            f"Other machines can reach {reached}, but there is neither a password nor an API key. Make one "
+            f"(`ragbase password`, `ragbase keys create`), or {remedy}."
         )
     return False
+
+
+def _reached(listener: socket.socket, config: Config) -> tuple[str, str]:
+    """Where other machines can reach the server, and what would keep them away; empty if they can't. A proxy on this
+    machine may tell the server nothing of whom it passes on, but the settings name it."""
+    if not _is_loopback(listener):
+        return _origin(listener), "listen on --host 127.0.0.1"
+    if config.public_url and not is_loopback(urlsplit(config.public_url).hostname or ""):
+        return config.public_url, "unset public_url"
+    if config.trusted_proxies:
+        return f"the proxy of {_origin(listener)}", "unset trusted_proxies"
+    return "", ""
 
 
 def _is_loopback(listener: socket.socket) -> bool:
