@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.attempts import Attempts
-from ragbase.access.caller import Caller, Scope
+from ragbase.access.caller import PUBLIC, Caller
 from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
 from ragbase.access.settings import check_settings, configured_password
@@ -75,7 +75,10 @@ class Access:
             self._sessions.end(token)
 
     def caller(self, token: Token) -> Caller:
-        """Who has this token. Raises NotSignedIn, and NotAllowed for a key of one tenant where there are none."""
+        """Who has this token. It writes nothing.
+
+        Raises NotSignedIn, and NotAllowed for a key of one tenant where there are none.
+        """
         if token.kind is TokenKind.KEY:
             caller = self.keys.caller(token)
             if caller is None:
@@ -90,7 +93,14 @@ class Access:
             raise NotSignedIn("This sign-in is over. Sign in again with POST /api/auth/login.")
         return Caller("password")
 
-    def public_caller(self, address: str) -> Caller:
-        """Who asks a public query. Raises TooManyRequests."""
-        self._public.admit(address)
-        return Caller("public", frozenset({Scope.READ}))
+    def check_limits(self, caller: Caller, address: str) -> None:
+        """Raises TooManyRequests if a limit is known to be used up. It counts nothing, and writes nothing."""
+        if caller == PUBLIC:
+            self._public.look(address)
+
+    def admit(self, caller: Caller, address: str) -> None:
+        """Count a request of this caller, once, before it is answered. Raises TooManyRequests."""
+        if caller == PUBLIC:
+            self._public.admit(address)
+        elif caller.key_id is not None:
+            self.keys.note_use(caller.key_id)

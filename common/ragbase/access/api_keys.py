@@ -54,6 +54,8 @@ class ApiKeys:
     def __init__(self, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:
         self._checkpoints = checkpoints
         self._clock = clock
+        self._last_seen: dict[str, ApiKey] = {}
+        """By their ids, as `caller` has read them: a use is not a second reading."""
 
     def create(
         self, name: str, *, scopes: Iterable[Scope], tenant: str | None = None, lasting: timedelta | None = None
@@ -96,16 +98,21 @@ class ApiKeys:
         return key
 
     def caller(self, token: Token) -> Caller | None:
-        """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's."""
+        """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's. It writes
+        nothing."""
         key = self._get(token.id)
-        now = self._clock.now()
-        if key is None or not token.proves(key.digest) or key.is_over(now):
+        if key is None or not token.proves(key.digest) or key.is_over(self._clock.now()):
             return None
-        if _is_news(key, now):
-            self._note_use(key.id, now)
+        self._last_seen[key.id] = key
         return Caller(key.name, key.scopes, key.tenant, key.id)
 
-    def _note_use(self, id: str, now: datetime) -> None:
+    def note_use(self, id: str) -> None:
+        """Note that the key of a caller was used now."""
+        now = self._clock.now()
+        seen = self._last_seen.get(id)
+        if seen is not None and not _is_news(seen, now):
+            return
+
         def change(text: str | None) -> str | None:
             """A key that was revoked in the meantime stays revoked. Another request may have noted its use."""
             kept = _read(text)

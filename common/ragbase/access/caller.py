@@ -29,3 +29,7 @@ class Caller:
     def id(self) -> str:
         """For records: two keys may have one name."""
         return self.name if self.key_id is None else f"key:{self.key_id}"
+
+
+PUBLIC = Caller("public", frozenset({Scope.READ}))
+"""Anybody, where the setting public_query lets everybody ask."""

@@ -100,21 +100,23 @@ def uploads(profile: Profile) -> Blueprint:
             201,
         )
 
-    @route(blueprint, operation("receiveUpload"))
-    def receive(token: str) -> Response:
-        """The address is the right to do it: it was signed for this file alone."""
+    def promised(token: str) -> Promise:
+        """What this address was signed for. Raises Refused (404, 400), for a wrong length before the body is read."""
         promise = promise_of(token, profile.checkpoints)
         if promise is None:
             raise Refused(404, "NOT_FOUND", "No upload has this address. POST /api/uploads gives one.")
         if profile.clock.now().timestamp() > promise.until:
             raise Refused(404, "NOT_FOUND", "The time of this upload is over. POST /api/uploads gives a new address.")
+        if request.content_length is not None:
+            _check_length(request.content_length, promise)
+        return promise
+
+    @route(blueprint, operation("receiveUpload"), look=promised)
+    def receive(token: str) -> Response:
+        """The address is the right to do it: it was signed for this file alone."""
+        promise = promised(token)
         data = request.get_data()
-        if len(data) != promise.size:
-            raise Refused(
-                400,
-                "INVALID_REQUEST",
-                f"The file has {len(data)} bytes, but the upload was to have {promise.size}. Send the whole file.",
-            )
+        _check_length(len(data), promise)
         added = _added(
             promise.name,
             data,
@@ -147,6 +149,15 @@ def _added(
         raise _exists(str(error)) from None
     except InvalidObject as error:
         raise Refused(400, "INVALID_PATH", str(error)) from None
+
+
+def _check_length(length: int, promise: Promise) -> None:
+    if length != promise.size:
+        raise Refused(
+            400,
+            "INVALID_REQUEST",
+            f"The file has {length} bytes, but the upload was to have {promise.size}. Send the whole file.",
+        )
 
 
 def _only_file() -> FileStorage:
