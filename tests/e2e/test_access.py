@@ -264,3 +264,25 @@ def test_keys_of_the_cloud_need_its_database_alone(tmp_path: Path, monkeypatch: 
     assert ragbase.call("--profile", "gcp", "keys", "revoke", listed["id"]).code == 0
     ended = ragbase.call("--profile", "gcp", "keys", "list")
     assert (ended.code, ended.out) == (0, "no keys\n"), ended.err
+
+
+@pytest.mark.slow
+def test_renewed_upload_addresses_end_those_that_a_running_server_gave(ragbase: CommandLine) -> None:
+    with serving(ragbase) as served:
+        wanted = {"path": "a.md", "size": 5}
+        given = [asked(served, "/api/uploads", wanted)[1]["url"] for _ in range(2)]
+        assert ragbase.call("keys", "renew-upload-addresses", "--json").json == {"renewed": True}
+        status, error = put(str(given[0]), b"# Old")
+        assert (status, error["error"]) == (404, "NOT_FOUND")
+        _, new = asked(served, "/api/uploads", wanted)
+        assert put(str(new["url"]), b"# New")[0] == 202
+        assert put(str(given[1]), b"# Old")[0] == 404
+
+
+def put(url: str, data: bytes) -> tuple[int, dict[str, object]]:
+    request = urllib.request.Request(url, data, {"Content-Type": "text/markdown"}, method="PUT")
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)

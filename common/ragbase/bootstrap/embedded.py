@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Handlers,
         Indexes,
         PartTexts,
+        UploadKey,
         Watcher,
     )
 
@@ -107,6 +108,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 
         return SqliteCheckpoints(self._database)
+
+    @once
+    def upload_key(self) -> UploadKey:
+        from ragbase.adapters.embedded.upload_key import FILE_NAME, UploadKeyFile
+
+        return UploadKeyFile(self.config.home / FILE_NAME)
 
     @once
     def publisher(self) -> LocalQueue:

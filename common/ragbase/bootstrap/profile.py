@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         PartTexts,
         Publisher,
         Reranker,
+        UploadKey,
         Watcher,
     )
     from ragbase.retrieval.calibrations import Calibrations
@@ -111,6 +112,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    @abstractmethod
+    def upload_key(self) -> UploadKey: ...
 
     @property
     @abstractmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
@@ -10,10 +9,7 @@ from typing import TYPE_CHECKING
 from itsdangerous import BadSignature, URLSafeSerializer
 
 if TYPE_CHECKING:
-    from ragbase.ports import Checkpoints
-
-_KEY = "upload-key"
-"""The checkpoint with the secret that signs."""
+    from ragbase.ports import UploadKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +23,18 @@ class Promise:
     until: float
 
 
-def sign(promise: Promise, checkpoints: Checkpoints) -> str:
+def sign(promise: Promise, key: UploadKey) -> str:
     """The last part of the address."""
-    return str(_serializer(checkpoints).dumps(asdict(promise)))
+    return str(_serializer(key).dumps(asdict(promise)))
 
 
-def promise_of(token: str, checkpoints: Checkpoints) -> Promise | None:
-    """None if nobody has signed this."""
+def promise_of(token: str, key: UploadKey) -> Promise | None:
+    """None if nobody has signed this with the key of now."""
     try:
-        return Promise(**_serializer(checkpoints).loads(token))
+        return Promise(**_serializer(key).loads(token))
     except BadSignature:
         return None
 
 
-def _serializer(checkpoints: Checkpoints) -> URLSafeSerializer:
-    """All processes sign with one secret, which the first of them draws."""
-    key = checkpoints.load(_KEY) or checkpoints.update(_KEY, lambda known: known or secrets.token_hex(32))
-    if key is None:
-        raise AssertionError("the change never returns None")
-    return URLSafeSerializer(key, salt="upload")
+def _serializer(key: UploadKey) -> URLSafeSerializer:
+    return URLSafeSerializer(key.secret(), salt="upload")

@@ -86,7 +86,7 @@ def uploads(profile: Profile) -> Blueprint:
             method, url, headers = signed.method, signed.url, dict(signed.headers)
         else:
             promise = Promise(name, wanted.size, metadata, wanted.replace, until=expires_at.timestamp())
-            token = sign(promise, profile.checkpoints)
+            token = sign(promise, profile.upload_key)
             method, url = "PUT", url_for("uploads.receive", token=token, _external=True)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
@@ -102,7 +102,7 @@ def uploads(profile: Profile) -> Blueprint:
 
     def promised(token: str) -> Promise:
         """What this address was signed for. Raises Refused (404, 400), for a wrong length before the body is read."""
-        promise = promise_of(token, profile.checkpoints)
+        promise = promise_of(token, profile.upload_key)
         if promise is None:
             raise Refused(404, "NOT_FOUND", "No upload has this address. POST /api/uploads gives one.")
         if profile.clock.now().timestamp() > promise.until:

@@ -79,6 +79,10 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
     ),
     "keys list": ("ragbase keys list", "ragbase keys list --json"),
     "keys revoke": ("ragbase keys revoke 5f0e1c2d3b4a5968", "ragbase keys revoke 5f0e1c2d3b4a5968 0a1b2c3d4e5f6071"),
+    "keys renew-upload-addresses": (
+        "ragbase keys renew-upload-addresses",
+        "ragbase keys renew-upload-addresses --json",
+    ),
     "password": ("ragbase password", "ragbase password --json < password.txt"),
     "tenants": ("ragbase tenants list", "ragbase tenants delete red"),
     "tenants list": ("ragbase tenants list", "ragbase tenants list --json"),

@@ -164,6 +164,12 @@ class RevokedKeys(JsonModel):
     not_found: tuple[Given, ...]
 
 
+class RenewedUploadKey(JsonModel):
+    """Whether another key signs upload addresses now."""
+
+    renewed: bool
+
+
 class Serving(JsonModel):
     """`url` answers queries. `bucket` is the watched folder. `open` says that programs of this machine need no token,
     because there is neither a password nor a key."""

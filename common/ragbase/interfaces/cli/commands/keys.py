@@ -12,6 +12,7 @@ from ragbase.access.api_keys import ApiKey, ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.bootstrap.profile import Profile
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, KeySummary, RevokedKeys
+from ragbase.interfaces.cli.renew_upload_addresses import renew_upload_addresses
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.cli.tenancy import check_tenancy
@@ -111,6 +112,9 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
         click.echo(f"{counted(len(revoked), 'key')} revoked")
     if missing:
         raise click.exceptions.Exit(1)
+
+
+command.add_command(renew_upload_addresses)
 
 
 def _keys(profile: Profile) -> ApiKeys:
