@@ -204,7 +204,7 @@ def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
     )
     assert made.code == 0 and "not shown again" in made.err
     other = ragbase.call("keys", "create", "reader", "--json").json
-    assert other.keys() == {"id", "name", "scopes", "createdAt", "key"} and other["scopes"] == ["read"]
+    assert other.keys() == {"id", "name", "scopes", "createdAt", "expiresAt", "key"} and other["scopes"] == ["read"]
 
     robot, reader = ragbase.call("keys", "list", "--json").json["keys"]
     assert (robot["name"], robot["scopes"], robot["tenant"]) == ("robot", ["read", "write"], "blue")

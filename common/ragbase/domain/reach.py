@@ -37,4 +37,4 @@ class Reach:
         return self.has(folder) or any(is_in(own, folder) for own in self.folders)
 
 
-EVERYTHING = Reach()
+EVERYWHERE = Reach()

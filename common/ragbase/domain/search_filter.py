@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.compared import day_number, day_of, folded
 from ragbase.domain.condition import Condition
 from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import own_name
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class SearchFilter:
     date_to: date | None = None
     where: tuple[Condition, ...] = ()
     refused: frozenset[str] = frozenset()
-    reach: Reach = EVERYTHING
+    reach: Reach = EVERYWHERE
 
     def but_not(self, document_ids: Collection[str]) -> SearchFilter:
         return replace(self, refused=self.refused.union(document_ids))

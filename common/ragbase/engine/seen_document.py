@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from ragbase.domain.document import Document
 
 
-def seen_document(
-    id: str, profile: Profile, *, tenant: str | None, reach: Reach = EVERYTHING
-) -> Document | None:
+def seen_document(id: str, profile: Profile, *, tenant: str | None, reach: Reach = EVERYWHERE) -> Document | None:
     """The document's record, as a caller of this tenant and reach sees it; with None, as who sees all. None if there is
     no document, or it is deleted, or another tenant's, or out of reach: these cannot be told apart. The store is asked
     with the tenant, so that the record of another one is never read."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import first_folder
 from ragbase.ports import ListingPlace
 
@@ -20,7 +20,7 @@ class MemoryDocumentStore:
         self._records: dict[str, Document] = {}
         self._lock = threading.Lock()
 
-    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYTHING) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         with self._lock:
             record = self._records.get(document_id)
         return record if record is not None and _is_seen(record, tenant, reach) else None
@@ -52,9 +52,7 @@ class MemoryDocumentStore:
             if (record.lease is not None and record.lease.worker == worker) or worker in record.part_workers
         ]
 
-    def handed_out(
-        self, *, tenant: str | None = None, reach: Reach = EVERYTHING, limit: int
-    ) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         seen = self._all(tenant, reach)
         waits = [(record.handed_out.since, record.id, record) for record in seen if record.handed_out]
         return [record for _, _, record in sorted(waits, key=lambda wait: wait[:2])[:limit]]
@@ -64,7 +62,7 @@ class MemoryDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        reach: Reach = EVERYTHING,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
@@ -75,7 +73,7 @@ class MemoryDocumentStore:
         later = [record for record in listed if after is None or after.precedes(record)]
         return later[offset : offset + limit]
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYTHING) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         return len(self._listed(status, tenant, reach))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
@@ -91,7 +89,7 @@ class MemoryDocumentStore:
         seen = self._all(tenant, reach)
         return [record for record in seen if not record.tombstone and status in (None, record.status)]
 
-    def _all(self, tenant: str | None = None, reach: Reach = EVERYTHING) -> list[Document]:
+    def _all(self, tenant: str | None = None, reach: Reach = EVERYWHERE) -> list[Document]:
         with self._lock:
             records = list(self._records.values())
         return [record for record in records if _is_seen(record, tenant, reach)]

@@ -12,7 +12,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.ports import ListingPlace
 
 _COLUMNS = (
@@ -68,7 +68,7 @@ class SqliteDocumentStore:
         self._known = _Known()
         self._latest: dict[str, str] = {}
 
-    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYTHING) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         seen, values = seen_condition(tenant, reach)
         try:
             record = _read(self._database.reader, document_id, seen, values)
@@ -139,9 +139,7 @@ class SqliteDocumentStore:
         rows = self._database.reader.execute(_LEASED, {"worker": worker})
         return [read_record(row) for (row,) in rows]
 
-    def handed_out(
-        self, *, tenant: str | None = None, reach: Reach = EVERYTHING, limit: int
-    ) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         seen, values = seen_condition(tenant, reach)
         rows = self._database.reader.execute(_HANDED_OUT.format(seen=seen), (*values, limit))
         return [read_record(row) for (row,) in rows]
@@ -151,7 +149,7 @@ class SqliteDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        reach: Reach = EVERYTHING,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
@@ -173,7 +171,7 @@ class SqliteDocumentStore:
         )
         return [read_record(row) for (row,) in rows]
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYTHING) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         where, values = _listed(status, tenant, reach)
         statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
         (total,) = self._database.reader.execute(statement, values).fetchone()
@@ -229,9 +227,7 @@ def _listed(status: Status | None, tenant: str | None, reach: Reach) -> tuple[st
     return " AND ".join(where) + seen, values
 
 
-def _read(
-    connection: sqlite3.Connection, document_id: str, seen: str = "", values: tuple[str, ...] = ()
-) -> str | None:
+def _read(connection: sqlite3.Connection, document_id: str, seen: str = "", values: tuple[str, ...] = ()) -> str | None:
     query = f"SELECT record FROM documents WHERE id = ?{seen}"  # noqa: S608 - our own conditions
     row = connection.execute(query, (document_id, *values)).fetchone()
     return row[0] if row else None

@@ -38,7 +38,7 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import first_folder
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class FirestoreDocumentStore:
         self._database = database
         self._name = collection
 
-    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYTHING) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         if not is_key(document_id):
             return None
         reference = self._collection.document(document_id)
@@ -102,7 +102,9 @@ class FirestoreDocumentStore:
             if tenant is not None or not reach.is_everything:
                 # First the name alone: of a record that is not seen, no more is sent than of one that is not there.
                 named = reference.get(["name"], retry=patient_retry(), timeout=PATIENCE)
-                if not (named.exists and tenant in (None, first_folder(named.get("name"))) and reach.has(named.get("name"))):
+                if not (
+                    named.exists and tenant in (None, first_folder(named.get("name"))) and reach.has(named.get("name"))
+                ):
                     return None
             snapshot = reference.get(retry=patient_retry(), timeout=PATIENCE)
         return _record(snapshot)
@@ -151,9 +153,7 @@ class FirestoreDocumentStore:
         found = [*_records(self._where(lease_worker=worker)), *_records(of_parts)]
         return list({record.id: record for record in found}.values())
 
-    def handed_out(
-        self, *, tenant: str | None = None, reach: Reach = EVERYTHING, limit: int
-    ) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         from google.cloud.firestore import FieldFilter
 
         if not reach.is_everything:
@@ -171,15 +171,13 @@ class FirestoreDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        reach: Reach = EVERYTHING,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
         if not reach.is_everything:
-            later = [
-                one for one in self._listed_within(reach, status, tenant) if after is None or after.precedes(one)
-            ]
+            later = [one for one in self._listed_within(reach, status, tenant) if after is None or after.precedes(one)]
             return later[offset : offset + limit]
         listed = self._in_shards(self._listed(status, tenant))
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
@@ -188,7 +186,7 @@ class FirestoreDocumentStore:
             newest = newest.start_after(place)
         return _records(newest.offset(offset).limit(limit)) if limit else []
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYTHING) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         if not reach.is_everything:
             return len(self._listed_within(reach, status, tenant))
         return _count(self._listed(status, tenant))

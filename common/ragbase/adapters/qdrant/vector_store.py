@@ -147,7 +147,10 @@ class QdrantVectorStore:
         which = everything if within is None else points_within(everything, within)
         begin = self._connection.begin
         asked_lengths = begin(partial(self._lengths, which=everything))
-        asked_terms = {term: begin(partial(self._holding, term=term, without=without, facts=facts)) for term in dict.fromkeys(terms)}
+        asked_terms = {
+            term: begin(partial(self._holding, term=term, without=without, facts=facts))
+            for term in dict.fromkeys(terms)
+        }
         lengths = asked_lengths()
         frequency = {term: count() for term, count in asked_terms.items()}
         passages = sum(lengths.values())
@@ -206,9 +209,7 @@ class QdrantVectorStore:
         found = client.facet(self._name, "term_count", which, limit=_LENGTHS, exact=True).hits
         return {int(hit.value): hit.count for hit in found}
 
-    def _holding(
-        self, client: QdrantClient, *, term: str, without: Collection[str], facts: SearchFilter | None
-    ) -> int:
+    def _holding(self, client: QdrantClient, *, term: str, without: Collection[str], facts: SearchFilter | None) -> int:
         return client.count(self._name, self._asked(candidate_points(without, term), facts), exact=True).count
 
     def _nearest(

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
-from ragbase.domain.reach import EVERYTHING, Reach
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.ports import DocumentStore, ListingPlace
 
 
@@ -18,7 +18,7 @@ class ObservedStore:
         self._store = store
         self._observe = observe
 
-    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYTHING) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         return self._store.get(document_id, tenant=tenant, reach=reach)
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
@@ -35,9 +35,7 @@ class ObservedStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
-    def handed_out(
-        self, *, tenant: str | None = None, reach: Reach = EVERYTHING, limit: int
-    ) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         return self._store.handed_out(tenant=tenant, reach=reach, limit=limit)
 
     def page(
@@ -45,16 +43,14 @@ class ObservedStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
-        reach: Reach = EVERYTHING,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
-        return self._store.page(
-            status=status, tenant=tenant, reach=reach, limit=limit, offset=offset, after=after
-        )
+        return self._store.page(status=status, tenant=tenant, reach=reach, limit=limit, offset=offset, after=after)
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYTHING) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         return self._store.count(status=status, tenant=tenant, reach=reach)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
