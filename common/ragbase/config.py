@@ -299,6 +299,17 @@ class Config(BaseModel):
         description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
         "their requests say",
     )
+    key_days: int = Field(
+        90,
+        ge=0,
+        le=3_650,
+        description="days after which a new API key is over, where `ragbase keys create` does not say; 0 for never",
+    )
+    tenant_limits: str = Field(
+        "",
+        description="what the keys of each tenant may use together in a day, with commas between them "
+        "(requests=10000,uploads=500,bytes=1GB,tokens=1000000)",
+    )
     trusted_proxies: int = Field(
         0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"
     )

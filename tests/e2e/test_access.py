@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 from click.testing import CliRunner
 
+from ragbase.access.password import PasswordHash
 from ragbase.interfaces.cli.application import application
 from tests.contract.adapters import fresh_project, shared_firestore
 from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
@@ -123,7 +124,37 @@ def test_the_password_is_asked_for_twice_and_never_shown(ragbase: CommandLine) -
     assert child.returncode == 0
 
 
-@pytest.mark.parametrize("password", ["", "short", "x" * 1001])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_the_end_of_the_line_is_no_part_of_the_password(end: str) -> None:
+    result = CliRunner().invoke(application, ["password", "--json"], input=f"{PASSWORD}{end}".encode())
+    assert result.exit_code == 0, result.stderr
+    assert PasswordHash.parse(json.loads(result.stdout)["passwordHash"]).matches(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (f"{PASSWORD}\n{PASSWORD}\n".encode(), "2 lines"),
+        (f"{PASSWORD}\r\nsecond\r\nthird".encode(), "3 lines"),
+        (f"{PASSWORD}\n\n".encode(), "2 lines"),
+        (f"\n{PASSWORD}\n".encode(), "2 lines"),
+        (f"{PASSWORD}\rsecond".encode(), "2 lines"),
+        (f"{PASSWORD}\u2028second".encode(), "2 lines"),
+        (b"", "no password"),
+        (b"\n", "no password"),
+        (b"\r\n", "no password"),
+        (f"{PASSWORD}\0".encode(), "U+0000"),
+        (f"correct\thorse {PASSWORD}\n".encode(), "U+0009"),
+        (b"correct horse \xff battery", "UTF-8"),
+    ],
+)
+def test_what_is_not_one_line_that_can_be_typed_is_no_password(given: bytes, said: str) -> None:
+    result = CliRunner().invoke(application, ["password"], input=given)
+    assert result.exit_code == 1 and said in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 1001])
 def test_a_password_that_is_too_short_or_too_long_is_refused(password: str) -> None:
     result = CliRunner().invoke(application, ["password"], input=password)
     assert result.exit_code == 1 and "12 to 1,000" in result.stderr
@@ -155,7 +186,9 @@ def test_serve_does_not_start_open_where_a_setting_says_that_there_is_a_proxy(
     ended = ragbase.call("serve", "--port", "0")
     assert ended.code == 1 and reached in ended.err
     assert (
-        "ragbase password" in ended.err and "ragbase keys create" in ended.err and f"unset {[*values][0]}" in ended.err
+        "ragbase password" in ended.err
+        and "ragbase keys create" in ended.err
+        and f"unset {next(iter(values))}" in ended.err
     )
 
 
@@ -191,7 +224,7 @@ def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
     )
     assert made.code == 0 and "not shown again" in made.err
     other = ragbase.call("keys", "create", "reader", "--json").json
-    assert other.keys() == {"id", "name", "scopes", "createdAt", "key"} and other["scopes"] == ["read"]
+    assert other.keys() == {"id", "name", "scopes", "createdAt", "expiresAt", "key"} and other["scopes"] == ["read"]
 
     robot, reader = ragbase.call("keys", "list", "--json").json["keys"]
     assert (robot["name"], robot["scopes"], robot["tenant"]) == ("robot", ["read", "write"], "blue")

@@ -49,7 +49,7 @@ def test_a_key_works_until_it_is_revoked_and_no_request_longer(client: FlaskClie
     assert [key.name for key in keys.all()] == ["kept", "gone"]
     assert client.get("/api/caller", headers=bearer(gone_token)).json == {
         "name": "gone",
-        "scopes": ["read", "write"],
+        "scopes": ["extract", "read", "write"],
         "tenant": "blue",
     }
 

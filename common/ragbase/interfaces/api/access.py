@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, current_app, g, request
 from werkzeug.datastructures import Authorization
 
 from ragbase.access.access import Access
 from ragbase.access.caller import PUBLIC, Caller
+from ragbase.access.callers_tokens import CallersTokens
+from ragbase.access.limits import Limited
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.api.operation import Operation
@@ -29,7 +31,10 @@ if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
 
 _LOGIN = operation("login")
-_FIRST_LOOK = "ragbase.first_look"
+_ACCESS, _FIRST_LOOK = "ragbase.access", "ragbase.first_look"
+KEY_EXPIRES = "Ragbase-Key-Expires"
+"""The header that tells a program when its key is over, as those of other services do (GitHub:
+github-authentication-token-expiration)."""
 
 
 def guard(app: Flask, profile: Profile) -> Access:
@@ -49,7 +54,7 @@ def guard(app: Flask, profile: Profile) -> Access:
         if not asked.needs_caller:
             return None
         caller = g.caller = _caller(request, asked, access, profile)
-        if asked.scope is not None and asked.scope not in caller.scopes:
+        if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
@@ -79,6 +84,14 @@ def guard(app: Flask, profile: Profile) -> Access:
                 return Sender(address, refusal=refusal, caller=g.get("caller"))
             return Sender(address, _holder(caller))
 
+    @app.after_request
+    def tell_end(response: Response) -> Response:
+        caller: Caller | None = g.get("caller")
+        if caller is not None and caller.until is not None:
+            response.headers[KEY_EXPIRES] = caller.until.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return response
+
+    app.extensions[_ACCESS] = access
     app.extensions[_FIRST_LOOK] = look
     app.register_error_handler(NotSignedIn, _not_signed_in)
     app.register_error_handler(NotAllowed, _not_allowed)
@@ -97,6 +110,12 @@ def current_caller() -> Caller:
     is not known."""
     caller: Caller = g.caller
     return caller
+
+
+def callers_meter() -> CallersTokens | None:
+    """Counts the tokens of who sends the request that is answered now; None if no limit counts them."""
+    caller, access = current_caller(), current_app.extensions[_ACCESS]
+    return CallersTokens(caller, access.use) if access.use.limits(caller, Limited.TOKENS) else None
 
 
 def token_of(request: Request) -> Token | None:

@@ -10,13 +10,12 @@ from flask import Blueprint, Response, request
 
 from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.question import asked_question, question_refused, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.errors import internal_error_body
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def answers(profile: Profile) -> Blueprint:
 
         asked = asked_question()
         with refusing():
-            parts = ProfileKnowledge(profile, current_caller().tenant).answer(
+            parts = callers_knowledge(profile).answer(
                 asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
             )
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:

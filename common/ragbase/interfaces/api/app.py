@@ -26,6 +26,7 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
+from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
@@ -56,7 +57,9 @@ def create_app(profile: Profile) -> Flask:
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=config.trusted_proxies))
-    about_documents = (documents, uploads, contents, callbacks, extractions)
+    for blueprint_of in (uploads, sent_files):
+        app.register_blueprint(blueprint_of(profile, access))
+    about_documents = (documents, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
     app.register_blueprint(docs(access, public_url=config.public_url))

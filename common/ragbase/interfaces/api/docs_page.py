@@ -34,7 +34,7 @@ PAGE = """<!doctype html>
 <h2><code>{{ one.method }} {{ one.path }}</code></h2>
 <p>{{ one.summary }}
 {% if one.needs_caller %}Needs <code>Authorization: Bearer TOKEN</code>{% if one.scope %} with the scope
-{{ one.scope.value }}{% endif %}.{% endif %}</p>
+{{ one.scope.value }}{% if one.is_of_extractor %} or extract{% endif %}{% endif %}.{% endif %}</p>
 {% if described.parameters %}
 <table><caption>Parameters</caption>
 <tr><th>name</th><th>in</th><th>what to send</th></tr>

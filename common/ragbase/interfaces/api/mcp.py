@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, request
 
 from ragbase.domain.errors import NotAllowed
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
@@ -35,14 +35,13 @@ def mcp(profile: Profile) -> Blueprint:
 
     @route(blueprint, MCP)
     def mcp_() -> Response:
-        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.mcp.http import answer_http
         from ragbase.interfaces.mcp.server import mcp_server
 
         _check_origin(origins, request.environ["SERVER_PORT"])
         if request.mimetype != "application/json":
             raise not_declared_as_json()
-        server = mcp_server(ProfileKnowledge(profile, current_caller().tenant))
+        server = mcp_server(callers_knowledge(profile))
         answered = answer_http(server, MCP.path, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 

@@ -51,7 +51,8 @@ class Answer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """`needs_caller` is False for what anybody may call, and `is_public_query` says that the setting `public_query`
-    opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do.
+    opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do. With
+    `is_of_extractor`, the scope extract will do, too.
 
     `most` is how many bytes a body may have, and `line` where the request waits. `refusals` are the errors that only
     this operation has. `is_described` is False for what the description of the API leaves out.
@@ -65,6 +66,7 @@ class Operation:
     needs_caller: bool = True
     is_public_query: bool = False
     scope: Scope | None = None
+    is_of_extractor: bool = False
     most: int = SMALL
     line: Line = Line.ANSWERS
     parameters: Model | None = None
@@ -73,6 +75,10 @@ class Operation:
     example: Mapping[str, object] = field(default_factory=dict)
     refusals: Mapping[int, str] = field(default_factory=dict)
     is_described: bool = True
+
+    def is_allowed(self, scopes: frozenset[Scope]) -> bool:
+        """Whether a caller with these scopes may do it."""
+        return self.scope is None or self.scope in scopes or (self.is_of_extractor and Scope.EXTRACT in scopes)
 
     @property
     def rule(self) -> str:

@@ -105,6 +105,7 @@ OPERATIONS = (
         path="/api/documents/{id}/content",
         summary="Get the file as it was uploaded.",
         scope=Scope.READ,
+        is_of_extractor=True,
         answers={
             200: Answer(meaning="The file.", media_type=ANY),
             302: Answer(meaning="`Location` is an address of the bucket that has the file for some minutes."),
@@ -190,6 +191,7 @@ OPERATIONS = (
         path="/internal/callback",
         summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
         scope=Scope.WRITE,
+        is_of_extractor=True,
         most=CALLBACK,
         body=Model("ProcessingCallback"),
         answers={
@@ -208,6 +210,7 @@ OPERATIONS = (
         path="/internal/extractions",
         summary="List the files that wait for an extractor elsewhere, those that have waited longest first.",
         scope=Scope.READ,
+        is_of_extractor=True,
         parameters=Model("ExtractionsRequest"),
         answers={200: Answer(meaning="The files.", body=Model("ExtractionsResponse"))},
     ),

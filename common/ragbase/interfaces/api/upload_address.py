@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from itsdangerous import BadSignature, URLSafeSerializer
@@ -14,13 +15,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What an address allows. `size` is in bytes, and `until` in seconds since 1970."""
+    """What an address allows. `size` is in bytes, and `until` in seconds since 1970. `basis` is what the rights of who
+    asked for it rest on (Caller.basis): the address ends with them. `nonce` tells it from every other one, as it works
+    once."""
 
     name: str
     size: int
     metadata: Mapping[str, str]
     replace: bool
     until: float
+    basis: str
+    nonce: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
 def sign(promise: Promise, key: UploadKey) -> str:
@@ -29,11 +34,12 @@ def sign(promise: Promise, key: UploadKey) -> str:
 
 
 def promise_of(token: str, key: UploadKey) -> Promise | None:
-    """None if nobody has signed this with the key of now."""
+    """None if nobody has signed this with the key of now, or an older version has: it did not say for whom."""
     try:
-        return Promise(**_serializer(key).loads(token))
+        promise = _serializer(key).loads(token)
     except BadSignature:
         return None
+    return Promise(**promise) if promise.keys() == set(Promise.__dataclass_fields__) else None
 
 
 def _serializer(key: UploadKey) -> URLSafeSerializer:

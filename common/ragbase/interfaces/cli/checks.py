@@ -24,6 +24,7 @@ from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_c
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
+from ragbase.interfaces.cli.key_checks import key_checks
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
@@ -66,6 +67,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)
                 yield from _language(profile)
+                yield from key_checks(profile)
     else:
         yield from _services(config)
 
@@ -202,6 +204,7 @@ def _services(config: Config) -> Iterator[Check]:
     with closing(profile):
         yield _tried("bucket", f"Cloud Storage, {config.bucket}", lambda: _reads_bucket(profile))
         yield _tried("records", f"Firestore of {config.project}", lambda: _counts_records(profile))
+        yield from key_checks(profile)
         yield _tried("embedder", config.embedder, lambda: _embeds(profile))
         yield from _rate(profile)
         yield _tried("vectors", config.vector_store, lambda: _reads_index(profile))

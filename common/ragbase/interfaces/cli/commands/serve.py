@@ -25,6 +25,7 @@ from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
+from ragbase.interfaces.cli.open_access import LOCKED_UP
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
@@ -86,9 +87,12 @@ def _settings(listener: socket.socket) -> dict[str, str]:
 def _is_open(profile: Profile, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
     access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+    access.remember()
     reached, remedy = _reached(listener, profile.config)
     if not reached:
-        return profile.config.sign_in == "local" and not access.is_set_up
+        if access.is_locked_up:
+            click.echo(LOCKED_UP, err=True)
+        return access.is_open
     if not access.is_set_up:
         raise ConfigurationError(
             f"Other machines can reach {reached}, but there is neither a password nor an API key. Make one "
