@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.ports import (
+        AuditLog,
         Bucket,
         Checkpoints,
         DeadLetters,
@@ -76,7 +77,13 @@ class CloudProfile(Profile):
     def bucket(self) -> Bucket:
         from ragbase.adapters.google.bucket import CloudStorageBucket
 
-        return CloudStorageBucket(self.config.bucket, project=self.config.project)
+        return self.recorded(CloudStorageBucket(self.config.bucket, project=self.config.project))
+
+    @once
+    def audit_log(self) -> AuditLog:
+        from ragbase.adapters.google.audit_log import FirestoreAuditLog
+
+        return FirestoreAuditLog(self.config.project, database=self.config.firestore_database)
 
     @once
     def texts(self) -> GivenTexts:

@@ -19,6 +19,7 @@ from ragbase.domain.lease import DOCUMENT_LEASE
 from ragbase.domain.ocr import ocr_languages
 
 if TYPE_CHECKING:
+    from ragbase.access.audit import Audit
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.config import Config
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import (
+        AuditLog,
         Bucket,
         Checkpoints,
         Clock,
@@ -111,6 +113,25 @@ class Profile(ABC):
     @property
     @abstractmethod
     def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    @abstractmethod
+    def audit_log(self) -> AuditLog: ...
+
+    @once
+    def audit(self) -> Audit:
+        """Makes the entries of the audit log."""
+        from ragbase.access.audit import Audit
+
+        audit = Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
+        self.opened.callback(audit.close)
+        return audit
+
+    def recorded(self, bucket: Bucket) -> Bucket:
+        """The bucket, with an entry of the audit log for every change."""
+        from ragbase.adapters.recorded_bucket import RecordedBucket
+
+        return RecordedBucket(bucket, self.audit, self.config.tenancy.tenant_of)
 
     @property
     @abstractmethod

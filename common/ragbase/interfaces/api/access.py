@@ -37,12 +37,11 @@ def guard(app: Flask, profile: Profile) -> Access:
         asked = operation_of(app, request.url_rule, request.method)
         if not asked.needs_caller:
             return
-        caller = _caller(request, asked, access, profile)
+        caller = g.caller = _caller(request, asked, access, profile)
         if asked.scope is not None and asked.scope not in caller.scopes:
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
-        g.caller = caller
 
     app.register_error_handler(NotSignedIn, _not_signed_in)
     app.register_error_handler(NotAllowed, _not_allowed)

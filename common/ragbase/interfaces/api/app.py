@@ -26,6 +26,7 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
+from ragbase.interfaces.api.recorded import name_callers, record_requests
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.errors import error_response, internal_error
@@ -44,7 +45,9 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
     allow_origins(app, origins_of(profile.config.cors_origins))
+    record_requests(app, profile)
     access = guard(app, profile)
+    name_callers(app, profile)
     app.before_request(_limit_body)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     about_documents = (documents, uploads, contents, callbacks, extractions)

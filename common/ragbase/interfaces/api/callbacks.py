@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
+from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.route import operation, route
@@ -32,8 +33,10 @@ def callbacks(profile: Profile) -> Blueprint:
         record = found(str(said.document_id), profile)
         if said.generation is not None and int(said.generation) != record.generation:
             raise _other_content(record)
+        tenant = profile.config.tenancy.tenant_of(record.name)
         try:
-            taken = _given(record, said.result, profile) if said.success else _reported(record, said.error, profile)
+            with profile.audit.changing(Action.GIVE_TEXT, record.id, tenant=tenant):
+                taken = _given(record, said.result, profile) if said.success else _reported(record, said.error, profile)
         except DocumentNotFound:
             raise not_found(record.id) from None
         except GenerationChanged:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from ragbase.access.caller import Scope
+from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
@@ -53,6 +54,8 @@ class Operation:
     """`needs_caller` is False for what anybody may call, and `is_public_query` says that the setting `public_query`
     opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do.
 
+    `action` is what the audit log calls it; None for what only shows something, or has entries of its own (`mcp`).
+
     `most` is how many bytes a body may have, and `line` where the request waits. `refusals` are the errors that only
     this operation has. `is_described` is False for what the description of the API leaves out.
     """
@@ -65,6 +68,7 @@ class Operation:
     needs_caller: bool = True
     is_public_query: bool = False
     scope: Scope | None = None
+    action: Action | None = None
     most: int = SMALL
     line: Line = Line.ANSWERS
     parameters: Model | None = None

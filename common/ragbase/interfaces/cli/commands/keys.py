@@ -11,6 +11,7 @@ from ragbase import telemetry
 from ragbase.access.api_keys import ApiKey, ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.audit import Action
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, KeySummary, RevokedKeys
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
@@ -61,7 +62,9 @@ def create(
     with session.profile() as profile:
         if tenant is not None:
             check_tenancy(profile)
-        key, token = _keys(profile).create(name, scopes=map(Scope, scopes), tenant=tenant, lasting=lasting)
+        with profile.audit.changing(Action.CREATE_KEY) as end:
+            key, token = _keys(profile).create(name, scopes=map(Scope, scopes), tenant=tenant, lasting=lasting)
+            end.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
     telemetry.log("access.key_created", id=key.id, name=name)
     if as_json:
         print_json(CreatedKey(key=str(token), **dict(_summary(key))))
@@ -99,7 +102,7 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and keys.revoke(id)]
+        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
     missing = [id for id in ids if id not in known]
@@ -111,6 +114,11 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
         click.echo(f"{counted(len(revoked), 'key')} revoked")
     if missing:
         raise click.exceptions.Exit(1)
+
+
+def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
+    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
+        return keys.revoke(id) is not None
 
 
 def _keys(profile: Profile) -> ApiKeys:
