@@ -232,7 +232,7 @@ def test_a_write_whose_answer_was_lost_is_not_made_twice(project: str) -> None:
 
     def lose(batch: WriteBatch, **options: object) -> None:
         commit(batch, **options)  # type: ignore[arg-type]
-        raise ServiceUnavailable("lost")
+        raise ServiceUnavailable("lost")  # type: ignore[no-untyped-call]
 
     with patch.object(WriteBatch, "commit", lose), pytest.raises(Unavailable):
         log.append([deed(2)])

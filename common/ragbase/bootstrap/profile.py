@@ -123,9 +123,7 @@ class Profile(ABC):
         """Makes the entries of the audit log."""
         from ragbase.access.audit import Audit
 
-        audit = Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
-        self.opened.callback(audit.close)
-        return audit
+        return Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
 
     def recorded(self, bucket: Bucket) -> Bucket:
         """The bucket, with an entry of the audit log for every change."""
@@ -246,6 +244,8 @@ class Profile(ABC):
     def close(self) -> None:
         """Close what was opened. The profile is not used any more. May be called twice."""
         self.closed = True
+        if "audit" in self.__dict__:
+            self.audit.close()
         self.opened.close()
 
     def open_index(self) -> OpenIndex:

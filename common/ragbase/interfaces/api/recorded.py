@@ -95,7 +95,7 @@ def record_refusal(
 
 def _record(asked: Operation, status: int, profile: Profile) -> None:
     entries = entered.get() or set()
-    caller = telemetry.caller_id.get()
+    caller = telemetry.caller_id.get() or (g.caller.id if "caller" in g else "")
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:
         outcome = _outcome(status)
