@@ -145,6 +145,11 @@ def test_an_inserted_entry_is_named(file: Path) -> None:
     assert [number for number, _ in found] == [3]
 
 
+def test_a_time_that_was_changed_for_lists_alone_is_named(file: Path) -> None:
+    ((number, reason),) = broken(file, "UPDATE entries SET at = '2020' WHERE number = 2")
+    assert (number, "time" in reason) == (2, True)
+
+
 def test_an_entry_that_is_no_json_is_named(file: Path) -> None:
     assert [
         number for number, _ in broken(file, f"UPDATE entries SET text = '[', hash = '{hash_of('[')}' WHERE number = 1")

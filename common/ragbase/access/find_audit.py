@@ -51,7 +51,7 @@ def find(log: AuditLog, wanted: Wanted, *, damaged: Callable[[AuditEntry], objec
             except MalformedMessage:
                 damaged(entry)
                 continue
-            if str(fields.get("at")) < since:
+            if entry.at < since:
                 return
             if wanted.is_met_by(fields):
                 yield entry

@@ -109,6 +109,7 @@ class _Walk:
 
 
 def _fault(entry: AuditEntry, number: int, previous: str) -> str | None:
+    """What is wrong with the entry in this place; None if nothing is."""
     if entry.number > number:
         return f"it is missing: the next entry is {entry.number}"
     if hash_of(entry.text) != entry.hash:
@@ -117,8 +118,12 @@ def _fault(entry: AuditEntry, number: int, previous: str) -> str | None:
         fields = entry.fields()
     except MalformedMessage:
         return "it is no JSON object"
-    if fields.get("number") != number or fields.get("chain") != entry.chain:
-        return f"it was moved here: it says that it is entry {fields.get('number')} of the chain {fields.get('chain')}"
-    if fields.get("previous") != previous:
-        return "it does not follow the entry before: that one was changed, or entries were inserted or removed"
-    return None
+    said = {name: fields.get(name) for name in ("chain", "number", "at", "previous")}
+    reasons = {
+        "chain": f"it was moved here: it says that it is of the chain {said['chain']}",
+        "number": f"it was moved here: it says that it is entry {said['number']}",
+        "at": f"its time was changed: lists have it at {entry.at}, and it says {said['at']}",
+        "previous": "it does not follow the entry before: that one was changed, or entries were inserted or removed",
+    }
+    kept = {"chain": entry.chain, "number": number, "at": entry.at, "previous": previous}
+    return next((reason for name, reason in reasons.items() if said[name] != kept[name]), None)

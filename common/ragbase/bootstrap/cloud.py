@@ -86,6 +86,13 @@ class CloudProfile(Profile):
         return FirestoreAuditLog(self.config.project, database=self.config.firestore_database)
 
     @once
+    def audit_exports(self) -> Bucket | None:
+        from ragbase.adapters.google.bucket import CloudStorageBucket
+
+        name = self.config.audit_bucket
+        return CloudStorageBucket(name, project=self.config.project) if name else None
+
+    @once
     def texts(self) -> GivenTexts:
         from ragbase.adapters.google.given_texts import CloudStorageGivenTexts
 

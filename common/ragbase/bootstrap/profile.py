@@ -125,6 +125,11 @@ class Profile(ABC):
 
         return Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
 
+    @property
+    def audit_exports(self) -> Bucket | None:
+        """Where the janitor keeps exports of the audit log; None if it keeps none."""
+        return None
+
     def recorded(self, bucket: Bucket) -> Bucket:
         """The bucket, with an entry of the audit log for every change."""
         from ragbase.adapters.recorded_bucket import RecordedBucket

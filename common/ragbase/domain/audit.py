@@ -67,12 +67,15 @@ class Deed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """An entry as it is kept. `text` is JSON with sorted keys, without blanks, in ASCII; all its values are texts,
-    numbers and one object of texts. `hash` is the SHA-256 of `text`, in lower-case hex, and `text` has the hash of the
-    entry before. The entries of a chain count from 1."""
+    """An entry as it is kept. The entries of a chain count from 1. `at` is its time, by which lists are sorted.
+
+    `text` is JSON with sorted keys, without blanks, in ASCII. Its values are texts, numbers and one object of texts.
+    `hash` is the SHA-256 of `text`, in lower-case hex, and `text` has the hash of the entry before.
+    """
 
     chain: str
     number: int
+    at: str
     text: str
     hash: str
 
@@ -94,7 +97,7 @@ class AuditEntry:
             "tenant": deed.tenant,
         }
         text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-        return cls(chain=chain, number=number, text=text, hash=hash_of(text))
+        return cls(chain=chain, number=number, at=str(fields["at"]), text=text, hash=hash_of(text))
 
     def fields(self) -> dict[str, object]:
         """What `text` says. Raises MalformedMessage."""

@@ -45,4 +45,4 @@ class MemoryAuditLog:
 
 
 def _place(entry: AuditEntry) -> tuple[str, str, int]:
-    return str(entry.fields()["at"]), entry.chain, entry.number
+    return entry.at, entry.chain, entry.number

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.grouped_appends import GroupedAppends
-from ragbase.domain.audit import BEGINNING, AuditEntry, Deed, time_text
+from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
 from ragbase.domain.errors import ConfigurationError, Unavailable
 
 FILE = "audit.db"
@@ -63,15 +63,14 @@ class SqliteAuditLog:
         if id != CHAIN:
             return []
         return self._read(
-            "SELECT number, text, hash FROM entries WHERE number > ? ORDER BY number LIMIT ?", after, limit
+            "SELECT number, at, text, hash FROM entries WHERE number > ? ORDER BY number LIMIT ?", after, limit
         )
 
     def newest(self, *, before: AuditEntry | None = None, limit: int) -> Sequence[AuditEntry]:
-        columns, order = "SELECT number, text, hash FROM entries", "ORDER BY at DESC, number DESC LIMIT ?"
+        columns, order = "SELECT number, at, text, hash FROM entries", "ORDER BY at DESC, number DESC LIMIT ?"
         if before is None:
             return self._read(f"{columns} {order}", limit)
-        place = "(SELECT at FROM entries WHERE number = ?)"
-        return self._read(f"{columns} WHERE (at, number) < ({place}, ?) {order}", before.number, before.number, limit)
+        return self._read(f"{columns} WHERE (at, number) < (?, ?) {order}", before.at, before.number, limit)
 
     def close(self) -> None:
         """May be called twice, and without an open file."""
@@ -93,7 +92,7 @@ class SqliteAuditLog:
                     for deed in deeds:
                         number += 1
                         entry = AuditEntry.after(previous, deed, chain=CHAIN, number=number)
-                        row = (number, time_text(deed.at), entry.text, entry.hash)
+                        row = (number, entry.at, entry.text, entry.hash)
                         connection.execute("INSERT INTO entries (number, at, text, hash) VALUES (?, ?, ?, ?)", row)
                         entries.append(entry)
                         previous = entry.hash
@@ -117,7 +116,7 @@ class SqliteAuditLog:
                 rows = self._connection.execute(query, values).fetchall()
             except sqlite3.Error as error:
                 raise Unavailable(f"The audit log {FILE} cannot be read: {error}.") from error
-        return [AuditEntry(chain=CHAIN, number=number, text=text, hash=hash) for number, text, hash in rows]
+        return [AuditEntry(chain=CHAIN, number=number, at=at, text=text, hash=hash) for number, at, text, hash in rows]
 
     @cached_property
     def _connection(self) -> sqlite3.Connection:

@@ -84,7 +84,7 @@ class FirestoreAuditLog:
         query = entries.order_by("at", direction="DESCENDING").order_by("__name__", direction="DESCENDING")
         if before is not None:
             place = entries.document(_name(before.chain, before.number))
-            query = query.start_after({"at": before.fields()["at"], "__name__": place})
+            query = query.start_after({"at": before.at, "__name__": place})
         with passing_faults("Firestore"):
             found = list(query.limit(limit).stream(retry=patient_retry(), timeout=PATIENCE))
         return [entry for one in found for entry in _entries(one.id.rpartition("-")[0], [one])]
@@ -114,12 +114,13 @@ class FirestoreAuditLog:
 
         batch = self._client.batch()
         for entry in entries:
-            at = entry.fields()["at"]
-            batch.create(self._place(entry), {"text": entry.text, "hash": entry.hash, "at": at})
+            batch.create(self._place(entry), {"text": entry.text, "hash": entry.hash, "at": entry.at})
         if entries[0].number == 1:
             announced = self._announcement(entries[0])
             place = self._client.collection(self._chains).document(f"{announced.number:012d}")
-            batch.create(place, {"text": announced.text, "hash": announced.hash, "number": announced.number})
+            batch.create(
+                place, {"text": announced.text, "hash": announced.hash, "at": announced.at, "number": announced.number}
+            )
         self._is_sure = False  # until Firestore says that it has them
         try:
             batch.commit(retry=patient_retry(), timeout=PATIENCE)
@@ -132,12 +133,11 @@ class FirestoreAuditLog:
         newest = self._client.collection(self._chains).order_by("number", direction="DESCENDING").limit(1)
         found = _entries(REGISTRY, newest.stream(retry=patient_retry(), timeout=PATIENCE))
         number, previous = (found[0].number, found[0].hash) if found else (0, BEGINNING)
-        fields = first.fields()
         deed = Deed(
-            at=datetime.fromisoformat(str(fields["at"])),
+            at=datetime.fromisoformat(first.at),
             action=Action.BEGIN_CHAIN,
             outcome=Outcome.DONE,
-            caller=str(fields["caller"]),
+            caller=str(first.fields()["caller"]),
             details={"chain": first.chain, "first": first.hash},
         )
         return AuditEntry.after(previous, deed, chain=REGISTRY, number=number + 1)
@@ -175,6 +175,7 @@ def _entries(chain: str, found: Iterable[DocumentSnapshot[DocumentReference]]) -
         AuditEntry(
             chain=chain,
             number=int(one.id.rpartition("-")[2]),
+            at=str(one.get("at")),
             text=str(one.get("text")),
             hash=str(one.get("hash")),
         )
