@@ -89,7 +89,7 @@ variable "settings" {
     error_message = "settings must have the names of docs/configuration.md: chunk_size, not RAGBASE_CHUNK_SIZE."
   }
   validation {
-    condition     = length(setintersection([for name in keys(var.settings) : "RAGBASE_${upper(name)}"], concat(keys(local.settings), ["RAGBASE_PROJECT", "RAGBASE_START_WAIT", "RAGBASE_WEAVIATE_URL", "RAGBASE_WEAVIATE_GRPC_URL"]))) == 0
+    condition     = length(setintersection([for name in keys(var.settings) : "RAGBASE_${upper(name)}"], concat(keys(local.settings), ["RAGBASE_PROJECT", "RAGBASE_AUDIT_BUCKET", "RAGBASE_START_WAIT", "RAGBASE_WEAVIATE_URL", "RAGBASE_WEAVIATE_GRPC_URL"]))) == 0
     error_message = "settings must not contain what Terraform sets itself: project, buckets, database, topics, profile, Weaviate's addresses, start_wait, log level, PDF limits, sign-in, and trusted_proxies and public_url with a load balancer."
   }
   validation {

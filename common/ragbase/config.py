@@ -103,6 +103,10 @@ class Config(BaseModel):
         "",
         description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
     )
+    audit_bucket: str = Field(
+        "",
+        description="the bucket in which the janitor keeps daily exports of the audit log; without it, there are none",
+    )
     embedder: Annotated[str, _name_of(EMBEDDERS)] = Field(
         "minilm",
         description="what makes embeddings: minilm, e5 (for documents in other languages than English), hashing, "

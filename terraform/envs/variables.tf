@@ -101,3 +101,9 @@ variable "s3" {
   type        = object({ access_key_id = string, secret_access_key = string, region = optional(string), endpoint = optional(string) })
   default     = null
 }
+
+variable "audit_retention" {
+  description = "For daily exports of the audit log: how many days nobody can remove one, and whether that can never be taken back (docs/operate.md)."
+  type        = object({ days = number, locked = optional(bool, false) })
+  default     = null
+}

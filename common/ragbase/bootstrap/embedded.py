@@ -14,11 +14,12 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
+from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import VECTOR_STORES
 from ragbase.processors import processors
 
 if TYPE_CHECKING:
-    from ragbase.adapters.embedded.bucket import FolderBucket
+    from ragbase.adapters.embedded.bucket import FolderBucket, FolderChange
     from ragbase.adapters.embedded.database import Database
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.worker_locks import WorkerLocks
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.pipeline.cut_text import CutInTextProcess
     from ragbase.ports import (
+        AuditLog,
+        Bucket,
         Checkpoints,
         DeadLetters,
         DocumentStore,
@@ -48,10 +51,16 @@ class EmbeddedProfile(Profile):
     switch_grace = 1.0  # queries read from the file which index is current, and take milliseconds
 
     @once
-    def bucket(self) -> FolderBucket:
+    def bucket(self) -> Bucket:
+        return self.recorded(self._folder)
+
+    @once
+    def _folder(self) -> FolderBucket:
         from ragbase.adapters.embedded.bucket import FolderBucket
         from ragbase.adapters.embedded.data_folder import BUCKET, STAGING
 
+        if self.config.tenancy is Tenancy.FOLDER and self.audit_log.can_append:
+            self.audit.prepare()  # not in the transaction that registers a file
         home = self.config.home
         return FolderBucket(
             home / BUCKET,
@@ -61,7 +70,24 @@ class EmbeddedProfile(Profile):
             announce=self.publisher.announce,
             clock=self.clock,
             announced=self.publisher.announced,
+            noticed=self._record_changes,
         )
+
+    def _record_changes(self, changes: Sequence[FolderChange]) -> None:
+        """Add an entry of the audit log for each change that somebody has made in the bucket's folder."""
+        from ragbase.adapters.recorded_bucket import found_in_folder
+
+        self.audit.record(
+            *(found_in_folder(one, self.audit, self.config.tenancy.tenant_of) for one in changes), durable=True
+        )
+
+    @once
+    def audit_log(self) -> AuditLog:
+        from ragbase.adapters.embedded.audit_log import FILE, SqliteAuditLog
+
+        log = SqliteAuditLog(self.config.home / FILE)
+        self.opened.callback(log.close)
+        return log
 
     @once
     def texts(self) -> GivenTexts:
@@ -98,7 +124,7 @@ class EmbeddedProfile(Profile):
 
     @property
     def bucket_folder(self) -> Path:
-        return self.bucket.folder
+        return self._folder.folder
 
     @once
     def documents(self) -> DocumentStore:
@@ -223,7 +249,7 @@ class EmbeddedProfile(Profile):
         self.publisher.drain_dead_letters(keep)
 
     def look_at_bucket(self) -> None:
-        self.bucket.scan()
+        self._folder.scan()
 
     @property
     def works_alone(self) -> bool:
@@ -241,7 +267,7 @@ class EmbeddedProfile(Profile):
     def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
 
-        return FolderWatcher(self.bucket, settle=_SETTLING)
+        return FolderWatcher(self._folder, settle=_SETTLING)
 
     @property
     def cut_in_text_process(self) -> CutInTextProcess | None:

@@ -26,6 +26,7 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
+from ragbase.interfaces.api.recorded import name_callers, record_requests
 from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
@@ -53,7 +54,9 @@ def create_app(profile: Profile) -> Flask:
     # In the profile gcp, the bucket gives the addresses of uploads.
     wants_public_url = config.profile == "embedded" and not config.public_url
     warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
+    record_requests(app, profile)
     access = guard(app, profile)
+    name_callers(app, profile)
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=config.trusted_proxies))

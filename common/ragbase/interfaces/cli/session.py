@@ -92,6 +92,7 @@ class Session:
 
         self._check_profile()
         profile = open_profile(self.config(**settings))
+        profile.audit.actor = _user()
         try:
             yield profile
             tell_exposed(profile.left_exposed)
@@ -141,6 +142,16 @@ def tell_exposed(paths: Sequence[str]) -> None:
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def _user() -> str:
+    """Who works with the command: the user of the process. A variable such as USER could say anything."""
+    import pwd
+
+    try:
+        return f"command:{pwd.getpwuid(os.getuid()).pw_name}"
+    except KeyError:
+        return f"command:{os.getuid()}"
 
 
 def _remember_home(context: click.Context, _: click.Parameter, home: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Literal
 
@@ -25,6 +26,7 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
         telemetry.configure(config.log_level, config.project)
         check_settings(config)
         profile = CloudProfile(config)
+        profile.audit.actor = f"function:{os.environ.get('K_SERVICE', 'local')}"
         profile.fills_index = index == "filled"
         profile.embeds = index != "kept"
         if index != "unused":

@@ -13,6 +13,7 @@ from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.access.limits import Limited, Limits, parse_limits
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, warnings_of
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
@@ -122,14 +123,16 @@ def create(
         if tenant is not None:
             check_tenancy(profile)
         days = profile.config.key_days if expires is None else expires
-        key, token = _keys(profile).create(
-            name,
-            scopes=map(Scope, scopes),
-            tenant=tenant,
-            prefixes=prefixes,
-            lasting=timedelta(days=days) if days else None,
-            limits=limits,
-        )
+        with profile.audit.changing(Action.CREATE_KEY) as recorded:
+            key, token = _keys(profile).create(
+                name,
+                scopes=map(Scope, scopes),
+                tenant=tenant,
+                prefixes=prefixes,
+                lasting=timedelta(days=days) if days else None,
+                limits=limits,
+            )
+            recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
     telemetry.log("access.key_created", id=key.id, name=name)
     if as_json:
         print_json(CreatedKey(key=str(token), **dict(key_summary(key, dict.fromkeys(key.limits, 0)))))
@@ -173,7 +176,7 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and keys.revoke(id)]
+        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
         is_locked_up = Access(profile.config, lambda: profile.checkpoints, profile.clock).is_locked_up
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
@@ -192,6 +195,11 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
 
 command.add_command(open_access)
 command.add_command(renew_upload_addresses)
+
+
+def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
+    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
+        return keys.revoke(id) is not None
 
 
 def _keys(profile: Profile) -> ApiKeys:
