@@ -49,7 +49,7 @@ class Findings:
     all: list[str] = field(default_factory=list)
 
     def add(self, what: str, sent: Sent | None = None) -> None:
-        shown = f"{what}: {sent.operation} {sent.data[:400]!r}" if sent else what
+        shown = f"{what}: {sent.operation} {sent.data[:300]!r}" if sent else what
         print(shown, file=sys.stderr, flush=True)
         self.all.append(shown)
 
@@ -126,7 +126,7 @@ def _check(server: _Server, findings: Findings) -> None:
         findings.add(f"memory: {mib} MiB, and {MOST_MIB} are allowed")
     for line in server.new_log_lines():
         if '"ERROR"' in line or '"CRITICAL"' in line or "Traceback" in line:
-            findings.add(f"log: {line[:1500]}")
+            findings.add(f"log: {line[:120]} … {line[-400:]}")
 
 
 @dataclass(slots=True)

@@ -95,7 +95,8 @@ def record_refusal(
 
 def _record(asked: Operation, status: int, profile: Profile) -> None:
     entries = entered.get() or set()
-    caller = telemetry.caller_id.get() or (g.caller.id if "caller" in g else "")
+    known: Caller | None = g.get("caller")
+    caller = telemetry.caller_id.get() or (known.id if known is not None else "")
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:
         outcome = _outcome(status)
@@ -106,7 +107,7 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
             asked.action,
             outcome,
             document_id=_document_id(request),
-            tenant=g.caller.tenant if "caller" in g else None,
+            tenant=known.tenant if known is not None else None,
             caller=caller or NOBODY,
             details=details,
         )
