@@ -196,6 +196,7 @@ def _upload(port: int, key: str, tenant: str) -> str:
     id: str = json.loads(connection.getresponse().read())["id"]
     connection.request("GET", f"/api/documents/{id}?wait=30", headers={"Authorization": f"Bearer {key}"})
     connection.getresponse().read()
+    connection.close()
     return id
 
 
