@@ -19,12 +19,10 @@ from ragbase.interfaces.http.client_address import counted_as
 from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
 from ragbase.interfaces.http.places import Standing
 from ragbase.interfaces.http.request_ids import HEADER, request_id
-from ragbase.interfaces.http.request_parser import Busy, RequestParser, Terms
+from ragbase.interfaces.http.request_parser import RefusedForNow, RequestParser, Terms
 from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from ragbase.interfaces.http.places import Places
     from ragbase.interfaces.http.threads import Threads
 
@@ -219,8 +217,8 @@ class _Answer(WSGITask):  # type: ignore[misc]
             self.channel.linger()
         super().execute()
 
-    def get_environment(self) -> WSGIEnvironment:
-        environ: WSGIEnvironment = super().get_environment()
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
         if self.request.refusal is not None:
             environ[REFUSED] = self.request.sender
         return environ
@@ -245,7 +243,7 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
             body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=f"{error.body}.").to_json()
         self.response_headers.append(("Content-Type", "application/json"))
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
-        if isinstance(error, Busy):
+        if isinstance(error, RefusedForNow):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
         if not self.request.has_arrived:
             self.set_close_on_finish()
