@@ -80,6 +80,13 @@ def test_a_wrong_chunk_is_400(port: int, chunks: bytes, caplog: pytest.LogCaptur
     assert [record.getMessage() for record in caplog.records] == []
 
 
+@pytest.mark.parametrize("length", [b"5", b"0", b"15"])
+def test_a_body_with_two_ends_is_400(port: int, length: bytes) -> None:
+    """Of two servers in a row, each could take another one."""
+    both = b"Content-Length: " + length + b"\r\nTransfer-Encoding: chunked"
+    assert answer(port, "/api/query", both, b"5\r\nhello\r\n0\r\n\r\n")[0] == 400
+
+
 @pytest.mark.parametrize("target", ["http://[::1/", "//[", "http://[v1.x]/", "/%zz", "http://\xff/"])
 def test_a_strange_target_is_the_clients_mistake(port: int, target: str, caplog: pytest.LogCaptureFixture) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:

@@ -6,7 +6,7 @@ there (`first_look`), and the guard asks again before the route, by the same fun
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, current_app, g, request
 from werkzeug.datastructures import Authorization
@@ -26,8 +26,6 @@ from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sende
 from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from ragbase.bootstrap.profile import Profile
 
 _LOGIN = operation("login")
@@ -72,7 +70,7 @@ def guard(app: Flask, profile: Profile) -> Access:
         access.admit(caller, client_address(request, config.trusted_proxies))
         request.environ[HOLDER] = _holder(caller)
 
-    def look(environ: WSGIEnvironment) -> Sender:
+    def look(environ: dict[str, Any]) -> Sender:
         with app.request_context(environ):
             address = client_address(request, config.trusted_proxies)
             try:

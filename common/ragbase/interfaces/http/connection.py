@@ -20,12 +20,10 @@ from ragbase.interfaces.http.client_address import counted_as
 from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
 from ragbase.interfaces.http.places import Standing
 from ragbase.interfaces.http.request_ids import HEADER, request_id
-from ragbase.interfaces.http.request_parser import Busy, RequestParser, Terms
+from ragbase.interfaces.http.request_parser import RefusedForNow, RequestParser, Terms
 from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from ragbase.interfaces.http.places import Places
     from ragbase.interfaces.http.threads import Threads
 
@@ -220,8 +218,8 @@ class _Answer(WSGITask):  # type: ignore[misc]
             self.channel.linger()
         super().execute()
 
-    def get_environment(self) -> WSGIEnvironment:
-        environ: WSGIEnvironment = super().get_environment()
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
         if self.request.refusal is not None:
             environ[REFUSED] = self.request.sender
         return environ
@@ -248,7 +246,7 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
             ).to_json()
         self.response_headers.extend([("Content-Type", "application/json"), *ON_EVERY_ANSWER.items()])
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
-        if isinstance(error, Busy):
+        if isinstance(error, RefusedForNow):
             self.response_headers.append(("Retry-After", str(_AGAIN)))
             if self.request.limit is not None and self.request.limit.busy is not None:
                 body = self.request.limit.busy(f"{error.body}.")

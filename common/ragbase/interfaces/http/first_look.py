@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from ragbase.access.caller import Caller
 
 REFUSED = "ragbase.refused"
@@ -34,5 +32,6 @@ class Sender:
     caller: Caller | None = None
 
 
-FirstLook = Callable[["WSGIEnvironment"], Sender]
-"""Reads no body, writes nothing and counts nothing. It may wait for a database, so it needs a thread of its own."""
+FirstLook = Callable[[dict[str, Any]], Sender]
+"""Takes WSGI's environment. Reads no body, writes nothing and counts nothing. It may wait for a database, so it needs a
+thread of its own."""

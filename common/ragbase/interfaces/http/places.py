@@ -28,7 +28,7 @@ class Standing(IntEnum):
     """A request has arrived and is answered soon. There are never many (threads.py)."""
 
 
-class Held(Protocol):
+class Placed(Protocol):
     """A connection that has a place."""
 
     @property
@@ -61,7 +61,7 @@ class Places:
         self._behind_proxies = behind_proxies
         self._most = most
         self._per_address = per_address
-        self._connections: dict[Held, None] = {}
+        self._connections: dict[Placed, None] = {}
         self._has_changed = False
 
     def address_of_peer(self, address: str) -> str | None:
@@ -71,18 +71,18 @@ class Places:
     def address_of_client(self, address: str) -> str | None:
         return None if _is_shared(address) else address
 
-    def take(self, connection: Held) -> None:
+    def take(self, connection: Placed) -> None:
         self._connections[connection] = None
         self._has_changed = True
 
-    def leave(self, connection: Held) -> None:
+    def leave(self, connection: Placed) -> None:
         self._connections.pop(connection, None)
 
     def note_change(self) -> None:
         """It is known now whom a connection is counted for."""
         self._has_changed = True
 
-    def too_many(self) -> Sequence[Held]:
+    def too_many(self) -> Sequence[Placed]:
         """The connections that have to be closed now."""
         if not self._has_changed:
             return ()
@@ -94,7 +94,7 @@ class Places:
         return going
 
 
-def _beyond(strangers: Iterable[Held], most: int) -> list[Held]:
+def _beyond(strangers: Iterable[Placed], most: int) -> list[Placed]:
     """The oldest of each address that has more than it may have."""
     counted = Counter(one.address for one in strangers if one.address is not None)
     going = []
@@ -105,7 +105,7 @@ def _beyond(strangers: Iterable[Held], most: int) -> list[Held]:
     return going
 
 
-def _worst(connections: Iterable[Held]) -> Held:
+def _worst(connections: Iterable[Placed]) -> Placed:
     standing = {one: one.standing for one in connections}
     least = min(standing.values())
     candidates = [one for one, own in standing.items() if own is least]

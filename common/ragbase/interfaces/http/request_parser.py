@@ -122,7 +122,7 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
         return self.sender.holder if self.sender is not None else None
 
     def refuse_for_now(self) -> None:
-        self._refuse(Busy("There are more requests than the server can answer now. Send it again later"))
+        self._refuse(RefusedForNow("There are more requests than the server can answer now. Send it again later"))
 
     def _check(self, more: int) -> None:
         """`more` is how many bytes have come with those that were taken."""
@@ -194,7 +194,7 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
         self.expect_continue = False  # waitress would ask for the body, and forget the error
 
 
-class Busy(Error):  # type: ignore[misc]
+class RefusedForNow(Error):  # type: ignore[misc]
     code = 429
     reason = "Too Many Requests"
 

@@ -38,7 +38,7 @@ WAITING_UPLOADS = 32
 """As above. Nobody watches an upload as closely as a question, so it may wait as long as it takes."""
 
 
-class Task(Protocol):
+class ThreadWork(Protocol):
     """What a thread does: answer a request, or look at its sender."""
 
     def service(self) -> None:
@@ -48,7 +48,7 @@ class Task(Protocol):
         """Close the connection without an answer."""
 
 
-class Connection(Task, Protocol):
+class Arrived(ThreadWork, Protocol):
     """A connection with a request that has arrived."""
 
     is_refused: bool
@@ -73,12 +73,12 @@ class Threads:
             Line.HEALTH: _Waiting(1),
         }
 
-    def add_task(self, connection: Connection) -> None:
+    def add_task(self, connection: Arrived) -> None:
         if not connection.is_refused and self.is_full(connection.line):
             connection.refuse_for_now()
         (self._refusals if connection.is_refused else self._lines[connection.line]).add(connection)
 
-    def look(self, task: Task) -> None:
+    def look(self, task: ThreadWork) -> None:
         """Look at who sends a request."""
         self._looks.add(task)
 
@@ -103,7 +103,7 @@ class _Waiting:
         self._dispatcher.queue_logger.disabled = True  # a short line is nothing to report, and a long one is refused
         self._dispatcher.set_thread_count(threads)
 
-    def add(self, task: Task) -> None:
+    def add(self, task: ThreadWork) -> None:
         self._dispatcher.add_task(_Turn(task, self._end))
         with self._dispatcher.lock:  # after that: those who wait are all in the queue
             self._unanswered += 1
@@ -125,9 +125,9 @@ class _Waiting:
 
 
 class _Turn:
-    """A task that waits for a thread."""
+    """What waits for a thread."""
 
-    def __init__(self, task: Task, end: Callable[[], None]) -> None:
+    def __init__(self, task: ThreadWork, end: Callable[[], None]) -> None:
         self._since = time.monotonic()
         self._task = task
         self._end = end

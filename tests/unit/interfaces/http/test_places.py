@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ragbase.interfaces.http.places import Held, Places, Standing
+from ragbase.interfaces.http.places import Placed, Places, Standing
 
 
 @dataclass(eq=False)
@@ -21,7 +21,7 @@ def known(name: str, standing: Standing = Standing.KNOWN, address: str = "192.0.
     return Connection(address, standing, name)
 
 
-def going(*connections: Connection, most: int = 3, per_address: int = 100) -> list[Held]:
+def going(*connections: Connection, most: int = 3, per_address: int = 100) -> list[Placed]:
     """Those that are closed as the last one comes."""
     places = Places(behind_proxies=False, most=most, per_address=per_address)
     for one in connections:
