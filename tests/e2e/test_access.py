@@ -185,11 +185,8 @@ def test_serve_does_not_start_open_where_a_setting_says_that_there_is_a_proxy(
     settings(ragbase, **values)
     ended = ragbase.call("serve", "--port", "0")
     assert ended.code == 1 and reached in ended.err
-    assert (
-        "ragbase password" in ended.err
-        and "ragbase keys create" in ended.err
-        and f"unset {next(iter(values))}" in ended.err
-    )
+    assert "ragbase password" in ended.err and "ragbase keys create" in ended.err
+    assert f"unset {next(iter(values))}" in ended.err
 
 
 @pytest.mark.slow

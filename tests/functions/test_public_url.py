@@ -84,6 +84,15 @@ def test_a_proxy_that_the_settings_do_not_know_is_logged_once(
     }
 
 
+def test_fewer_proxies_than_the_settings_say_are_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    two = {"X-Forwarded-For": "203.0.113.1, 192.0.2.1"}
+    with api(tmp_path, password_hash=hash_of(), public_url=PUBLIC, trusted_proxies=3) as client:
+        (warning,) = warnings_of(client, caplog, two)
+    assert "only 2 of their addresses" in warning and "Set trusted_proxies to the number of proxies" in warning
+    with api(tmp_path, password_hash=hash_of(), public_url=PUBLIC, trusted_proxies=2) as client:
+        assert warnings_of(client, caplog, two, {}) == []
+
+
 def test_a_proxy_that_the_settings_know_is_not_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with api(tmp_path, password_hash=hash_of(), public_url=PUBLIC, trusted_proxies=1) as client:
         assert warnings_of(client, caplog, FORWARDED) == []

@@ -40,13 +40,16 @@ def warn_of_proxies(app: Flask, *, trusted_proxies: int, wants_public_url: bool)
         if said and not trusted_proxies:
             consequences.append("limits count all clients of the proxy as one")
             remedies.append("trusted_proxies = 1")
+        elif _SAID[0] in said and (entries := request.headers[_SAID[0]].count(",") + 1) < trusted_proxies:
+            consequences.append(f"limits count all clients as one, as the header has only {entries} of their addresses")
+            remedies.append("trusted_proxies to the number of proxies that append to it")
         if said and wants_public_url:
             consequences.append("addresses of uploads begin with http:// and the header Host")
             remedies.append("public_url to the address of the proxy")
         if remedies and untold.acquire(blocking=False):
             telemetry.log(
                 "proxy.unknown",
-                f"A proxy passes requests on (header {' and '.join(said)}), and the settings do not say so: "
+                f"A proxy passes requests on (header {' and '.join(said)}), and the settings say otherwise: "
                 f"{', and '.join(consequences)}. Set {' and '.join(remedies)}.",
                 level=logging.WARNING,
                 headers=said,
