@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
+from ragbase.domain.server_paths import without_server_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,11 @@ class Failure:
     def may_pass(self) -> bool:
         """Whether the content may be right: another round of attempts may succeed."""
         return self.code in (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
+
+    @property
+    def told(self) -> str:
+        """The reason as a caller of the API is told. One that is about the file has no place of the server in it."""
+        return without_server_paths(self.reason) if self.may_pass else self.reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

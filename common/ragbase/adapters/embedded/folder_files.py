@@ -192,9 +192,9 @@ class FolderFiles:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(_not_written(path, error)) from error
             raise InvalidObject(
-                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A file and a "
-                "folder cannot have the same name, and the length of a path is limited. Remove what is in the way, or "
-                "choose another name."
+                f"{name!r} cannot be stored: {error.strerror}{self._place_of(error)}. A file and a folder cannot have "
+                "the same name, and the length of a path is limited. Delete what is in the way, or choose another "
+                "name."
             ) from error
 
     def remove(self, name: str) -> tuple[str, str]:
@@ -290,6 +290,11 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _place_of(self, error: OSError) -> str:
+        """What is in the way, by its name in the bucket: whoever uploads a file is told."""
+        path = str(error.filename or "")
+        return f" ({path.removeprefix(self._base)})" if path.startswith(self._base) else ""
 
     def _tell_of_links(self, names: Sequence[str]) -> None:
         """Once of each: a folder is walked again and again."""

@@ -7,6 +7,7 @@ from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from ragbase.client.errors import ClientError
 from ragbase.domain.errors import TransientError
+from ragbase.domain.server_paths import without_server_paths
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.mcp.tools import no_document, sendable
 
@@ -31,7 +32,7 @@ def add_resources(server: MCPServer, knowledge: Knowledge) -> None:
         try:
             page = knowledge.read(id, offset=int(offset), limit=MOST)
         except (TransientError, ClientError) as error:
-            raise ResourceError(str(error)) from error
+            raise ResourceError(without_server_paths(str(error))) from error
         if page is None:
             raise ResourceNotFoundError(no_document(id))
         if page.text is None:

@@ -14,6 +14,7 @@ from ragbase.client.errors import ClientError
 from ragbase.domain.document import Status
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.server_paths import without_server_paths
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.near_miss_text import near_miss_lines
 from ragbase.interfaces.wire.cursor import CURSOR
@@ -162,6 +163,6 @@ def _explained() -> Iterator[None]:
             "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
         ) from error
     except TransientError as error:
-        raise ToolError(f"{error} Try again in a moment.") from error
+        raise ToolError(f"{without_server_paths(str(error))} Try again in a moment.") from error
     except (QuestionRefused, ClientError) as error:
         raise ToolError(str(error)) from error
