@@ -251,6 +251,21 @@ def test_secrets_in_a_file_of_settings_that_others_can_read_are_named(place: Pat
     assert ragbase.call("doctor").code == 0  # it has no secret
 
 
+def test_a_server_warns_of_secrets_that_others_can_read_when_it_starts(place: Path) -> None:
+    ragbase = CommandLine(place / "home")
+    ragbase.home.mkdir(mode=0o700)
+    (ragbase.home / "ragbase.toml").write_text('openai_api_key = "sk-123456"\n')
+    (ragbase.home / "ragbase.toml").chmod(0o640)
+    child = ragbase.start("serve", "--port", "0")
+    try:
+        assert child.stdout is not None and child.stdout.readline()
+    finally:
+        child.terminate()
+        _, told = child.communicate(timeout=TIMEOUT)
+    assert f"warning: Other users of this machine may read {ragbase.home}/ragbase.toml" in told.decode()
+    assert "openai_api_key. Run: chmod 600" in told.decode() and "sk-123456" not in told.decode()
+
+
 def test_a_copy_of_the_database_has_no_key_of_upload_addresses(place: Path, notes: Path) -> None:
     ragbase = CommandLine(place / "home")
     assert ragbase.call("ingest", notes).code == 0

@@ -15,8 +15,10 @@ BUCKET = "bucket"
 STAGING = "staging"
 SNAPSHOTS = "snapshots"
 WORKERS = "workers"
+CSV = "csv"
+"""A data folder in this one, for the rows of a CSV file (csv_service/open_row_store.py)."""
 _FILES = (*(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-opening")), UPLOAD_KEY)
-_FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS)
+_FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS, CSV)
 _OF_THE_USER = ("ragbase.toml", "sources.toml")
 
 
