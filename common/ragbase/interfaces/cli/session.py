@@ -139,7 +139,7 @@ def tell_exposed(profile: Profile) -> None:
     if paths:
         from ragbase.interfaces.cli.exposed import exposed_message
 
-        click.echo(f"warning: {exposed_message(paths)}", err=True)
+        click.echo(f"warning: {exposed_message(paths, profile.config.home)}", err=True)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
