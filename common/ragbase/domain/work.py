@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from ragbase.domain.errors import ErrorCode
 from ragbase.domain.lease import Lease
 from ragbase.domain.limits import MAX_RETRIES
-from ragbase.domain.server_paths import without_server_paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +25,8 @@ class Failure:
     @property
     def told(self) -> str:
         """The reason as a caller of the API is told. One that is about the file has no place of the server in it."""
+        from ragbase.domain.server_paths import without_server_paths  # its patterns cost a cold start a millisecond
+
         return without_server_paths(self.reason) if self.may_pass else self.reason
 
 

@@ -8,7 +8,6 @@ from flask import Response
 
 from ragbase import telemetry
 from ragbase.domain.errors import TransientError
-from ragbase.domain.server_paths import without_server_paths
 from ragbase.messages.api.error import ErrorBody
 
 
@@ -18,6 +17,8 @@ def error_response(status: int, code: str, message: str) -> Response:
 
 def unavailable(error: TransientError) -> ErrorBody:
     """Something cannot be done now. The log has all of the reason, the answer no place on the server's disk."""
+    from ragbase.domain.server_paths import without_server_paths
+
     telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
     message = f"{without_server_paths(str(error))} Try again in a moment."
     return ErrorBody(error="UNAVAILABLE", message=message)
