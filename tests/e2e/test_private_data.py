@@ -214,9 +214,19 @@ def test_an_older_folder_is_closed_and_what_was_forged_with_its_key_is_refused(o
 def test_doctor_names_what_others_can_reach_and_the_remedy_works(older: CommandLine) -> None:
     ended = older.call("doctor")
     assert ended.code == 1 and "privacy" in ended.out
-    (remedy,) = (line for line in ended.out.splitlines() if "chmod go=" in line)
+    (remedy,) = (line for line in ended.out.splitlines() if "chmod -R go=" in line)
     assert str(older.home / "ragbase.db") in remedy
-    assert older.call("doctor").code == 0  # the check of the database has opened the folder, which mends it
+    subprocess.run(remedy.partition("run: ")[2], shell=True, check=True)
+    assert open_to_others(older.home) == []
+    assert older.call("doctor").code == 0
+
+
+def test_the_remedy_spares_what_others_have_in_the_folder(older: CommandLine) -> None:
+    (older.home / "my project.py").touch(0o644)
+    (remedy,) = (line for line in older.call("doctor").out.splitlines() if "chmod -R go=" in line)
+    subprocess.run(remedy.partition("run: ")[2], shell=True, check=True)
+    assert open_to_others(older.home) == [str(older.home), str(older.home / "my project.py")]
+    assert older.call("doctor").code == 0
 
 
 def test_a_folder_of_another_user_says_what_to_do(older: CommandLine) -> None:
@@ -230,8 +240,8 @@ def test_a_folder_of_another_user_says_what_to_do(older: CommandLine) -> None:
 
     assert ended.code == 0 and "vault.md" in ended.out
     (warning,) = (line for line in ended.err.splitlines() if line.startswith("warning: "))
-    assert f"Other users of this machine can reach {older.home}/bucket" in warning
-    assert "As nobody, run: chmod go= " in warning
+    assert f"Other users of this machine can reach {older.home} " in warning
+    assert warning.endswith(f"As nobody, run: chmod -R go= {older.home}")
 
 
 def test_secrets_in_a_file_of_settings_that_others_can_read_are_named(place: Path) -> None:
@@ -249,6 +259,21 @@ def test_secrets_in_a_file_of_settings_that_others_can_read_are_named(place: Pat
     settings.write_text("top_k = 7\n")
     settings.chmod(0o644)
     assert ragbase.call("doctor").code == 0  # it has no secret
+
+
+def test_a_server_warns_of_secrets_that_others_can_read_when_it_starts(place: Path) -> None:
+    ragbase = CommandLine(place / "home")
+    ragbase.home.mkdir(mode=0o700)
+    (ragbase.home / "ragbase.toml").write_text('openai_api_key = "sk-123456"\n')
+    (ragbase.home / "ragbase.toml").chmod(0o640)
+    child = ragbase.start("serve", "--port", "0")
+    try:
+        assert child.stdout is not None and child.stdout.readline()
+    finally:
+        child.terminate()
+        _, told = child.communicate(timeout=TIMEOUT)
+    assert f"warning: Other users of this machine may read {ragbase.home}/ragbase.toml" in told.decode()
+    assert "openai_api_key. Run: chmod 600" in told.decode() and "sk-123456" not in told.decode()
 
 
 def test_a_copy_of_the_database_has_no_key_of_upload_addresses(place: Path, notes: Path) -> None:

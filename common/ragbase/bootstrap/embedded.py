@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
 
 _SETTLING = 0.3
 """Seconds without a change after which a file in the bucket's folder counts as complete."""
+
+
+_NAMED = 10
+"""Paths that a log entry names."""
 
 
 class EmbeddedProfile(Profile):
@@ -292,6 +298,8 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.database import Database
 
         self.left_exposed = make_private(self.config.home)
+        if self.left_exposed:
+            telemetry.log("data_folder.exposed", level=logging.WARNING, paths=self.left_exposed[:_NAMED])
         database = Database(self.database_file)
         self.opened.callback(database.close)
         return database

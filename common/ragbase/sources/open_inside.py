@@ -41,12 +41,22 @@ def open_below(folder: str, parts: Sequence[str]) -> int:
     """The descriptor of the file at this place below the folder. No link is followed, neither on the way nor at the
     end. Raises OSError: ELOOP or ENOTDIR for a link."""
     *folders, name = parts
-    descriptor = os.open(folder, _FOLDER & ~os.O_NOFOLLOW)
+    descriptor = open_folder(folder, folders)
     try:
-        for part in folders:
-            below = os.open(part, _FOLDER, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = below
         return os.open(name, _FILE, dir_fd=descriptor)
     finally:
         os.close(descriptor)
+
+
+def open_folder(folder: str, parts: Sequence[str]) -> int:
+    """As `open_below`, for a folder, whose descriptor then is the `dir_fd` of what is done in it."""
+    descriptor = os.open(folder, _FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for part in parts:
+            below = os.open(part, _FOLDER, dir_fd=descriptor)
+            os.close(descriptor)
+            descriptor = below
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

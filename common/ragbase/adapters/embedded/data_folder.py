@@ -15,8 +15,10 @@ BUCKET = "bucket"
 STAGING = "staging"
 SNAPSHOTS = "snapshots"
 WORKERS = "workers"
+CSV = "csv"
+"""A data folder in this one, for the rows of a CSV file (csv_service/open_row_store.py)."""
 _FILES = (*(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-opening")), UPLOAD_KEY)
-_FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS)
+_FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS, CSV)
 _OF_THE_USER = ("ragbase.toml", "sources.toml")
 
 
@@ -40,8 +42,9 @@ def make_private(home: Path) -> list[str]:
             found = [one for one in _below(path) if _is_exposed(one, users=name == BUCKET)]
             exposed += [one for one in (*found, path) if not tighten(one)]
     exposed += [path for path in (str(home / name) for name in _FILES) if not tighten(path)]
-    if not is_shared(home) and not _tighten_home(home) and not exposed:
-        exposed.append(str(home))
+    exposed += _database_elsewhere(home)
+    if not is_shared(home) and not tighten(os.path.realpath(home)):  # the user may name it by a link
+        exposed.insert(0, str(home))
     return exposed
 
 
@@ -52,6 +55,7 @@ def exposed_paths(home: Path) -> list[str]:
         path = str(home / name)
         if not os.path.islink(path):  # noqa: PTH114 - a folder elsewhere has the modes that its owner wants
             found += [one for one in (path, *_below(path)) if _is_exposed(one, users=name == BUCKET)]
+    found += _database_elsewhere(home)
     if not is_shared(home) and _is_exposed(os.path.realpath(home)):
         found.insert(0, str(home))
     return found
@@ -66,8 +70,12 @@ def is_shared(home: Path) -> bool:
         return False
 
 
-def _tighten_home(home: Path) -> bool:
-    return tighten(os.path.realpath(home))  # the user may name it by a link
+def _database_elsewhere(home: Path) -> list[str]:
+    """The file that the database is a link to, if others can reach it. Its mode is for the user to change: in an older
+    folder, the link may be somebody else's."""
+    path = home / DATABASE
+    target = os.path.realpath(path)
+    return [target] if path.is_symlink() and _is_exposed(target) else []
 
 
 def _is_exposed(path: str, *, users: bool = False) -> bool:

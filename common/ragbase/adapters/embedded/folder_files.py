@@ -21,7 +21,7 @@ from ragbase import telemetry
 from ragbase.adapters.embedded.private_files import FOLDER, has_other_name, is_exposed, make_folder, tighten
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
 from ragbase.formats.plain_text import HEAD
-from ragbase.sources.open_inside import open_below
+from ragbase.sources.open_inside import open_below, open_folder
 
 _COARSEST_TICK_NS = 2_000_000_000
 """Nanoseconds within which two writes may get the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in about 4 ms."""
@@ -186,15 +186,16 @@ class FolderFiles:
         try:
             if not self._is_inside(folder):
                 self._make_folder(Path(folder), changed)
-            os.replace(staged, path)
-            return Mark.of(os.lstat(path)), changed
+            with self._folder_of(name) as (descriptor, file):
+                os.replace(staged, file, dst_dir_fd=descriptor)
+                return Mark.of(os.lstat(file, dir_fd=descriptor)), changed
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(_not_written(path, error)) from error
             raise InvalidObject(
-                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A file and a "
-                "folder cannot have the same name, and the length of a path is limited. Remove what is in the way, or "
-                "choose another name."
+                f"{name!r} cannot be stored: {error.strerror}{self._place_of(error)}. A file and a folder cannot have "
+                "the same name, and the length of a path is limited. Delete what is in the way, or choose another "
+                "name."
             ) from error
 
     def remove(self, name: str) -> tuple[str, str]:
@@ -205,8 +206,8 @@ class FolderFiles:
         moved = str(self._staging / uuid.uuid4().hex)
         try:
             if self.mark(name) is not None:
-                with suppress(FileNotFoundError):
-                    _move_or_unlink(path, moved)
+                with suppress(FileNotFoundError), self._folder_of(name) as (descriptor, file):
+                    _move_or_unlink(file, descriptor, moved)
         except OSError as error:
             raise TransientError(f"{path} cannot be removed: {error.strerror}. Make its folder writable.") from error
         root, folder = str(self.root), os.path.dirname(path)
@@ -291,6 +292,11 @@ class FolderFiles:
             except OSError as error:
                 _warn(path.name, str(error.strerror))
 
+    def _place_of(self, error: OSError) -> str:
+        """What is in the way, by its name in the bucket: whoever uploads a file is told."""
+        path = str(error.filename or "")
+        return f" ({path.removeprefix(self._base)})" if path.startswith(self._base) else ""
+
     def _tell_of_links(self, names: Sequence[str]) -> None:
         """Once of each: a folder is walked again and again."""
         if new := sorted(set(names) - self._links):
@@ -334,6 +340,17 @@ class FolderFiles:
             if level.is_symlink():
                 raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(level))
 
+    @contextmanager
+    def _folder_of(self, name: str) -> Iterator[tuple[int, str]]:
+        """The descriptor of the folder that the file is in, and the file's name there: what is done with these is done
+        below the root, whatever links come meanwhile. Raises OSError."""
+        *folders, file = name.split("/")
+        descriptor = open_folder(str(self.root), folders)
+        try:
+            yield descriptor, file
+        finally:
+            os.close(descriptor)
+
     def _open(self, name: str) -> int | None:
         try:
             descriptor = open_below(str(self.root), name.split("/"))
@@ -357,13 +374,13 @@ def _discard(path: str) -> None:
         _warn(os.path.basename(path), str(error.strerror))
 
 
-def _move_or_unlink(path: str, to: str) -> None:
+def _move_or_unlink(file: str, folder: int, to: str) -> None:
     try:
-        os.rename(path, to)
+        os.rename(file, to, src_dir_fd=folder)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        os.unlink(path)  # somebody has mounted another file system below the bucket's folder
+        os.unlink(file, dir_fd=folder)  # somebody has mounted another file system below the bucket's folder
 
 
 def _not_written(path: Path | str, error: OSError) -> str:

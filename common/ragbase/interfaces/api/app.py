@@ -4,14 +4,12 @@ Most cold starts of the function answer a query. So what only other routes need 
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 from flask import Flask, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
-from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
@@ -32,7 +30,7 @@ from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
-from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.errors import error_response, internal_error, unavailable
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.refused import Refused
@@ -96,8 +94,8 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _unavailable(error: TransientError) -> Response:
-    telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
-    answer = error_response(503, "UNAVAILABLE", f"{error} Try again in a moment.")
+    body = unavailable(error)
+    answer = error_response(503, body.error, body.message)
     answer.headers["Retry-After"] = "2"
     return answer
 

@@ -167,7 +167,7 @@ def _privacy(config: Config) -> Check:
         ok=not exposed,
         needed=True,
         found=f"others can reach {counted(len(exposed), 'path')}" if exposed else "only your user can read the data",
-        remedy=exposed_message(exposed) if exposed else "",
+        remedy=exposed_message(exposed, config.home) if exposed else "",
     )
 
 

@@ -18,14 +18,25 @@ _NAMED = 5
 _OTHERS = 0o077
 
 
-def exposed_message(paths: Sequence[str]) -> str:
-    """Names the paths, the rule and the remedy."""
-    named = " ".join(visible(shlex.quote(path)) for path in paths[:_NAMED])
-    more = f", and {counted(len(paths) - _NAMED, 'other path')}" if len(paths) > _NAMED else ""
+def exposed_message(paths: Sequence[str], home: Path) -> str:
+    """Names the paths, which are in the data folder, the rule and the remedy."""
+    named = " ".join(map(_shown, paths[:_NAMED]))
+    more = f" and {counted(len(paths) - _NAMED, 'other path')}" if len(paths) > _NAMED else ""
+    folders = [str(home)] if str(home) in paths else dict.fromkeys(_part_of(home, path) for path in paths)
     return (
-        f"Other users of this machine can reach {named}{more}. The data folder is for one user. As {_owner(paths[0])}, "
-        f"run: chmod go= {named}{' …' if more else ''}"
+        f"Other users of this machine can reach {named}{more}. The data folder is for one user. As "
+        f"{_owner(paths[0])}, run: chmod -R go= {' '.join(map(_shown, folders))}"
     )
+
+
+def _part_of(home: Path, path: str) -> str:
+    """The file or folder of the data folder that the path is in, or the path itself if that is elsewhere."""
+    parts = Path(path).relative_to(home).parts if Path(path).is_relative_to(home) else ()
+    return str(home / parts[0]) if parts else path
+
+
+def _shown(path: str) -> str:
+    return visible(shlex.quote(path))
 
 
 def exposed_secrets(config: Config) -> str | None:
@@ -38,7 +49,7 @@ def exposed_secrets(config: Config) -> str | None:
     ]
     if not secrets or not _mode(file) & _OTHERS:
         return None
-    path = visible(shlex.quote(str(file)))
+    path = _shown(str(file))
     return f"Other users of this machine may read {path}, which has {', '.join(secrets)}. Run: chmod 600 {path}"
 
 

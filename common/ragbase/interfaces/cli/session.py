@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +95,7 @@ class Session:
         profile.audit.actor = _user()
         try:
             yield profile
-            tell_exposed(profile.left_exposed)
+            tell_exposed(profile)
             if profile.current_index.is_outdated:
                 click.echo(
                     "The current index has another model, language, tenancy or kind than the settings, and ragbase "
@@ -134,11 +134,13 @@ class Session:
             yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
 
 
-def tell_exposed(paths: Sequence[str]) -> None:
+def tell_exposed(profile: Profile) -> None:
+    """Warn once of what other users of this machine can reach."""
+    paths, profile.left_exposed = profile.left_exposed, ()
     if paths:
         from ragbase.interfaces.cli.exposed import exposed_message
 
-        click.echo(f"warning: {exposed_message(paths)}", err=True)
+        click.echo(f"warning: {exposed_message(paths, profile.config.home)}", err=True)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)

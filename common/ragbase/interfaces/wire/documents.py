@@ -118,7 +118,7 @@ def document_status(document: Document) -> DocumentStatusResponse:
 
 def _fail_reason(document: Document) -> str | None:
     failure = document.failure
-    return f"{failure.code.value}: {failure.reason}" if failure is not None else None
+    return f"{failure.code.value}: {failure.told}" if failure is not None else None
 
 
 def _remedy(document: Document) -> str | None:

@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 from ragbase.adapters.embedded import folder_files
 from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.adapters.embedded.database import Database
-from ragbase.domain.errors import GenerationGone, InvalidObject
-from ragbase.sources.open_inside import open_below
+from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
+from ragbase.sources.open_inside import open_below, open_folder
 from ragbase.testing.clock import START, VirtualClock
 from tests.unit.adapters.embedded.folder_place import Place, content
 
@@ -211,6 +211,30 @@ def test_a_link_that_comes_while_a_file_is_opened_is_not_followed(
     monkeypatch.setattr(folder_files, "open_below", swap_first)
     with pytest.raises(GenerationGone):
         bucket.read("folder/a.md", stored.generation)
+
+
+def test_a_link_that_comes_while_a_file_is_written_or_removed_is_not_followed(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = place.home / "outside"
+    outside.mkdir()
+    (outside / "a.md").write_bytes(b"other")
+    bucket.put("folder/a.md", b"texts")
+
+    def swap_first(folder: str, parts: Sequence[str]) -> int:
+        if not (place.home / "moved").exists():
+            (place.folder / "folder").rename(place.home / "moved")
+            (place.folder / "folder").symlink_to(outside)
+        return open_folder(folder, parts)
+
+    monkeypatch.setattr(folder_files, "open_folder", swap_first)
+    with pytest.raises(InvalidObject, match=r"folder/b\.md"):
+        bucket.put("folder/b.md", b"new")
+    (place.folder / "folder").unlink()
+    (place.home / "moved").rename(place.folder / "folder")
+    with pytest.raises(TransientError):
+        bucket.delete("folder/a.md")
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == {"a.md": b"other"}
 
 
 def test_a_hidden_object_that_was_put_stays(bucket: FolderBucket) -> None:

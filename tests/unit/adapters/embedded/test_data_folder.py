@@ -83,6 +83,14 @@ def test_no_link_is_followed_out_of_the_folder(home: Path, tmp_path: Path) -> No
     assert exposed(home) == set()
 
 
+def test_a_database_that_is_a_link_is_named_if_others_can_read_what_it_leads_to(home: Path, tmp_path: Path) -> None:
+    (home / "ragbase.db").rename(tmp_path / "large.db")
+    (home / "ragbase.db").symlink_to(tmp_path / "large.db")
+    assert make_private(home) == exposed_paths(home) == [str(tmp_path / "large.db")]
+    (tmp_path / "large.db").chmod(0o600)
+    assert make_private(home) == exposed_paths(home) == []
+
+
 def test_a_bucket_elsewhere_keeps_its_modes(home: Path, tmp_path: Path) -> None:
     (home / "bucket").rename(tmp_path / "shared")
     (home / "bucket").symlink_to(tmp_path / "shared")

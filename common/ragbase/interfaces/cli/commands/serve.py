@@ -61,7 +61,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
-            tell_exposed(profile.left_exposed)
+            tell_exposed(profile)
             if (exposed := exposed_secrets(profile.config)) is not None:
                 click.echo(f"warning: {exposed}", err=True)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
