@@ -12,7 +12,7 @@ from pydantic import Field
 
 from ragbase.client.errors import ClientError
 from ragbase.domain.document import Status
-from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
+from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.near_miss_text import near_miss_lines
@@ -163,5 +163,5 @@ def _explained() -> Iterator[None]:
         ) from error
     except TransientError as error:
         raise ToolError(f"{error} Try again in a moment.") from error
-    except (QuestionRefused, ClientError) as error:
+    except (QuestionRefused, TooManyRequests, ClientError) as error:
         raise ToolError(str(error)) from error
