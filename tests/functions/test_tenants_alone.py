@@ -255,7 +255,7 @@ def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long() 
         compared.check(
             [
                 Act(chance.choice(TENANTS), chance.choice(KINDS), tuple(chance.randrange(100) for _ in range(5)))
-                for _ in range(int(os.environ.get("TENANT_OPERATIONS", "400")))
+                for _ in range(int(os.environ.get("TENANT_OPERATIONS", "300")))
             ]
         )
         assert {("upload", 403), ("send", 403), ("explain", 403)} <= compared.answered
