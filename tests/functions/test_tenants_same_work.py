@@ -138,15 +138,15 @@ def test_nothing_is_read_of_a_record_that_is_not_seen_but_its_name(store: str, m
                 return get(self, field_paths, **options)
 
             monkeypatch.setattr(DocumentReference, "get", watched)
-        for module in ("embedded", "google"):
-            monkeypatch.setattr(
-                f"ragbase.adapters.{module}.document_store.read_record", lambda _: pytest.fail("decoded")
-            )
+        for adapter in ("embedded", "google"):
+            decoder = f"ragbase.adapters.{adapter}.document_store.read_record"
+            monkeypatch.setattr(decoder, lambda _: pytest.fail("decoded"))
+        asked: dict[str, Any]
         for asked in ({"tenant": "red"}, {"reach": Reach.of(["red/", "blue/secret"])}):
             seen = []
             for id in ("theirs", "nobody's"):
                 sent.clear()
-                assert documents.get(id, **asked) is None  # type: ignore[arg-type]  # each asks in its own way
+                assert documents.get(id, **asked) is None
                 seen.append(sent.copy())
             assert seen[0] == seen[1] and bool(seen[0]) is (store != "memory")
 
