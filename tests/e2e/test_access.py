@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -250,6 +251,116 @@ def test_a_key_is_for_a_tenant_that_can_be(ragbase: CommandLine, tenant: str) ->
 def test_without_tenants_there_are_no_keys_for_one(ragbase: CommandLine) -> None:
     refused = ragbase.call("keys", "create", "robot", "--tenant", "blue")
     assert refused.code == 1 and "RAGBASE_TENANCY=folder" in refused.err
+    assert ragbase.call("keys", "list").out == "no keys\n"
+
+
+@pytest.mark.slow
+def test_a_server_that_was_closed_stays_closed_without_its_last_key(ragbase: CommandLine) -> None:
+    first = ragbase.call("keys", "create", "robot", "--json").json
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        ended = ragbase.call("keys", "revoke", first["id"])
+        assert ended.code == 0 and "stays closed" in ended.err and "ragbase keys open" in ended.err
+        assert asked(served, "/api/documents")[0] == 401
+        assert ragbase.call("keys", "open").code != 0, "nobody has confirmed it"
+        assert asked(served, "/api/documents")[0] == 401
+        opened = ragbase.call("keys", "open", "--yes", "--json")
+        assert opened.json == {"open": True}
+        assert asked(served, "/api/documents")[0] == 200
+    second = ragbase.call("keys", "create", "robot", "--json").json
+    refused = ragbase.call("keys", "open", "--yes")
+    assert refused.code == 1 and "ragbase keys list" in refused.err
+    ragbase.call("keys", "revoke", second["id"])
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        assert asked(served, "/api/documents")[0] == 401
+
+
+@pytest.mark.slow
+def test_a_password_that_is_taken_out_of_the_settings_opens_nothing(ragbase: CommandLine) -> None:
+    settings(ragbase, password_hash=hashed())
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        refused = ragbase.call("keys", "open", "--yes")
+        assert refused.code == 1 and "password_hash" in refused.err
+    settings(ragbase)
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        assert asked(served, "/api/documents")[0] == 401
+        checked = next(one for one in ragbase.call("doctor", "--json").json["checks"] if one["name"] == "keys")
+        assert not checked["ok"] and not checked["needed"] and "ragbase keys create" in checked["remedy"]
+
+
+def test_a_new_key_ends_after_the_days_of_the_setting_unless_it_says_otherwise(ragbase: CommandLine) -> None:
+    def days(*arguments: str) -> int | None:
+        made = ragbase.call("keys", "create", "robot", "--json", *arguments)
+        assert made.code == 0, made.err
+        if "expiresAt" not in made.json:
+            return None
+        times = (datetime.fromisoformat(made.json[name]) for name in ("createdAt", "expiresAt"))
+        created, expires = times
+        return (expires - created).days
+
+    assert days() == 90
+    assert days("--expires", "7") == 7
+    assert days("--expires", "never") is None
+    settings(ragbase, key_days=30)
+    assert days() == 30
+    settings(ragbase, key_days=0)
+    assert days() is None
+    assert days("--expires", "1") == 1
+    shown = ragbase.call("keys", "create", "robot", "--expires", "7")
+    assert "It is over on 2" in shown.err
+    assert "It never expires." in ragbase.call("keys", "create", "robot").err
+    listed = ragbase.call("keys", "list")
+    assert "(in 6 days)" in listed.out and listed.out.count("never") >= 3
+    assert "3 keys without an end" in listed.err and "Make another key in time" in listed.err
+
+
+def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
+    made = ragbase.call(
+        *(
+            "keys",
+            "create",
+            "robot",
+            "--scope",
+            "extract",
+            "--scope",
+            "write",
+            "--prefix",
+            "finance/",
+            "--prefix",
+            "hr",
+        ),
+        *("--limit", "requests=10000", "--limit", "bytes=1GB"),
+    )
+    assert made.code == 0, made.err
+    (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
+    assert (listed["scopes"], listed["prefixes"]) == (["extract", "write"], ["finance/", "hr/"])
+    assert listed["limits"] == {"requests": {"limit": 10_000, "used": 0}, "bytes": {"limit": 2**30, "used": 0}}
+    shown = ragbase.call("keys", "list").out
+    assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["--scope", "admin"], ["'read'", "'write'", "'extract'"]),
+        (["--limit", "answers=3"], ["requests, uploads, bytes, tokens"]),
+        (["--limit", "requests=many"], ["requests=10000"]),
+        (["--prefix", "/finance"], ["such as finance/"]),
+        (["--expires", "soon"], ["never"]),
+        (["--expires", "3651"], ["3,650"]),
+        (["--expires", "-1"], ["never"]),
+    ],
+)
+def test_an_unknown_part_of_a_key_is_refused_with_those_that_are_known(
+    ragbase: CommandLine, arguments: list[str], known: list[str]
+) -> None:
+    refused = ragbase.call("keys", "create", "robot", *arguments)
+    assert refused.code in (1, 2) and refused.out == ""
+    message = " ".join(refused.err.split())
+    assert all(one in message for one in known), message
     assert ragbase.call("keys", "list").out == "no keys\n"
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
-from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
+from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
 from ragbase.domain.server_paths import without_server_paths
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
 from ragbase.interfaces.mcp.arguments import (
@@ -147,7 +147,7 @@ def explained() -> Iterator[None]:
         ) from error
     except TransientError as error:
         raise ToolRefused(line(f"{without_server_paths(str(error))} Try again in a moment.")) from error
-    except (QuestionRefused, ClientError) as error:
+    except (QuestionRefused, TooManyRequests, ClientError) as error:
         raise ToolRefused(line(str(error))) from error
 
 
