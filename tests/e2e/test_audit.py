@@ -37,10 +37,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from ragbase.adapters.embedded.audit_log import SqliteAuditLog
-from ragbase.domain.audit import Action, Deed, Outcome
+from ragbase.domain.audit import Action, Deed, AuditOutcome
 log = SqliteAuditLog(Path(sys.argv[1]))
 for _ in range(50):
-    log.append([Deed(at=datetime.now(UTC), action=Action.QUERY, outcome=Outcome.DONE, caller=sys.argv[2])])
+    log.append([Deed(at=datetime.now(UTC), action=Action.QUERY, outcome=AuditOutcome.DONE, caller=sys.argv[2])])
 """
 
 

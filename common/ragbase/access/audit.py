@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.access.refusals import Refusals, Uncounted
-from ragbase.domain.audit import Action, AuditEntry, Deed, Outcome
+from ragbase.domain.audit import Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Audit:
     def deed(
         self,
         action: Action,
-        outcome: Outcome = Outcome.DONE,
+        outcome: AuditOutcome = AuditOutcome.DONE,
         *,
         document_id: str = "",
         tenant: str | None = None,
@@ -138,7 +138,7 @@ class Audit:
     ) -> Iterator[dict[str, str]]:
         """Around a change. What is put into the dictionary stands in the entry about its end."""
         known = dict(details or {})
-        begun = self.deed(action, Outcome.BEGUN, document_id=document_id, tenant=tenant, details=known)
+        begun = self.deed(action, AuditOutcome.BEGUN, document_id=document_id, tenant=tenant, details=known)
         end = begun_in(self.record(begun, durable=True))
         with self._ending(action, document_id, tenant, known, end):
             yield end
@@ -154,7 +154,7 @@ class Audit:
         has_entry, counts = self._refusals.note(telemetry.client_address.get(), self._clock.now())
         self._record_counts(counts)
         if has_entry:
-            self.record(self.deed(action, Outcome.REFUSED, caller=caller, details=details))
+            self.record(self.deed(action, AuditOutcome.REFUSED, caller=caller, details=details))
 
     def close(self) -> None:
         """Add what was counted and has no entry yet. A process that is killed loses these counts."""
@@ -164,7 +164,7 @@ class Audit:
     def _record_counts(self, counts: Sequence[Uncounted]) -> None:
         deeds = [
             replace(
-                self.deed(Action.REFUSE, Outcome.REFUSED, caller=NOBODY, details={"count": str(one.count)}),
+                self.deed(Action.REFUSE, AuditOutcome.REFUSED, caller=NOBODY, details={"count": str(one.count)}),
                 address=one.address,
                 request_id="",
             )
@@ -183,7 +183,9 @@ class Audit:
         except BaseException as error:
             failed = {**known, **end, "error": type(error).__name__}
             with suppress(RagbaseError):  # the error itself is what the caller gets
-                self.record(self.deed(action, Outcome.FAILED, document_id=document_id, tenant=tenant, details=failed))
+                self.record(
+                    self.deed(action, AuditOutcome.FAILED, document_id=document_id, tenant=tenant, details=failed)
+                )
             raise
         self.record(self.deed(action, document_id=document_id, tenant=tenant, details={**known, **end}))
 

@@ -18,12 +18,12 @@ from flask import Flask, Request, Response, g, request
 from ragbase import telemetry
 from ragbase.access.audit import NOBODY, entered
 from ragbase.access.token import Token, TokenKind
-from ragbase.domain.audit import Action, Outcome
+from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.errors import ConfigurationError, TransientError
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
 from ragbase.interfaces.http.client_address import client_address
-from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.errors import error_response, internal_error
 
 if TYPE_CHECKING:
     from ragbase.access.caller import Caller
@@ -55,10 +55,10 @@ def record_requests(app: Flask, profile: Profile) -> None:
         except (TransientError, ConfigurationError) as error:
             telemetry.log("audit.unavailable", level=logging.ERROR, reason=str(error))
             response.close()
-            response = error_response(
-                503, "UNAVAILABLE", "The audit log takes no entry, so that nothing is done. Try again in a moment."
-            )
-            response.headers["Retry-After"] = "2"
+            return _unrecorded()
+        except Exception as error:  # noqa: BLE001 - Flask has no handler of ours for what goes wrong here
+            response.close()
+            return internal_error("audit.failed", error)
         return response
 
     @app.teardown_request
@@ -99,7 +99,7 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:
         outcome = _outcome(status)
-        if outcome is Outcome.REFUSED and not caller:
+        if outcome is AuditOutcome.REFUSED and not caller:
             profile.audit.refused(details, action=asked.action)
             return
         deed = profile.audit.deed(
@@ -115,10 +115,16 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
         profile.audit.refused(details, caller=caller or NOBODY)
 
 
-def _outcome(status: int) -> Outcome:
+def _unrecorded() -> Response:
+    response = error_response(503, "UNAVAILABLE", "The audit log takes no entry. Try again in a moment.")
+    response.headers["Retry-After"] = "2"
+    return response
+
+
+def _outcome(status: int) -> AuditOutcome:
     if status < HTTPStatus.BAD_REQUEST:
-        return Outcome.DONE
-    return Outcome.REFUSED if status < HTTPStatus.INTERNAL_SERVER_ERROR else Outcome.FAILED
+        return AuditOutcome.DONE
+    return AuditOutcome.REFUSED if status < HTTPStatus.INTERNAL_SERVER_ERROR else AuditOutcome.FAILED
 
 
 def _details(status: int, operation: str, shown: str) -> dict[str, str]:
