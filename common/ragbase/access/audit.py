@@ -91,8 +91,10 @@ class Audit:
         return self.mark("tenant", tenant) if tenant else ""
 
     def record(self, *deeds: Deed, durable: bool = False) -> Sequence[AuditEntry]:
-        """Add entries, and return them. A process that may only read the data folder leaves none: its user can read all
-        of it without ragbase. Raises TransientError."""
+        """Add entries, and return them. Raises TransientError.
+
+        A process that may only read the data folder leaves none: its user can read all of it without ragbase.
+        """
         log = self._log()
         if not log.can_append:
             return []
@@ -137,6 +139,9 @@ class Audit:
         details: Mapping[str, str] | None = None,
     ) -> Iterator[dict[str, str]]:
         """Around a change. What is put into the dictionary stands in the entry about its end."""
+        if not self._log().can_append:  # the change itself says that nothing can be written
+            yield {}
+            return
         known = dict(details or {})
         begun = self.deed(action, AuditOutcome.BEGUN, document_id=document_id, tenant=tenant, details=known)
         end = begun_in(self.record(begun, durable=True))
@@ -146,6 +151,9 @@ class Audit:
     @contextmanager
     def asking(self, action: Action, text: str, *, tenant: str | None, document_id: str = "") -> Iterator[None]:
         """Around the work on a question, before anything of the answer is given."""
+        if not self._log().can_append:
+            yield
+            return
         with self._ending(action, document_id, tenant, {"question": self.question(text)}, {}):
             yield
 

@@ -47,7 +47,7 @@ def create_app(profile: Profile) -> Flask:
     allow_origins(app, origins_of(profile.config.cors_origins))
     record_requests(app, profile)
     access = guard(app, profile)
-    name_callers(app, profile)
+    name_callers(app)
     app.before_request(_limit_body)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     about_documents = (documents, uploads, contents, callbacks, extractions)

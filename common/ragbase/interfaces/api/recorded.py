@@ -5,9 +5,6 @@ leaves an entry whatever its answer is, and so does every refusal. If the entry 
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import logging
 import re
 from http import HTTPStatus
@@ -20,6 +17,7 @@ from ragbase.access.audit import NOBODY, entered
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.interfaces.api.google_account import named
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
 from ragbase.interfaces.http.client_address import client_address
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 REFUSALS = frozenset({401, 403, 429})
 """Answers that refuse somebody, and not something."""
-_LONGEST_IDENTITY = 200
 
 
 def record_requests(app: Flask, profile: Profile) -> None:
@@ -68,15 +65,14 @@ def record_requests(app: Flask, profile: Profile) -> None:
         entered.set(None)
 
 
-def name_callers(app: Flask, profile: Profile) -> None:
+def name_callers(app: Flask) -> None:
     """Call it after the guard, which knows the caller."""
-    with_iam = profile.config.sign_in == "iam"
 
     @app.before_request
     def name() -> None:
         caller: Caller | None = g.get("caller")
         if caller is not None:
-            telemetry.caller_id.set(_id_of(caller, request, with_iam=with_iam))
+            telemetry.caller_id.set(named(caller, request))
 
 
 def record_refusal(
@@ -145,30 +141,3 @@ def _shown_id(request: Request) -> str:
     if token is None:
         return ""
     return f"{'key' if token.kind is TokenKind.KEY else 'session'}:{token.id}"
-
-
-def _id_of(caller: Caller, request: Request, *, with_iam: bool) -> str:
-    """For a caller whom IAM has admitted, also the account that the token names. Cloud Run has checked that token, and
-    taken its signature away. It looks at X-Serverless-Authorization alone, if that is there
-    (https://cloud.google.com/run/docs/authenticating/service-to-service). We check nothing: the name is what Cloud Run
-    lets through."""
-    if not with_iam or caller.key_id is not None:
-        return caller.id
-    header = request.headers.get("X-Serverless-Authorization") or request.headers.get("Authorization") or ""
-    account = _account_in(header.partition(" ")[2])
-    return f"{caller.id}:{account}" if account else caller.id
-
-
-def _account_in(token: str) -> str:
-    """The account that a JSON Web Token names; empty if it names none."""
-    _, _, rest = token.partition(".")
-    payload, dot, _ = rest.partition(".")
-    if not dot:
-        return ""
-    try:
-        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    except (binascii.Error, ValueError, RecursionError):
-        return ""
-    account = claims.get("email") or claims.get("sub") if isinstance(claims, dict) else None
-    is_name = isinstance(account, str) and len(account) <= _LONGEST_IDENTITY and account.isprintable()
-    return str(account) if is_name else ""
