@@ -179,6 +179,12 @@ def test_the_file_is_its_owners_whatever_the_umask(tmp_path: Path) -> None:
     assert set(modes.values()) == {0o600}
 
 
+def test_a_damaged_file_is_said_to_be_one(file: Path) -> None:
+    file.write_bytes(b"nonsense" * 1000)
+    with pytest.raises(ConfigurationError, match="is damaged"):
+        SqliteAuditLog(file).append([deed(1)])
+
+
 def test_a_file_of_a_newer_version_is_refused(file: Path) -> None:
     with sqlite3.connect(file) as connection:
         connection.execute("PRAGMA user_version = 99")

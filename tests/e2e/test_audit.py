@@ -37,10 +37,10 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from ragbase.adapters.embedded.audit_log import SqliteAuditLog
-from ragbase.domain.audit import Action, Deed, Outcome
+from ragbase.domain.audit import Action, Deed, AuditOutcome
 log = SqliteAuditLog(Path(sys.argv[1]))
 for _ in range(50):
-    log.append([Deed(at=datetime.now(UTC), action=Action.QUERY, outcome=Outcome.DONE, caller=sys.argv[2])])
+    log.append([Deed(at=datetime.now(UTC), action=Action.QUERY, outcome=AuditOutcome.DONE, caller=sys.argv[2])])
 """
 
 
@@ -210,11 +210,13 @@ def test_two_processes_append_to_one_sound_chain(ragbase: CommandLine) -> None:
 
 
 @pytest.fixture
-def frozen(used: CommandLine) -> Iterator[CommandLine]:
-    modes = {path: path.stat().st_mode for path in (used.home, *used.home.rglob("*"))}
+def frozen(ragbase: CommandLine, notes: Path) -> Iterator[CommandLine]:
+    """Nobody has asked a question, so there is no secret for marks."""
+    assert ragbase.call("ingest", notes).code == 0
+    modes = {path: path.stat().st_mode for path in (ragbase.home, *ragbase.home.rglob("*"))}
     for path in modes:
         path.chmod(0o555 if path.is_dir() else 0o444)
-    yield used
+    yield ragbase
     for path, mode in modes.items():
         path.chmod(mode)
 

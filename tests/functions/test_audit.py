@@ -340,21 +340,46 @@ def test_each_of_them_leaves_an_entry_even_for_nonsense(world: TenantWorld, entr
     assert [entry["action"] for entry in entries()] == [operation.action]
 
 
-@pytest.mark.parametrize("header", ["Authorization", "X-Serverless-Authorization"])
-def test_a_member_of_iam_is_named_as_the_token_names_them(tmp_path: Path, entries: Entries, header: str) -> None:
-    def part(claims: object) -> str:
-        return base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+def google_token(email: str) -> str:
+    parts = ({"alg": "RS256"}, {"email": email, "sub": "1"})
+    head, claims = (base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts)
+    return f"{head}.{claims}.SIGNATURE_REMOVED_BY_GOOGLE"
 
-    token = f"{part({'alg': 'RS256'})}.{part({'email': 'ada@example.com', 'sub': '1'})}.SIGNATURE_REMOVED_BY_GOOGLE"
+
+PROXY = google_token("service-1@gcp-sa-iap.iam.gserviceaccount.com")
+
+
+@pytest.mark.parametrize(
+    ("headers", "caller"),
+    [
+        ({"Authorization": f"Bearer {google_token('ada@example.com')}"}, "iam:ada@example.com"),
+        ({"X-Serverless-Authorization": f"Bearer {google_token('ada@example.com')}"}, "iam:ada@example.com"),
+        (
+            {"Authorization": f"Bearer {PROXY}", "X-Goog-IAP-JWT-Assertion": google_token("eve@example.com")},
+            "iam:eve@example.com",
+        ),
+        (
+            {
+                "Authorization": f"Bearer {google_token('ada@example.com')}",
+                "X-Goog-IAP-JWT-Assertion": google_token("eve@example.com"),
+            },
+            "iam:ada@example.com",
+        ),
+        ({"Authorization": "Bearer a.!.c"}, "iam"),
+        ({}, "iam"),
+    ],
+)
+def test_a_member_of_iam_is_named_as_google_names_them(
+    tmp_path: Path, entries: Entries, headers: dict[str, str], caller: str
+) -> None:
     config = load_config(home=tmp_path, environment={}, embedder="hashing").model_copy(update={"sign_in": "iam"})
     with (
         patch("ragbase.access.access.check_settings"),
         closing(Guarded(config, MemoryCheckpoints(), VirtualClock())) as profile,
     ):
         client = create_app(profile).test_client()
-        client.post("/api/query", headers={header: f"Bearer {token}"}, json={"query": QUESTION})
-        client.post("/api/query", headers={header: "Bearer a.!.c"}, json={"query": QUESTION})
-    assert [entry["caller"] for entry in entries()] == ["iam:ada@example.com", "iam"]
+        client.post("/api/query", headers=headers, json={"query": QUESTION})
+    assert [entry["caller"] for entry in entries()] == [caller]
 
 
 def test_the_address_is_that_of_the_client_behind_the_proxies(tmp_path: Path, entries: Entries) -> None:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.access.refusals import Refusals, Uncounted
-from ragbase.domain.audit import Action, AuditEntry, Deed, Outcome
+from ragbase.domain.audit import Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 
 if TYPE_CHECKING:
@@ -91,8 +91,10 @@ class Audit:
         return self.mark("tenant", tenant) if tenant else ""
 
     def record(self, *deeds: Deed, durable: bool = False) -> Sequence[AuditEntry]:
-        """Add entries, and return them. A process that may only read the data folder leaves none: its user can read all
-        of it without ragbase. Raises TransientError."""
+        """Add entries, and return them. Raises TransientError.
+
+        A process that may only read the data folder leaves none: its user can read all of it without ragbase.
+        """
         log = self._log()
         if not log.can_append:
             return []
@@ -107,7 +109,7 @@ class Audit:
     def deed(
         self,
         action: Action,
-        outcome: Outcome = Outcome.DONE,
+        outcome: AuditOutcome = AuditOutcome.DONE,
         *,
         document_id: str = "",
         tenant: str | None = None,
@@ -137,8 +139,11 @@ class Audit:
         details: Mapping[str, str] | None = None,
     ) -> Iterator[dict[str, str]]:
         """Around a change. What is put into the dictionary stands in the entry about its end."""
+        if not self._log().can_append:  # the change itself says that nothing can be written
+            yield {}
+            return
         known = dict(details or {})
-        begun = self.deed(action, Outcome.BEGUN, document_id=document_id, tenant=tenant, details=known)
+        begun = self.deed(action, AuditOutcome.BEGUN, document_id=document_id, tenant=tenant, details=known)
         end = begun_in(self.record(begun, durable=True))
         with self._ending(action, document_id, tenant, known, end):
             yield end
@@ -146,6 +151,9 @@ class Audit:
     @contextmanager
     def asking(self, action: Action, text: str, *, tenant: str | None, document_id: str = "") -> Iterator[None]:
         """Around the work on a question, before anything of the answer is given."""
+        if not self._log().can_append:
+            yield
+            return
         with self._ending(action, document_id, tenant, {"question": self.question(text)}, {}):
             yield
 
@@ -154,7 +162,7 @@ class Audit:
         has_entry, counts = self._refusals.note(telemetry.client_address.get(), self._clock.now())
         self._record_counts(counts)
         if has_entry:
-            self.record(self.deed(action, Outcome.REFUSED, caller=caller, details=details))
+            self.record(self.deed(action, AuditOutcome.REFUSED, caller=caller, details=details))
 
     def close(self) -> None:
         """Add what was counted and has no entry yet. A process that is killed loses these counts."""
@@ -164,7 +172,7 @@ class Audit:
     def _record_counts(self, counts: Sequence[Uncounted]) -> None:
         deeds = [
             replace(
-                self.deed(Action.REFUSE, Outcome.REFUSED, caller=NOBODY, details={"count": str(one.count)}),
+                self.deed(Action.REFUSE, AuditOutcome.REFUSED, caller=NOBODY, details={"count": str(one.count)}),
                 address=one.address,
                 request_id="",
             )
@@ -183,7 +191,9 @@ class Audit:
         except BaseException as error:
             failed = {**known, **end, "error": type(error).__name__}
             with suppress(RagbaseError):  # the error itself is what the caller gets
-                self.record(self.deed(action, Outcome.FAILED, document_id=document_id, tenant=tenant, details=failed))
+                self.record(
+                    self.deed(action, AuditOutcome.FAILED, document_id=document_id, tenant=tenant, details=failed)
+                )
             raise
         self.record(self.deed(action, document_id=document_id, tenant=tenant, details={**known, **end}))
 

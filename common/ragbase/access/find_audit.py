@@ -17,7 +17,7 @@ _PAGE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedEntries:
     """What an entry has to say: all of it. None asks for nothing. `caller` may be the beginning of one, as in `key:`.
     `question` and `tenant` are marks (audit.py)."""
 
@@ -40,7 +40,7 @@ class Wanted:
         )
 
 
-def find(log: AuditLog, wanted: Wanted, *, damaged: Callable[[AuditEntry], object]) -> Iterator[AuditEntry]:
+def find(log: AuditLog, wanted: WantedEntries, *, damaged: Callable[[AuditEntry], object]) -> Iterator[AuditEntry]:
     """Newest first. `damaged` is called with an entry that cannot be read."""
     since = time_text(wanted.since) if wanted.since is not None else ""
     before = None

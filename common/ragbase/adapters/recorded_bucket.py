@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.access.audit import Audit, begun_in
-from ragbase.domain.audit import Action, Deed, Outcome
+from ragbase.domain.audit import Action, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.ports import Bucket, SignedRequest, StoredObject
@@ -84,14 +84,16 @@ class RecordedBucket:
         removed: dict[str, StoredObject] = {}
         remaining = iter(generations)
         while names := list(islice(remaining, _TOGETHER)):
-            begun = self._audit.record(*(self._deletion(name, Outcome.BEGUN) for name in names), durable=True)
+            begun = self._audit.record(*(self._deletion(name, AuditOutcome.BEGUN) for name in names), durable=True)
             first = {name: begun_in(begun[place:]) for place, name in enumerate(names)}
             try:
                 gone = self._bucket.delete_many({name: generations[name] for name in names})
             except Exception as error:
                 failed = {"error": type(error).__name__}  # some may be deleted
                 with suppress(RagbaseError):
-                    self._audit.record(*(self._deletion(one, Outcome.FAILED, first[one] | failed) for one in names))
+                    self._audit.record(
+                        *(self._deletion(one, AuditOutcome.FAILED, first[one] | failed) for one in names)
+                    )
                 raise
             self._audit.record(*(self._end_of_deletion(one, gone.get(one), first[one]) for one in names))
             removed |= gone
@@ -112,15 +114,15 @@ class RecordedBucket:
     def _id(self, name: str) -> str:
         return document_id(self.name, name)
 
-    def _deletion(self, name: str, outcome: Outcome, details: Mapping[str, str] | None = None) -> Deed:
+    def _deletion(self, name: str, outcome: AuditOutcome, details: Mapping[str, str] | None = None) -> Deed:
         return self._audit.deed(
             Action.DELETE, outcome, document_id=self._id(name), tenant=self._tenant_of(name), details=details
         )
 
     def _end_of_deletion(self, name: str, stored: StoredObject | None, begun: Mapping[str, str]) -> Deed:
         if stored is None:
-            return self._deletion(name, Outcome.FAILED, {**begun, "error": "NotThere"})
-        return self._deletion(name, Outcome.DONE, {**begun, "generation": str(stored.generation)})
+            return self._deletion(name, AuditOutcome.FAILED, {**begun, "error": "NotThere"})
+        return self._deletion(name, AuditOutcome.DONE, {**begun, "generation": str(stored.generation)})
 
 
 def _written(replaced: int) -> tuple[Action, dict[str, str]]:

@@ -65,8 +65,10 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.bucket import FolderBucket
         from ragbase.adapters.embedded.data_folder import BUCKET, STAGING
 
-        if self.config.tenancy is Tenancy.FOLDER and self.audit_log.can_append:
-            self.audit.prepare()  # not in the transaction that registers a file
+        # All that a record needs is opened now, and not in the transaction that registers a file.
+        audit, log = self.audit, self.audit_log
+        if self.config.tenancy is Tenancy.FOLDER and log.can_append:
+            audit.prepare()
         home = self.config.home
         return FolderBucket(
             home / BUCKET,

@@ -39,7 +39,7 @@ class Action(StrEnum):
     BEGIN_CHAIN = "chain.begin"
 
 
-class Outcome(StrEnum):
+class AuditOutcome(StrEnum):
     """BEGUN stands before a change, in an entry of its own: without a later entry of the same request or command, the
     change may have been made or not."""
 
@@ -56,7 +56,7 @@ class Deed:
 
     at: datetime
     action: Action
-    outcome: Outcome
+    outcome: AuditOutcome
     caller: str
     address: str = ""
     request_id: str = ""

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 
-from ragbase.domain.audit import Action, Deed, Outcome, hash_of
+from ragbase.domain.audit import Action, AuditOutcome, Deed, hash_of
 from ragbase.domain.errors import Unavailable
 from ragbase.ports import StoredObject
 from ragbase.testing.audit_log import MemoryAuditLog
@@ -31,7 +31,7 @@ class World:
         self.checkpoints = MemoryCheckpoints()
 
     def ask(self, count: int = 1) -> None:
-        asked = Deed(at=self.clock.now(), action=Action.QUERY, outcome=Outcome.DONE, caller="password")
+        asked = Deed(at=self.clock.now(), action=Action.QUERY, outcome=AuditOutcome.DONE, caller="password")
         self.log.append([asked] * count)
 
     def export(self) -> int:

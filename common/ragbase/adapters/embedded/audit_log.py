@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from ragbase.adapters.embedded.integrity import is_damage
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.grouped_appends import GroupedAppends
 from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
@@ -101,7 +102,7 @@ class SqliteAuditLog:
                     if connection.in_transaction:
                         connection.execute("ROLLBACK")
             except sqlite3.Error as error:
-                raise Unavailable(f"The audit log {FILE} cannot be written: {error}.") from error
+                raise _failure(error, "written", self._path) from error
         return entries
 
     def _head(self, connection: sqlite3.Connection) -> tuple[int, str]:
@@ -115,7 +116,7 @@ class SqliteAuditLog:
             try:
                 rows = self._connection.execute(query, values).fetchall()
             except sqlite3.Error as error:
-                raise Unavailable(f"The audit log {FILE} cannot be read: {error}.") from error
+                raise _failure(error, "read", self._path) from error
         return [AuditEntry(chain=CHAIN, number=number, at=at, text=text, hash=hash) for number, at, text, hash in rows]
 
     @cached_property
@@ -158,3 +159,12 @@ class SqliteAuditLog:
                 "ragbase, or choose another data folder."
             )
         return found
+
+
+def _failure(error: sqlite3.Error, done: str, path: Path) -> Exception:
+    if is_damage(error):
+        return ConfigurationError(
+            f"The audit log {path} is damaged: {error}. Keep it, with its files -wal and -shm, elsewhere. Then a new "
+            "one begins."
+        )
+    return Unavailable(f"The audit log {FILE} cannot be {done}: {error}.")

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.adapters.grouped_appends import GroupedAppends
-from ragbase.domain.audit import BEGINNING, Action, AuditEntry, Deed, Outcome
+from ragbase.domain.audit import BEGINNING, Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import Unavailable
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class FirestoreAuditLog:
         deed = Deed(
             at=datetime.fromisoformat(first.at),
             action=Action.BEGIN_CHAIN,
-            outcome=Outcome.DONE,
+            outcome=AuditOutcome.DONE,
             caller=str(first.fields()["caller"]),
             details={"chain": first.chain, "first": first.hash},
         )

@@ -54,7 +54,7 @@ def create_app(profile: Profile) -> Flask:
     warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
     record_requests(app, profile)
     access = guard(app, profile)
-    name_callers(app, profile)
+    name_callers(app)
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=config.trusted_proxies))

@@ -5,9 +5,6 @@ leaves an entry whatever its answer is, and so does every refusal. If the entry 
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import logging
 import re
 from http import HTTPStatus
@@ -18,12 +15,13 @@ from flask import Flask, Request, Response, g, request
 from ragbase import telemetry
 from ragbase.access.audit import NOBODY, entered
 from ragbase.access.token import Token, TokenKind
-from ragbase.domain.audit import Action, Outcome
+from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.interfaces.api.google_account import named
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
 from ragbase.interfaces.http.client_address import client_address
-from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.errors import error_response, internal_error
 
 if TYPE_CHECKING:
     from ragbase.access.caller import Caller
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
 _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 REFUSALS = frozenset({401, 403, 429})
 """Answers that refuse somebody, and not something."""
-_LONGEST_IDENTITY = 200
 
 
 def record_requests(app: Flask, profile: Profile) -> None:
@@ -55,10 +52,10 @@ def record_requests(app: Flask, profile: Profile) -> None:
         except (TransientError, ConfigurationError) as error:
             telemetry.log("audit.unavailable", level=logging.ERROR, reason=str(error))
             response.close()
-            response = error_response(
-                503, "UNAVAILABLE", "The audit log takes no entry, so that nothing is done. Try again in a moment."
-            )
-            response.headers["Retry-After"] = "2"
+            return _unrecorded()
+        except Exception as error:  # noqa: BLE001 - Flask has no handler of ours for what goes wrong here
+            response.close()
+            return internal_error("audit.failed", error)
         return response
 
     @app.teardown_request
@@ -68,15 +65,14 @@ def record_requests(app: Flask, profile: Profile) -> None:
         entered.set(None)
 
 
-def name_callers(app: Flask, profile: Profile) -> None:
+def name_callers(app: Flask) -> None:
     """Call it after the guard, which knows the caller."""
-    with_iam = profile.config.sign_in == "iam"
 
     @app.before_request
     def name() -> None:
         caller: Caller | None = g.get("caller")
         if caller is not None:
-            telemetry.caller_id.set(_id_of(caller, request, with_iam=with_iam))
+            telemetry.caller_id.set(named(caller, request))
 
 
 def record_refusal(
@@ -100,7 +96,7 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:
         outcome = _outcome(status)
-        if outcome is Outcome.REFUSED and not caller:
+        if outcome is AuditOutcome.REFUSED and not caller:
             profile.audit.refused(details, action=asked.action)
             return
         deed = profile.audit.deed(
@@ -116,10 +112,16 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
         profile.audit.refused(details, caller=caller or NOBODY)
 
 
-def _outcome(status: int) -> Outcome:
+def _unrecorded() -> Response:
+    response = error_response(503, "UNAVAILABLE", "The audit log takes no entry. Try again in a moment.")
+    response.headers["Retry-After"] = "2"
+    return response
+
+
+def _outcome(status: int) -> AuditOutcome:
     if status < HTTPStatus.BAD_REQUEST:
-        return Outcome.DONE
-    return Outcome.REFUSED if status < HTTPStatus.INTERNAL_SERVER_ERROR else Outcome.FAILED
+        return AuditOutcome.DONE
+    return AuditOutcome.REFUSED if status < HTTPStatus.INTERNAL_SERVER_ERROR else AuditOutcome.FAILED
 
 
 def _details(status: int, operation: str, shown: str) -> dict[str, str]:
@@ -140,30 +142,3 @@ def _shown_id(request: Request) -> str:
     if token is None:
         return ""
     return f"{'key' if token.kind is TokenKind.KEY else 'session'}:{token.id}"
-
-
-def _id_of(caller: Caller, request: Request, *, with_iam: bool) -> str:
-    """For a caller whom IAM has admitted, also the account that the token names. Cloud Run has checked that token, and
-    taken its signature away. It looks at X-Serverless-Authorization alone, if that is there
-    (https://cloud.google.com/run/docs/authenticating/service-to-service). We check nothing: the name is what Cloud Run
-    lets through."""
-    if not with_iam or caller.key_id is not None:
-        return caller.id
-    header = request.headers.get("X-Serverless-Authorization") or request.headers.get("Authorization") or ""
-    account = _account_in(header.partition(" ")[2])
-    return f"{caller.id}:{account}" if account else caller.id
-
-
-def _account_in(token: str) -> str:
-    """The account that a JSON Web Token names; empty if it names none."""
-    _, _, rest = token.partition(".")
-    payload, dot, _ = rest.partition(".")
-    if not dot:
-        return ""
-    try:
-        claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
-    except (binascii.Error, ValueError, RecursionError):
-        return ""
-    account = claims.get("email") or claims.get("sub") if isinstance(claims, dict) else None
-    is_name = isinstance(account, str) and len(account) <= _LONGEST_IDENTITY and account.isprintable()
-    return str(account) if is_name else ""

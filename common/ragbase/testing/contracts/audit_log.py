@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from ragbase.access.verify_audit import entries_of, verify
-from ragbase.domain.audit import BEGINNING, Action, AuditEntry, Deed, Outcome, hash_of
+from ragbase.domain.audit import BEGINNING, Action, AuditEntry, AuditOutcome, Deed, hash_of
 from ragbase.ports import AuditLog
 
 OpenedLog = Callable[[], AuditLog]
@@ -23,7 +23,7 @@ def deed(number: int, *, caller: str = "key:0123456789abcdef") -> Deed:
     return Deed(
         at=_START + timedelta(seconds=number),
         action=Action.QUERY,
-        outcome=Outcome.DONE,
+        outcome=AuditOutcome.DONE,
         caller=caller,
         address="192.0.2.1",
         request_id=f"request-{number}",

@@ -8,7 +8,7 @@ from itertools import islice
 
 import click
 
-from ragbase.access.find_audit import Wanted, find
+from ragbase.access.find_audit import WantedEntries, find
 from ragbase.access.verify_audit import Head, entries_of, verify
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action, AuditEntry
@@ -64,7 +64,7 @@ def list_entries(
     A change has two: `begun` before it, and one that says how it ended.
     """
     with session.profile() as profile:
-        wanted = Wanted(
+        wanted = WantedEntries(
             since=since.astimezone(UTC) if since is not None else None,
             caller=caller,
             action=Action(action) if action is not None else None,
