@@ -143,16 +143,12 @@ def test_a_reader_that_hangs_holds_up_no_other_document(
     """The reader of one file waits until the others are searchable, for as long as it takes."""
     gate = tmp_path / "gate"
     child = f"""
-import os, sys, time
+import io, os, sys, time
 data = sys.stdin.buffer.read()
 while b"hangs" in data and not os.path.exists({str(gate)!r}):
     time.sleep(0.01)
-sys.stdin = open({str(tmp_path / "copy")!r} + str(os.getpid()), "w+b", buffering=0)
-sys.stdin.write(data)
-sys.stdin.seek(0)
-os.dup2(sys.stdin.fileno(), 0)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-os.execv(sys.executable, [sys.executable, "-P", {str(pdf.CHILD_PROCESS)!r}, *sys.argv[1:]])
+sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+exec({pdf.CHILD_PROCESS.read_text()!r})
 """
     monkeypatch.setattr(pdf, "CHILD_PROCESS", script(tmp_path, child))
     profile = opened()
