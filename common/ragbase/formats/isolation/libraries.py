@@ -34,8 +34,10 @@ _OF_THE_SYSTEM = (
 )
 """Libraries, and what these read: fonts for the pages of a PDF that has none of its own, names, times, processors."""
 
-_METADATA = (".dist-info", ".egg-info")
-"""Folders that say what a package adds."""
+_OF_PACKAGES = (".dist-info", ".egg-info", ".libs")
+"""Folders beside packages: what they add, and the libraries that came with them."""
+_FOR_PACKAGES = ("site-packages", "dist-packages")
+"""Folders that have nothing else."""
 
 
 def library_files() -> tuple[str, ...]:
@@ -67,6 +69,8 @@ def _is_below(folder: str, others: tuple[str, ...]) -> bool:
 
 def _packages(folder: str) -> list[str]:
     place = Path(folder)
+    if place.name in _FOR_PACKAGES:
+        return [folder]
     try:
         return [str(path) for path in place.iterdir() if _is_importable(path)]
     except NotADirectoryError:  # a ZIP file
@@ -76,6 +80,6 @@ def _packages(folder: str) -> list[str]:
 
 
 def _is_importable(path: Path) -> bool:
-    if path.suffix in _METADATA or path.name.endswith(tuple(all_suffixes())):
+    if path.suffix in _OF_PACKAGES or path.name.endswith(tuple(all_suffixes())):
         return True
     return os.access(path / "__init__.py", os.F_OK)
