@@ -72,13 +72,8 @@ def run_sandboxed(
     with tempfile.TemporaryFile() as source, tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as errors:
         source.write(data)
         source.seek(0)
-        limits = (memory_bytes, output_bytes, math.ceil(seconds * processors()) + 1)
-        kernel = this_kernel()
-        command = [
-            *(sys.executable, "-P", str(START), str(os.getpid()), *map(str, limits)),
-            *(str(kernel.landlock), str(int(kernel.has_filters))),
-            *(os.pathsep.join((*library_files(), *map(str, readable))), str(script), *options),
-        ]
+        cpu_seconds = math.ceil(seconds * processors()) + 1
+        command = locked_up(script, options, (memory_bytes, output_bytes, cpu_seconds), readable)
         one_arena = environment(MALLOC_ARENA_MAX="1")  # each reserves 64 MB that count against the limit
         with subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
             command, stdin=source, stdout=answer, stderr=errors, env=one_arena, cwd="/", start_new_session=True
@@ -97,6 +92,19 @@ def run_sandboxed(
             raise RuntimeError(f"{script.name} failed:\n{errors.read().decode(errors='replace')[-2000:]}")
         answer.seek(0)
         return answer.read()
+
+
+def locked_up(
+    script: Path, options: Sequence[str], limits: tuple[int, int, int], readable: Sequence[Path] = ()
+) -> list[str]:
+    """The command that runs a script of ours so, with at most so many bytes of memory and of each file, and seconds of
+    a processor (or RLIM_INFINITY). Wait for its end in the thread that starts it: the process dies with that thread."""
+    kernel = this_kernel()
+    return [
+        *(sys.executable, "-P", str(START), str(os.getpid()), *map(str, limits)),
+        *(str(kernel.landlock), str(int(kernel.has_filters))),
+        *(os.pathsep.join((*library_files(), *map(str, readable))), str(script), *options),
+    ]
 
 
 def environment(**variables: str) -> dict[str, str]:
