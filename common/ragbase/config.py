@@ -199,6 +199,11 @@ class Config(BaseModel):
     extract_memory: int = Field(
         1024, ge=256, le=65_536, description="MiB of memory that reading one file may take in a process of its own"
     )
+    sandbox: Literal["available", "required"] = Field(
+        "available",
+        description="what keeps the process that reads a file from the rest: all that this system has (available); or "
+        "all there is, and nothing that reads files starts where something is lacking (required)",
+    )
     extractor: Literal["own", "external"] = Field(
         "own",
         description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "

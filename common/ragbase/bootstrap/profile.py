@@ -305,6 +305,12 @@ class Profile(ABC):
             allowed_formats(self.config.allowed_formats),
         )
 
+    def check_isolation(self) -> None:
+        """Log what keeps the readers of files from the rest. Raises ConfigurationError if the settings require more."""
+        from ragbase.formats.isolation.ready import check_isolation
+
+        check_isolation(required=self.config.sandbox == "required")
+
     @once
     def chunker(self) -> MarkdownChunker:
         from ragbase.chunking.chunker import MarkdownChunker

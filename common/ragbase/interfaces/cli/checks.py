@@ -21,6 +21,9 @@ from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
+from ragbase.formats.isolation.protections import MEANING
+from ragbase.formats.isolation.ready import REMEDY, not_held
+from ragbase.formats.isolation.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
@@ -57,6 +60,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield Check(name="secrets", ok=False, needed=True, found="others can read them", remedy=exposed)
     for kind in (EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, SOURCES, FORMATS):
         yield from _added(kind)
+    yield _sandbox(config)
     if config.profile == "embedded":
         yield _data_folder(config.home)
         yield _privacy(config)
@@ -136,6 +140,22 @@ def _is_installed(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # its package is not installed
         return False
+
+
+def _sandbox(config: Config) -> Check:
+    """Try what hostile code in the reader of a file would."""
+    try:
+        broken = broken_protections()
+    except Exception as error:  # noqa: BLE001 - whatever it is, no file can be read, and this is why
+        lines = str(error).splitlines() or [""]
+        return Check(name="sandbox", ok=False, needed=True, found="no file can be read", remedy=lines[-1])
+    return Check(
+        name="sandbox",
+        ok=not broken,
+        needed=config.sandbox == "required",
+        found=f"does not hold: {', '.join(broken)}" if broken else f"holds: {', '.join(MEANING)}",
+        remedy=f"{not_held(broken)} {REMEDY}",
+    )
 
 
 def _data_folder(home: Path) -> Check:
