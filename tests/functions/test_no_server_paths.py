@@ -79,7 +79,7 @@ def test_a_name_that_cannot_be_is_refused_with_names_of_objects(
 
 
 def bucket_is_gone(profile: EmbeddedProfile) -> None:
-    profile.bucket.folder.rename(profile.config.home / "moved")
+    (profile.config.home / "bucket").rename(profile.config.home / "moved")
 
 
 def staging_is_a_file(profile: EmbeddedProfile) -> None:
@@ -93,8 +93,8 @@ def key_is_a_folder(profile: EmbeddedProfile) -> None:
 
 
 def object_is_a_folder(profile: EmbeddedProfile) -> None:
-    (profile.bucket.folder / "red" / "rules.md").unlink()
-    (profile.bucket.folder / "red" / "rules.md" / "x").mkdir(parents=True)
+    ((profile.config.home / "bucket") / "red" / "rules.md").unlink()
+    ((profile.config.home / "bucket") / "red" / "rules.md" / "x").mkdir(parents=True)
 
 
 @pytest.mark.parametrize("break_it", [bucket_is_gone, staging_is_a_file, key_is_a_folder, object_is_a_folder])
