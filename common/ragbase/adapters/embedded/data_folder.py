@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from ragbase.adapters.embedded.audit_log import FILE as AUDIT_LOG
 from ragbase.adapters.embedded.private_files import has_other_name, is_exposed, make_folder, tighten
 from ragbase.adapters.embedded.upload_key import FILE_NAME as UPLOAD_KEY
 from ragbase.domain.errors import ConfigurationError
@@ -17,7 +18,8 @@ SNAPSHOTS = "snapshots"
 WORKERS = "workers"
 CSV = "csv"
 """A data folder in this one, for the rows of a CSV file (csv_service/open_row_store.py)."""
-_FILES = (*(f"{DATABASE}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", "-opening")), UPLOAD_KEY)
+_SUFFIXES = ("", "-wal", "-shm", "-journal", "-opening")
+_FILES = (*(f"{name}{suffix}" for name in (DATABASE, AUDIT_LOG) for suffix in _SUFFIXES), UPLOAD_KEY)
 _FOLDERS = (BUCKET, STAGING, SNAPSHOTS, WORKERS, CSV)
 _OF_THE_USER = ("ragbase.toml", "sources.toml")
 
