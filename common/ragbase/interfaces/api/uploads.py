@@ -88,7 +88,8 @@ def uploads(profile: Profile) -> Blueprint:
         else:
             promise = Promise(name, wanted.size, metadata, wanted.replace, until=expires_at.timestamp())
             token = sign(promise, profile.checkpoints)
-            method, url = "PUT", _address_of(token, profile.config.public_url)
+            public_url = profile.config.public_url  # without it, what the request says: its `Host`, and http
+            method, url = "PUT", public_url + url_for("uploads.receive", token=token, _external=not public_url)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
             UploadUrlResponse(
@@ -148,11 +149,6 @@ def _added(
         raise _exists(str(error)) from None
     except InvalidObject as error:
         raise Refused(400, "INVALID_PATH", str(error)) from None
-
-
-def _address_of(token: str, public_url: str) -> str:
-    """Without the setting, what the request says: its `Host`, and http, as a proxy with TLS speaks to this server."""
-    return public_url + url_for("uploads.receive", token=token, _external=not public_url)
 
 
 def _only_file() -> FileStorage:
