@@ -273,6 +273,11 @@ class Config(BaseModel):
     query_share: float = Field(
         0.05, ge=0, le=0.9, description="the share of cohere_rate or openai_rate that documents leave to queries"
     )
+    public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
+        "",
+        description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
+        "their requests say",
+    )
     cors_origins: str = Field(
         "",
         description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
@@ -302,11 +307,6 @@ class Config(BaseModel):
     password_hash: SecretStr = Field(SecretStr(""), description="the hash of the password; `ragbase password` makes it")
     session_hours: float = Field(
         12, gt=0, le=24 * 365, description="hours after which a sign-in with the password is over"
-    )
-    public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
-        "",
-        description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
-        "their requests say",
     )
     key_days: int = Field(
         90,

@@ -39,6 +39,7 @@ from ragbase.interfaces.http.transfer import shorten_answers
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.config import Config
 
 
 def create_app(profile: Profile) -> Flask:
@@ -47,23 +48,20 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
     protect_answers(app)
-    config = profile.config
-    allow_origins(app, origins_of(config.cors_origins))
-    # In the profile gcp, the bucket gives the addresses of uploads.
-    wants_public_url = config.profile == "embedded" and not config.public_url
-    warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
+    _warn_of_proxies(app, profile.config)
+    allow_origins(app, origins_of(profile.config.cors_origins))
     record_requests(app, profile)
     access = guard(app, profile)
     name_callers(app)
     app.before_request(_limit_body)
     app.before_request(refuse_unread)
-    app.register_blueprint(sign_in(access, trusted_proxies=config.trusted_proxies))
+    app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
     for blueprint_of in (uploads, sent_files):
         app.register_blueprint(blueprint_of(profile, access))
     about_documents = (documents, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
-    app.register_blueprint(docs(access, public_url=config.public_url))
+    app.register_blueprint(docs(access, public_url=profile.config.public_url))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
@@ -71,6 +69,12 @@ def create_app(profile: Profile) -> Flask:
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)
     return app
+
+
+def _warn_of_proxies(app: Flask, config: Config) -> None:
+    # In the profile gcp, the bucket gives the addresses of uploads.
+    wants_public_url = config.profile == "embedded" and not config.public_url
+    warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
 
 
 def _limit_body() -> None:

@@ -97,7 +97,8 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
             basis = current_caller().basis
             promise = Promise(name, wanted.size, metadata, wanted.replace, expires_at.timestamp(), basis)
             token = sign(promise, profile.upload_key)
-            method, url = "PUT", _address_of(token, profile.config.public_url)
+            public_url = profile.config.public_url  # without it, what the request says: its `Host`, and http
+            method, url = "PUT", public_url + url_for("sent_files.receive", token=token, _external=not public_url)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
             UploadUrlResponse(
@@ -117,11 +118,6 @@ def _count(access: Access, size: int) -> None:
     """A file of so many bytes is sent, now or to an address. Raises TooManyRequests."""
     access.use.take(current_caller(), Limited.UPLOADS)
     access.use.take(current_caller(), Limited.BYTES, size)
-
-
-def _address_of(token: str, public_url: str) -> str:
-    """Without the setting, what the request says: its `Host`, and http, as a proxy with TLS speaks to this server."""
-    return public_url + url_for("sent_files.receive", token=token, _external=not public_url)
 
 
 def _only_file() -> FileStorage:

@@ -53,6 +53,8 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         is_open = _is_open(profile, listener)
+        if is_open:
+            _check_unreached(profile.config)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
         app = create_app(profile)
         behind_proxies = profile.config.trusted_proxies > 0
@@ -88,29 +90,31 @@ def _is_open(profile: Profile, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
     access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
     access.remember()
-    reached, remedy = _reached(listener, profile.config)
-    if not reached:
+    if _is_loopback(listener):
         if access.is_locked_up:
             click.echo(LOCKED_UP, err=True)
         return access.is_open
     if not access.is_set_up:
         raise ConfigurationError(
-            f"Other machines can reach {reached}, but there is neither a password nor an API key. Make one "
-            f"(`ragbase password`, `ragbase keys create`), or {remedy}."
+            f"Other machines can reach {_origin(listener)}, but there is neither a password nor an API key. Make one "
+            "(`ragbase password`, `ragbase keys create`), or listen on --host 127.0.0.1."
         )
     return False
 
 
-def _reached(listener: socket.socket, config: Config) -> tuple[str, str]:
-    """Where other machines can reach the server, and what would keep them away; empty if they can't. A proxy on this
-    machine may tell the server nothing of whom it passes on, but the settings name it."""
-    if not _is_loopback(listener):
-        return _origin(listener), "listen on --host 127.0.0.1"
+def _check_unreached(config: Config) -> None:
+    """Raises ConfigurationError if the settings name a proxy: it may tell the server nothing of whom it passes on, so
+    that other machines would count as programs of this one."""
+    named = ""
     if config.public_url and not is_loopback(urlsplit(config.public_url).hostname or ""):
-        return config.public_url, "unset public_url"
-    if config.trusted_proxies:
-        return f"the proxy of {_origin(listener)}", "unset trusted_proxies"
-    return "", ""
+        named = f"public_url = {config.public_url}"
+    elif config.trusted_proxies:
+        named = f"trusted_proxies = {config.trusted_proxies}"
+    if named:
+        raise ConfigurationError(
+            f"Other machines can reach the server through a proxy ({named}), but there is neither a password nor an "
+            f"API key. Make one (`ragbase password`, `ragbase keys create`), or unset {named.partition(' ')[0]}."
+        )
 
 
 def _is_loopback(listener: socket.socket) -> bool:
