@@ -338,8 +338,28 @@ def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
     (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
     assert (listed["scopes"], listed["prefixes"]) == (["extract", "write"], ["finance/", "hr/"])
     assert listed["limits"] == {"requests": {"limit": 10_000, "used": 0}, "bytes": {"limit": 2**30, "used": 0}}
+    assert "No document is below finance/ yet. Folders with documents: none." in made.err
     shown = ragbase.call("keys", "list").out
     assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
+
+
+def test_the_limits_of_tenants_are_listed(ragbase: CommandLine) -> None:
+    settings(ragbase, tenancy="folder", tenant_limits="uploads=5")
+    assert ragbase.call("keys", "create", "robot", "--tenant", "blue").code == 0
+    assert ragbase.call("keys", "list", "--json").json["tenants"] == {"blue": {"uploads": {"limit": 5, "used": 0}}}
+    assert "tenant blue: uploads 0 of 5" in ragbase.call("keys", "list").out
+
+
+def test_a_prefix_without_documents_is_told_with_those_that_have_some(ragbase: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "bucket"
+    for name in ("finance/a.md", "finance-2/b.md", "hr/deep/c.md", "top.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# Notes\n\nThe note {name} says that the nightly backup starts at 02:30.\n")
+    assert ragbase.call("ingest", folder).code == 0
+    for prefix in ("finance", "hr/deep/", "top.md"):
+        assert "No document" not in ragbase.call("keys", "create", "robot", "--prefix", prefix).err
+    told = ragbase.call("keys", "create", "robot", "--prefix", "finanse/", "--prefix", "hr")
+    assert "No document is below finanse/ yet. Folders with documents: finance-2/, finance/, hr/." in told.err
 
 
 @pytest.mark.parametrize(

@@ -93,6 +93,7 @@ def test_the_keys_of_a_tenant_share_its_limit(world: TenantWorld) -> None:
     assert world.upload(blue, GUIDE, path="a.md").status_code == 202
     over(world.upload(blue, GUIDE + b" " * 1024, path="b.md"), "the tenant blue: 1,024 bytes a day")
     assert world.upload(key(world), GUIDE, path="red/4.md").status_code == 202, "a key of all tenants is of none"
+    assert world.keys.used_of_tenant("red", parse_limits(["uploads=3"])) == {"uploads": 3}
 
 
 class Writer:
