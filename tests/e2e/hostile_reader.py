@@ -114,6 +114,7 @@ READING: Attempts = {
     "list a neighbour's files": lambda: os.listdir(f"/proc/{victim}/fd"),
     "list all processes": lambda: os.listdir("/proc"),
     "load a library of its own": lambda: ctypes.CDLL(str(folder / "library.so")),
+    "read attributes": lambda: os.listxattr(folder / "secret.txt"),
     "leave the folders by a link": lambda: opened("/usr/lib/../../etc/passwd"),
 }
 WRITING: Attempts = {
