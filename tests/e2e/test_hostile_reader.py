@@ -108,6 +108,27 @@ def test_it_sees_no_variable_but_those_of_its_libraries(machine: Machine) -> Non
     assert "PYTHONPATH" in seen
 
 
+@whole
+def test_of_a_folder_on_the_search_path_only_the_packages_are_read(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """`python -m` puts the folder there in which somebody works: it may hold the data folder."""
+    package = machine.folder / "reads"
+    package.mkdir()
+    (package / "__init__.py").write_text("found = 'a package'\n", encoding="utf-8")
+    (machine.folder / "module.py").write_text("found = 'a module'\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(machine.folder)
+    reading = script(
+        tmp_path,
+        "import os, sys, module, reads\n"
+        "print(module.found, reads.found)\n"
+        "for attempt in (os.listdir, lambda folder: open(folder + '/secret.txt')):\n"
+        "    try: print(attempt(sys.argv[1]))\n"
+        "    except PermissionError: print('refused')\n",
+    )
+    assert ran(reading, str(machine.folder)).decode().splitlines() == ["a module a package", "refused", "refused"]
+
+
 @linux
 @pytest.mark.parametrize(
     ("kernel", "kinds"),

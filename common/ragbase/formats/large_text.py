@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from ragbase.domain.extraction import Extraction, Section
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
+from ragbase.formats.child_answer import read_answer
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extra
             f"The file could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout). "
             "Split it into smaller files.",
         ) from error
-    end = answer.index(b"\n")
-    head = json.loads(answer[:end])
+    end = answer.find(b"\n")
+    head = read_answer(answer[: max(end, 0)])
     if "reason" in head:
         if head["code"] is None:
             raise ConfigurationError(head["reason"])
