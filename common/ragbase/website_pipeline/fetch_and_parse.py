@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from urllib.parse import unquote, urlsplit
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, UnicodeDammit
 from bs4.element import NavigableString, PageElement, Tag
 
 from ragbase.formats.html.furniture import EDIT, WORD
+from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep
 from ragbase.website_pipeline.get import get
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
@@ -25,6 +26,9 @@ IN_PAGE_LINKS = 'a[href^="#"]'
 EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
 AROUND = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
 """What stands around the content where no element says which part of the body is the content."""
+
+MAX_PAGE = 8 * 1024 * 1024
+"""Bytes. The tree of a page takes some 50 times as much memory."""
 
 _OK = 200
 _HEADINGS = ("h1", "h2")
@@ -49,7 +53,7 @@ def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
 
     The text has a line for each block. It is a ParsedText, so that `chunk_text` cuts it where the headings stand.
     Raises requests.HTTPError for a status that is not 200, requests.Timeout after 30 s, and another
-    requests.RequestException if there is no answer.
+    requests.RequestException if there is no answer; and ValueError for a page that takes too long to read.
     """
     import requests
     from requests.utils import get_encoding_from_headers
@@ -59,12 +63,24 @@ def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
             raise requests.HTTPError(f"{response.status_code} for url: {url}", response=response)
         declared = "charset" in response.headers.get("Content-Type", "").lower()
         encoding = get_encoding_from_headers(response.headers) if declared else None
-        page = BeautifulSoup(b"".join(body), "html.parser", from_encoding=encoding)
+        page = _parsed(url, b"".join(body), encoding)
     title = " ".join(page.title.get_text().split()) if page.title else ""
     for node in page.select("head, title"):
         node.decompose()
     text, headings = _read(page)
     return title or unquote(urlsplit(url).path) or "/", text, headings
+
+
+def _parsed(url: str, body: bytes, encoding: str | None) -> BeautifulSoup:
+    """Raises ValueError for a page whose tree takes a time that grows with the square of the page."""
+    if len(body) > MAX_PAGE:
+        raise ValueError(f"{url} has more than {MAX_PAGE} bytes, which is no page to read. Divide it.")
+    source = UnicodeDammit(body, known_definite_encodings=[encoding] if encoding else [], is_html=True).markup
+    text = source if isinstance(source, str) else body.decode("utf-8", "replace")
+    if is_nested_too_deep(text):
+        raise ValueError(f"{url} has elements more than {MAX_DEPTH} levels deep, which is no page to read.")
+    end = text.rfind(">") + 1  # the parser looks for the end of each tag behind it, again and again
+    return BeautifulSoup(text[:end] + text[end:].replace("<", "&lt;"), "html.parser")
 
 
 def _read(page: BeautifulSoup) -> tuple[ParsedText, list[tuple[str, str]]]:
