@@ -2,7 +2,7 @@
 (https://modelcontextprotocol.io/specification, Transports).
 
 The SDK's transport leaves a line unanswered that it cannot parse, and reads lines of any length
-(mcp 2.3, server/stdio.py)."""
+(mcp 2.3, mcp.server.stdio)."""
 
 from __future__ import annotations
 
