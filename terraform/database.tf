@@ -76,7 +76,7 @@ resource "google_firestore_index" "query" {
 resource "google_firestore_field" "unindexed" {
   for_each = toset([
     "documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record",
-    "checkpoints/text",
+    "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at",
   ])
   project    = var.project
   database   = google_firestore_database.records.name

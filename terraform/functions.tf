@@ -132,6 +132,7 @@ module "function" {
     local.access[each.key].weaviate ? local.weaviate_settings : {},
     local.access[each.key].weaviate && local.weaviate.network != null ? { RAGBASE_START_WAIT = tostring(min(local.start_wait, each.value.timeout - 15)) } : {},
     each.key == "sources" ? local.s3_settings : {},
+    each.key == "janitor" ? { for bucket in google_storage_bucket.audit : "RAGBASE_AUDIT_BUCKET" => bucket.name } : {},
   )
   secrets = { for variable, secret in local.secret_variables : variable => secret if contains(local.secret_readers[secret], each.key) }
   network = local.access[each.key].weaviate ? local.weaviate.network : null

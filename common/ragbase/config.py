@@ -6,7 +6,7 @@ of each value is kept, so that `ragbase config` can show it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +28,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
+from ragbase.domain.public_url import checked_public_url
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 
@@ -69,11 +70,20 @@ def _name_of(kind: PluginKind) -> AfterValidator:
     """One of ours, or one that an installed package adds."""
 
     def checked(name: str) -> str:
-        try:
-            kind.check(name)
-        except ConfigurationError as error:
-            raise PydanticCustomError("name", "{reason}", {"reason": str(error).rstrip(".")}) from error
+        kind.check(name)
         return name
+
+    return _checked_by(checked)
+
+
+def _checked_by(check: Callable[[str], str]) -> AfterValidator:
+    """What `check` makes of the value. Its ConfigurationError is that of the setting."""
+
+    def checked(value: str) -> str:
+        try:
+            return check(value)
+        except ConfigurationError as error:
+            raise PydanticCustomError("setting", "{reason}", {"reason": str(error).rstrip(".")}) from error
 
     return AfterValidator(checked)
 
@@ -92,6 +102,10 @@ class Config(BaseModel):
     sources_bucket: str = Field(
         "",
         description="the bucket for sources.toml, which describes the scheduled sources; by default `bucket`-sources",
+    )
+    audit_bucket: str = Field(
+        "",
+        description="the bucket in which the janitor keeps daily exports of the audit log; without it, there are none",
     )
     embedder: Annotated[str, _name_of(EMBEDDERS)] = Field(
         "minilm",
@@ -185,6 +199,11 @@ class Config(BaseModel):
     extract_memory: int = Field(
         1024, ge=256, le=65_536, description="MiB of memory that reading one file may take in a process of its own"
     )
+    sandbox: Literal["available", "required"] = Field(
+        "available",
+        description="what keeps the process that reads a file from the rest: all that this system has (available); or "
+        "all there is, and nothing that reads files starts where something is lacking (required)",
+    )
     extractor: Literal["own", "external"] = Field(
         "own",
         description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "
@@ -254,6 +273,11 @@ class Config(BaseModel):
     query_share: float = Field(
         0.05, ge=0, le=0.9, description="the share of cohere_rate or openai_rate that documents leave to queries"
     )
+    public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
+        "",
+        description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
+        "their requests say",
+    )
     cors_origins: str = Field(
         "",
         description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
@@ -263,6 +287,11 @@ class Config(BaseModel):
         "",
         description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
         "them (wiki.internal,127.0.0.1)",
+    )
+    follow_links: bool = Field(
+        False,
+        description="whether `ragbase ingest`, `ragbase sync` and scheduled sources follow links of a folder to files "
+        "and folders elsewhere; the bucket's own folder follows none",
     )
     site_connections: int = Field(
         1, ge=1, le=16, description="how many requests `ragbase sync` may have at a time to one website"

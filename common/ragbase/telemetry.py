@@ -18,6 +18,10 @@ _APART = ("gunicorn.error", "gunicorn.access")
 """The loggers of the deployed functions' server. It gives them handlers of their own when it starts, after us."""
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 """The name of the HTTP request that this thread answers; empty if it answers none."""
+caller_id: ContextVar[str] = ContextVar("caller_id", default="")
+"""Who sent that request (Caller.id); empty if it answers none, or if nobody knows."""
+client_address: ContextVar[str] = ContextVar("client_address", default="")
+"""Where that request comes from; empty if it answers none."""
 _TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?")
 _LOGGER.addHandler(logging.NullHandler())  # a library logs nothing until its user wants it
 
@@ -82,6 +86,8 @@ class JsonFormatter(logging.Formatter):
         }
         if request := request_id.get():
             entry["requestId"] = request
+        if caller := caller_id.get():
+            entry["callerId"] = caller
         if self._project and (work := trace.get()):
             entry["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{work.id}"
             entry["logging.googleapis.com/spanId"] = work.span

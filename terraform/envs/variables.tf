@@ -46,7 +46,7 @@ variable "api_sign_in" {
 }
 
 variable "api_password" {
-  description = "Whether the secret ragbase-password-hash has a value (docs/security.md)."
+  description = "Whether the secret ragbase-password-hash has a value (docs/access.md)."
   type        = bool
   default     = false
 }
@@ -99,5 +99,11 @@ variable "sources" {
 variable "s3" {
   description = "For sources at s3://: the ids of the secrets with the key, and where the buckets are (docs/deploy.md)."
   type        = object({ access_key_id = string, secret_access_key = string, region = optional(string), endpoint = optional(string) })
+  default     = null
+}
+
+variable "audit_retention" {
+  description = "For daily exports of the audit log: how many days nobody can remove one, and whether that can never be taken back (docs/operate.md)."
+  type        = object({ days = number, locked = optional(bool, false) })
   default     = null
 }

@@ -82,7 +82,7 @@ run "no_write_pays_for_an_unused_index" {
   command = plan
 
   assert {
-    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record", "checkpoints/text"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
+    condition     = toset([for field in values(google_firestore_field.unindexed) : "${field.collection}/${field.field}"]) == toset(["documents/record", "documents/write", "documents/created_at", "documents/updated_at", "dead_letters/record", "checkpoints/text", "audit/text", "audit/hash", "audit_chains/text", "audit_chains/hash", "audit_chains/at"]) && alltrue([for field in values(google_firestore_field.unindexed) : length(field.index_config[0].indexes) == 0])
     error_message = "A field that no query uses has an index."
   }
 }

@@ -173,6 +173,23 @@ def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(rag
     assert "ragbase password" in ended.err and "ragbase keys create" in ended.err and "--host 127.0.0.1" in ended.err
 
 
+@pytest.mark.parametrize(
+    ("values", "reached"),
+    [
+        ({"public_url": "https://rag.example.com"}, "https://rag.example.com"),
+        ({"trusted_proxies": 1}, "trusted_proxies"),
+    ],
+)
+def test_serve_does_not_start_open_where_a_setting_says_that_there_is_a_proxy(
+    ragbase: CommandLine, values: dict[str, object], reached: str
+) -> None:
+    settings(ragbase, **values)
+    ended = ragbase.call("serve", "--port", "0")
+    assert ended.code == 1 and reached in ended.err
+    assert "ragbase password" in ended.err and "ragbase keys create" in ended.err
+    assert f"unset {next(iter(values))}" in ended.err
+
+
 @pytest.mark.slow
 def test_with_a_key_serve_starts_on_any_address_and_stays_closed_without_it(ragbase: CommandLine) -> None:
     key = ragbase.call("keys", "create", "robot", "--scope", "read", "--json").json

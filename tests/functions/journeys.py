@@ -97,7 +97,7 @@ def dead_letter(world: World) -> set[str]:
     return used
 
 
-def janitor(world: World) -> set[str]:
+def janitor(world: World, *, late: timedelta = timedelta(hours=2)) -> set[str]:
     """Objects that nobody has heard of, a deletion that nobody has heard of, and texts that nobody needs."""
     world.put("gone.md", TEXT)
     world.work()
@@ -105,7 +105,7 @@ def janitor(world: World) -> set[str]:
     for name, data in (("a.md", OTHER), ("b.pdf", PAGES)):
         world.put(name, data)
     world.profile.texts.put("0" * 32, -1, GIVEN)
-    module, used = world.function("janitor", late=timedelta(hours=2))
+    module, used = world.function("janitor", late=late)
     assert call(module.janitor).status_code == 200
     return used
 

@@ -17,6 +17,7 @@ import pytest
 
 from scripts.local_cloud.cohere_server import CohereServer, cohere_server
 from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
+from tests.contract.adapters import fresh_project, shared_firestore
 from tests.functions.recorded import Recorded
 from tests.functions.served import START, Served, serve
 
@@ -44,7 +45,8 @@ def settings(weaviate: WeaviateServer, cohere: CohereServer, *, wait: int) -> di
         "RAGBASE_PROFILE": "gcp",
         "RAGBASE_SIGN_IN": "iam",
         "RAGBASE_START_WAIT": str(wait),
-        "GOOGLE_CLOUD_PROJECT": "project",
+        "GOOGLE_CLOUD_PROJECT": fresh_project(),
+        "FIRESTORE_EMULATOR_HOST": shared_firestore(),
         "WEAVIATE_URL": weaviate.url,
         "WEAVIATE_GRPC_URL": weaviate.grpc_url,
         "CO_API_KEY": "key",

@@ -31,8 +31,8 @@ from tests.functions.recorded import Recorded
 
 FUNCTIONS = Path(__file__).parents[2] / "functions"
 
-_RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints"), "records")
-_BUCKETS = {"bucket": "documents", "texts": "texts", "part_texts": "texts"}
+_RECORDS = dict.fromkeys(("documents", "dead_letters", "checkpoints", "audit_log"), "records")
+_BUCKETS = {"bucket": "documents", "texts": "texts", "part_texts": "texts", "audit_exports": "audit"}
 _READING = {"stat", "stat_many", "read", "list", "scan", "sign_download"}
 _WRITING = {"put", "delete", "delete_many", "sign_upload"}
 _ANNOUNCING = {"announce", "announced"}
@@ -93,7 +93,7 @@ class Noting(EmbeddedProfile):
 
     def __getattribute__(self, name: str) -> Any:
         found = super().__getattribute__(name)
-        return _Noted(found, name, type(self).used) if name in _PORTS else found
+        return _Noted(found, name, type(self).used) if name in _PORTS and found is not None else found
 
     def sources_file(self) -> tuple[str, str | None]:
         self.used.add("read sources")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from ragbase.adapters.google import checkpoints, dead_letters
+from ragbase.adapters.google import audit_log, checkpoints, dead_letters
 from ragbase.adapters.google import document_store as firestore
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import SOURCES_FILE, Config, load_config, variable_of
@@ -202,6 +202,8 @@ def test_the_code_writes_every_field_that_the_database_knows(resources: Sequence
         "documents": inspect.getsource(firestore),
         "dead_letters": inspect.getsource(dead_letters),
         "checkpoints": inspect.getsource(checkpoints),
+        "audit": inspect.getsource(audit_log),
+        "audit_chains": inspect.getsource(audit_log),
     }
     names = {"record": "RECORD"}
     fields = [(one["collection"], one["field"]) for one in of_type(resources, "google_firestore_field")]

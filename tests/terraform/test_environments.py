@@ -202,3 +202,11 @@ def test_an_environment_is_where_its_variables_say_and_as_large(result: Sequence
     assert (machine["zone"], machine["machine_type"]) == ("us-east1-d", "e2-highmem-4")
     assert (disk["zone"], disk["size"]) == ("us-east1-d", 200)
     assert not [one.address for one in result if "europe" in json.dumps(one.values)]
+
+
+@looks_at(*(planning(name, audit_retention={"days": 400, "locked": True}) for name in ENVIRONMENTS))
+def test_exports_of_the_audit_log_are_kept_from_everybody(result: Sequence[Resource]) -> None:
+    bucket = at(result, "google_storage_bucket.audit[0]")
+    (policy,) = bucket["retention_policy"]
+    assert (policy["retention_period"], policy["is_locked"]) == ("34560000", True)
+    assert at(result, "google_storage_bucket_iam_member.audit[0]")["bucket"] == bucket["name"]

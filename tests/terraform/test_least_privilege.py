@@ -5,14 +5,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.functions.journeys import JOURNEYS
+from ragbase.bootstrap.embedded import EmbeddedProfile
+from ragbase.testing.bucket import MemoryBucket
+from ragbase.testing.clock import VirtualClock
+from tests.functions.journeys import JOURNEYS, janitor
 from tests.functions.used_rights import World, needed
-from tests.terraform.configured import FUNCTIONS, ROOT, Resource, services
+from tests.terraform.ahead import Job, looks_at
+from tests.terraform.configured import FUNCTIONS, ROOT, Environment, Resource, environment, services
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +28,15 @@ _SECRETS = {
     "ragbase-password-hash": "password",
 }
 _CLIENTS = {
-    "google-cloud-storage": {"read documents", "write documents", "read texts", "write texts", "read sources", "sign"},
+    "google-cloud-storage": {
+        "read documents",
+        "write documents",
+        "read texts",
+        "write texts",
+        "read sources",
+        "write audit",
+        "sign",
+    },
     "google-cloud-pubsub": {"publish to fast-lane", "publish to heavy-lane", "publish to dead-letter"},
     "google-cloud-firestore": {"records"},
     "weaviate-client": {"weaviate"},
@@ -43,7 +56,7 @@ def _right(type: str, values: Mapping[str, Any]) -> str:
         case "google_project_iam_member", "roles/datastore.user":
             return "records"
         case "google_storage_bucket_iam_member", role:
-            kind = re.search("-(texts|sources)$", values["bucket"])
+            kind = re.search("-(texts|sources|audit)$", values["bucket"])
             return f"{_BUCKET[role]} {kind[1] if kind else 'documents'}"
         case "google_pubsub_topic_iam_member", "roles/pubsub.publisher":
             return f"publish to {values['topic'].removeprefix('ragbase-')}"
@@ -78,6 +91,25 @@ def test_a_function_may_do_what_it_does_and_no_more(
         account = accounts[name]
         assert grants(resources, f"serviceAccount:{account['service_account_email']}") == used[name], name
         assert bool(account["direct_vpc_network_interface"]) is ("weaviate" in used[name]), name
+
+
+def _exports(folder: Path, variables: pytest.MonkeyPatch) -> set[str]:
+    """What the janitor uses if it exports the audit log."""
+    exports = MemoryBucket("exports", lambda _: None, VirtualClock())
+    variables.setattr(EmbeddedProfile, "audit_exports", property(lambda _: exports))
+    world = World(folder / "home", variables)
+    used = needed(janitor(world, late=timedelta(days=2)))
+    world.close()
+    assert list(exports.list())
+    return used
+
+
+@looks_at(Job(environment, ("dev", '{"audit_retention": {"days": 400}}'), seconds=8))
+def test_the_janitor_may_export_the_audit_log(
+    result: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = services(result.resources)["janitor"]["service_account_email"]
+    assert grants(result.resources, f"serviceAccount:{account}") == _exports(tmp_path, monkeypatch)
 
 
 def test_a_function_installs_the_clients_of_what_it_does_and_no_other(used: Mapping[str, set[str]]) -> None:

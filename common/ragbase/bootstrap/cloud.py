@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.ports import (
+        AuditLog,
         Bucket,
         Checkpoints,
         DeadLetters,
@@ -77,7 +78,20 @@ class CloudProfile(Profile):
     def bucket(self) -> Bucket:
         from ragbase.adapters.google.bucket import CloudStorageBucket
 
-        return CloudStorageBucket(self.config.bucket, project=self.config.project)
+        return self.recorded(CloudStorageBucket(self.config.bucket, project=self.config.project))
+
+    @once
+    def audit_log(self) -> AuditLog:
+        from ragbase.adapters.google.audit_log import FirestoreAuditLog
+
+        return FirestoreAuditLog(self.config.project, database=self.config.firestore_database)
+
+    @once
+    def audit_exports(self) -> Bucket | None:
+        from ragbase.adapters.google.bucket import CloudStorageBucket
+
+        name = self.config.audit_bucket
+        return CloudStorageBucket(name, project=self.config.project) if name else None
 
     @once
     def texts(self) -> GivenTexts:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
+from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import VECTOR_STORES
 from ragbase.processors import processors
 
 if TYPE_CHECKING:
-    from ragbase.adapters.embedded.bucket import FolderBucket
+    from ragbase.adapters.embedded.bucket import FolderBucket, FolderChange
     from ragbase.adapters.embedded.database import Database
     from ragbase.adapters.embedded.local_queue import Delivery, LocalQueue
     from ragbase.adapters.embedded.worker_locks import WorkerLocks
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
     from ragbase.domain.dead_letter import Message
     from ragbase.pipeline.cut_text import CutInTextProcess
     from ragbase.ports import (
+        AuditLog,
+        Bucket,
         Checkpoints,
         DeadLetters,
         DocumentStore,
@@ -42,25 +47,55 @@ _SETTLING = 0.3
 """Seconds without a change after which a file in the bucket's folder counts as complete."""
 
 
+_NAMED = 10
+"""Paths that a log entry names."""
+
+
 class EmbeddedProfile(Profile):
     """Everything is in the data folder that the configuration names."""
 
     switch_grace = 1.0  # queries read from the file which index is current, and take milliseconds
 
     @once
-    def bucket(self) -> FolderBucket:
-        from ragbase.adapters.embedded.bucket import FolderBucket
+    def bucket(self) -> Bucket:
+        return self.recorded(self._folder)
 
+    @once
+    def _folder(self) -> FolderBucket:
+        from ragbase.adapters.embedded.bucket import FolderBucket
+        from ragbase.adapters.embedded.data_folder import BUCKET, STAGING
+
+        # All that a record needs is opened now, and not in the transaction that registers a file.
+        audit, log = self.audit, self.audit_log
+        if self.config.tenancy is Tenancy.FOLDER and log.can_append:
+            audit.prepare()
         home = self.config.home
         return FolderBucket(
-            home / "bucket",
-            staging=home / "staging",
+            home / BUCKET,
+            staging=home / STAGING,
             database=self._database,
             name=self.config.bucket,
             announce=self.publisher.announce,
             clock=self.clock,
             announced=self.publisher.announced,
+            noticed=self._record_changes,
         )
+
+    def _record_changes(self, changes: Sequence[FolderChange]) -> None:
+        """Add an entry of the audit log for each change that somebody has made in the bucket's folder."""
+        from ragbase.adapters.recorded_bucket import found_in_folder
+
+        self.audit.record(
+            *(found_in_folder(one, self.audit, self.config.tenancy.tenant_of) for one in changes), durable=True
+        )
+
+    @once
+    def audit_log(self) -> AuditLog:
+        from ragbase.adapters.embedded.audit_log import FILE, SqliteAuditLog
+
+        log = SqliteAuditLog(self.config.home / FILE)
+        self.opened.callback(log.close)
+        return log
 
     @once
     def texts(self) -> GivenTexts:
@@ -76,7 +111,15 @@ class EmbeddedProfile(Profile):
 
     @property
     def database_file(self) -> Path:
-        return self.config.home / "ragbase.db"
+        from ragbase.adapters.embedded.data_folder import DATABASE
+
+        return self.config.home / DATABASE
+
+    def exposed_paths(self) -> Sequence[str]:
+        """What other users of this machine may read or write in the data folder, by its modes. Looks at all files."""
+        from ragbase.adapters.embedded.data_folder import exposed_paths
+
+        return exposed_paths(self.config.home)
 
     def check_database(self) -> str:
         """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged."""
@@ -89,7 +132,7 @@ class EmbeddedProfile(Profile):
 
     @property
     def bucket_folder(self) -> Path:
-        return self.bucket.folder
+        return self._folder.folder
 
     @once
     def documents(self) -> DocumentStore:
@@ -214,7 +257,7 @@ class EmbeddedProfile(Profile):
         self.publisher.drain_dead_letters(keep)
 
     def look_at_bucket(self) -> None:
-        self.bucket.scan()
+        self._folder.scan()
 
     @property
     def works_alone(self) -> bool:
@@ -232,7 +275,7 @@ class EmbeddedProfile(Profile):
     def watcher(self) -> Watcher:
         from ragbase.adapters.embedded.folder_watcher import FolderWatcher
 
-        return FolderWatcher(self.bucket, settle=_SETTLING)
+        return FolderWatcher(self._folder, settle=_SETTLING)
 
     @property
     def cut_in_text_process(self) -> CutInTextProcess | None:
@@ -253,16 +296,21 @@ class EmbeddedProfile(Profile):
 
     @once
     def _database(self) -> Database:
+        from ragbase.adapters.embedded.data_folder import make_private
         from ragbase.adapters.embedded.database import Database
 
+        self.left_exposed = make_private(self.config.home)
+        if self.left_exposed:
+            telemetry.log("data_folder.exposed", level=logging.WARNING, paths=self.left_exposed[:_NAMED])
         database = Database(self.database_file)
         self.opened.callback(database.close)
         return database
 
     @once
     def _worker_locks(self) -> WorkerLocks:
+        from ragbase.adapters.embedded.data_folder import WORKERS
         from ragbase.adapters.embedded.worker_locks import WorkerLocks
 
-        worker_locks = WorkerLocks(self.config.home / "workers")
+        worker_locks = WorkerLocks(self.config.home / WORKERS)
         self.opened.callback(worker_locks.close)
         return worker_locks

@@ -19,6 +19,7 @@ from ragbase.domain.lease import DOCUMENT_LEASE
 from ragbase.domain.ocr import ocr_languages
 
 if TYPE_CHECKING:
+    from ragbase.access.audit import Audit
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
     from ragbase.config import Config
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ragbase.pipeline.make_chunks import Maker
     from ragbase.pipeline.worker import Worker
     from ragbase.ports import (
+        AuditLog,
         Bucket,
         Checkpoints,
         Clock,
@@ -56,6 +58,10 @@ class Profile(ABC):
 
     BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
+
+    left_exposed: Sequence[str] = ()
+    """Paths of the data folder, which is open, that other users of this machine can reach, and this process cannot
+    change that."""
 
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
@@ -116,6 +122,28 @@ class Profile(ABC):
     @property
     @abstractmethod
     def upload_key(self) -> UploadKey: ...
+
+    @property
+    @abstractmethod
+    def audit_log(self) -> AuditLog: ...
+
+    @once
+    def audit(self) -> Audit:
+        """Makes the entries of the audit log."""
+        from ragbase.access.audit import Audit
+
+        return Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
+
+    @property
+    def audit_exports(self) -> Bucket | None:
+        """Where the janitor keeps exports of the audit log; None if it keeps none."""
+        return None
+
+    def recorded(self, bucket: Bucket) -> Bucket:
+        """The bucket, with an entry of the audit log for every change."""
+        from ragbase.adapters.recorded_bucket import RecordedBucket
+
+        return RecordedBucket(bucket, self.audit, self.config.tenancy.tenant_of)
 
     @property
     @abstractmethod
@@ -230,6 +258,8 @@ class Profile(ABC):
     def close(self) -> None:
         """Close what was opened. The profile is not used any more. May be called twice."""
         self.closed = True
+        if "audit" in self.__dict__:
+            self.audit.close()
         self.opened.close()
 
     def open_index(self) -> OpenIndex:
@@ -274,6 +304,12 @@ class Profile(ABC):
             ),
             allowed_formats(self.config.allowed_formats),
         )
+
+    def check_isolation(self) -> None:
+        """Log what keeps the readers of files from the rest. Raises ConfigurationError if the settings require more."""
+        from ragbase.formats.isolation.ready import check_isolation
+
+        check_isolation(required=self.config.sandbox == "required")
 
     @once
     def chunker(self) -> MarkdownChunker:

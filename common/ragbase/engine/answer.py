@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ragbase.engine.search import search
+from ragbase.domain.audit import Action
+from ragbase.engine.search import passages
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -30,15 +31,17 @@ def answer(
     within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Iterator[AnswerPart]:
-    """The evidence, then each sentence, then the whole answer, from what `search` finds with these arguments.
+    """The evidence, then each sentence, then the whole answer, from what `search` finds with these arguments. The audit
+    log gets an entry.
 
     The search is done when this returns, so its errors are raised here; the generator is asked with the first sentence.
     """
     from ragbase.retrieval.answer import answer as answer_from
     from ragbase.retrieval.context import EvidenceLimits
 
-    find = partial(search, question, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant)
-    index, results = _found(profile, find)
+    find = partial(passages, question, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant)
+    with profile.audit.asking(Action.ANSWER, question, tenant=tenant):
+        index, results = _found(profile, find)
     return answer_from(
         question,
         results,

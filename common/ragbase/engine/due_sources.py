@@ -44,7 +44,8 @@ def work_on_due_sources(profile: Profile, *, until: datetime) -> Sequence[Schedu
             until=until,
         )
         try:
-            deque(steps, maxlen=0)
+            with profile.audit.acting(f"source:{source.name}"):
+                deque(steps, maxlen=0)
         except Exception:
             # The state says it, too, and the others get their turn.
             logging.getLogger("ragbase").exception("source.error", extra={"fields": {"source": source.name}})

@@ -14,12 +14,12 @@ from ragbase.domain.identity import document_id
 from ragbase.domain.job import CHUNK_SIZE_KEY, MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.object_name import check_object
 from ragbase.engine.lanes import lanes
+from ragbase.engine.retry import retry_document
 from ragbase.engine.wait import Mailbox, is_held_up, is_in_step, problem_of
 from ragbase.formats.document_notes import notes_of
 from ragbase.ports import StoredObject
 from ragbase.sources.brought import ADDRESS_KEY
 from ragbase.sources.folder import LocalFile, is_same, object_name, upload
-from ragbase.upkeep.retry import retry
 
 _UPLOADERS = 4
 """Files put into the bucket at once: enough to keep the disk busy while others wait for it."""
@@ -156,7 +156,7 @@ class _Ingestion:
             again = is_new or (record is not None and self._needs_another_upload(record))
             object = upload(file, name, self._profile.bucket, metadata=self._metadata_of(file), again=again)
             if record is not None and record.is_of(object.generation):  # no new event announces it to the pipeline
-                retry(record.id, self._profile)
+                retry_document(record, self._profile)
             self._mailbox.put(_Upload(file, object))
         except InvalidObject as error:
             self._mailbox.put(_Upload(file, None, f"{file.source}: {error}"))

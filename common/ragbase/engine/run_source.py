@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from functools import partial
 
@@ -11,6 +11,7 @@ from ragbase.bootstrap.sources import open_source
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.sync import Synced, followed
 from ragbase.leases.heartbeat import heartbeat
+from ragbase.ports import DocumentSource
 from ragbase.sources.slice import run_slice
 from ragbase.sources.source_leases import BEAT, SourceLease
 
@@ -25,6 +26,13 @@ def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
         with suppress(RagbaseError), closing(opened()) as looked_at:  # an error: the run says why
             root = looked_at.root
     profile.look_at_bucket()
+    with profile.audit.acting(f"source:{source.name}"):
+        yield from _run(lease, profile, opened, deletions_below=root if source.delete else None)
+
+
+def _run(
+    lease: SourceLease, profile: Profile, opened: Callable[[], DocumentSource], *, deletions_below: str | None
+) -> Iterator[Synced]:
     beating = partial(heartbeat, every=BEAT)
     steps = run_slice(
         lease,
@@ -35,4 +43,4 @@ def run_source(lease: SourceLease, profile: Profile) -> Iterator[Synced]:
         heartbeat=beating,
         allowed=profile.extractor.allowed,
     )
-    yield from followed(steps, profile, deletions_below=root if source.delete else None)
+    yield from followed(steps, profile, deletions_below=deletions_below)

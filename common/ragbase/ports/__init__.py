@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ragbase.ports.deadline import deadline, seconds_left, work_until  # `deadline` is also the name of its module
 
 if TYPE_CHECKING:
+    from ragbase.ports.audit_log import AuditLog
     from ragbase.ports.bucket import Bucket, SignedRequest, StoredObject
     from ragbase.ports.checkpoints import Checkpoints
     from ragbase.ports.chunker import Chunker
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from ragbase.ports.watcher import Watcher
 
 __all__ = [
+    "AuditLog",
     "Billed",
     "Bucket",
     "Candidates",
@@ -83,6 +85,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "AuditLog": "ragbase.ports.audit_log",
     "Billed": "ragbase.ports.generator",
     "Bucket": "ragbase.ports.bucket",
     "Candidates": "ragbase.ports.vector_store",

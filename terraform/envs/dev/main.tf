@@ -37,6 +37,8 @@ module "ragbase" {
   sources = var.sources
   s3      = var.s3
 
+  audit_retention = var.audit_retention
+
   bucket   = { location = var.locations.bucket, noncurrent_days = 7, soft_delete_days = 7 }
   database = { location = var.locations.database, point_in_time_recovery = false, backup_days = 0 }
 

@@ -42,6 +42,8 @@ module "ragbase" {
   sources = var.sources
   s3      = var.s3
 
+  audit_retention = var.audit_retention
+
   bucket   = { location = var.locations.bucket, noncurrent_days = 90, soft_delete_days = 30, cors_origins = var.cors_origins }
   database = { location = var.locations.database, point_in_time_recovery = true, backup_days = 30 }
 

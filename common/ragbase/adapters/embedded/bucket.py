@@ -12,7 +12,7 @@ import hashlib
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -30,6 +30,17 @@ _BATCH = 64
 """Files registered or removed in one transaction. It limits how long others wait for the database."""
 
 
+@dataclass(frozen=True, slots=True)
+class FolderChange:
+    """Somebody has put, changed or removed a file of the folder. Without a generation `before`, it is new; without one
+    `after`, it is gone."""
+
+    bucket: str
+    name: str
+    before: int | None
+    after: int | None
+
+
 class FolderBucket:
     """Implements the Bucket port."""
 
@@ -43,11 +54,13 @@ class FolderBucket:
         announce: Callable[[sqlite3.Connection, ObjectEvent], None],
         clock: Clock,
         announced: Callable[[], None] = lambda: None,
+        noticed: Callable[[Sequence[FolderChange]], None] = lambda _: None,
     ) -> None:
         """`staging` is for files being written. It must be on the same file system as `folder`.
 
         `announce` is called inside the transaction that changes an object, so that both happen or neither.
-        `announced` is called once the change is durable.
+        `announced` is called once the change is durable. `noticed` is called inside the transaction that registers what
+        others have done to files. If it raises, nothing is registered, and the next look finds it again.
         """
         self._files = FolderFiles(folder, staging)
         self._table = ObjectTable(name)
@@ -55,6 +68,7 @@ class FolderBucket:
         self._name = name
         self._announce = announce
         self._announced = announced
+        self._noticed = noticed
         self._clock = clock
 
     @property
@@ -262,7 +276,11 @@ class FolderBucket:
             found = list(self._digests(batch))
 
             def register(connection: sqlite3.Connection, found: list[tuple[str, FileDigest | None]] = found) -> int:
-                return sum(self._register_file(connection, name, digest) for name, digest in found)
+                looked = (self._register_file(connection, name, digest) for name, digest in found)
+                changes = [change for change in looked if change is not None]
+                if changes:
+                    self._noticed(changes)
+                return len(changes)
 
             if found:
                 changed = self._database.write(register)
@@ -278,25 +296,27 @@ class FolderBucket:
             except OSError as error:
                 self._warn(name, str(error.strerror))
 
-    def _register_file(self, connection: sqlite3.Connection, name: str, digest: FileDigest | None) -> bool:
+    def _register_file(
+        self, connection: sqlite3.Connection, name: str, digest: FileDigest | None
+    ) -> FolderChange | None:
         """Update the entry to match the file, unless the file has changed since it was read.
 
-        Returns whether the object has changed.
+        Returns how the object has changed; None if it has not.
         """
         entry = self._table.get(connection, name)
         if self._is_changed(name, digest.mark if digest else None):
-            return False  # it has changed again, and that change is noticed separately
+            return None  # it has changed again, and that change is noticed separately
         if digest is None:
             if entry is None or not entry.live:
-                return False
+                return None
             self._unregister(connection, entry)
-            return True
+            return FolderChange(self._name, name, entry.stored.generation, None)
         live = entry.stored if entry is not None and entry.live else None
         mark = digest.mark.to_remember()
         if entry is not None and live is not None and (live.size, live.md5) == (digest.mark.size, digest.md5):
             if entry.mark != mark:
                 self._table.save(connection, Entry(live, live=True, mark=mark))
-            return False
+            return None
         draft = StoredObject(
             bucket=self._name,
             name=name,
@@ -307,8 +327,8 @@ class FolderBucket:
             metadata=live.metadata if live is not None else {},  # it stays when the file is edited
             written_at=self._clock.now(),
         )
-        self._register(connection, draft, mark, entry)
-        return True
+        stored = self._register(connection, draft, mark, entry)
+        return FolderChange(self._name, name, live.generation if live is not None else None, stored.generation)
 
     def _register(
         self, connection: sqlite3.Connection, draft: StoredObject, mark: Mark, last: Entry | None

@@ -195,6 +195,7 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
             output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
             options=(json.dumps(task),),
+            readable=() if limits.ocr_data is None else (limits.ocr_data,),
         )
     except Crashed as error:
         raise _failure("crashed", limits) from error

@@ -169,6 +169,7 @@ def _ask(
             output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
             options=(json.dumps(task),),
+            readable=(folder,),
         )
     except Crashed as error:
         raise _failure("too_much_memory" if error.wants_memory else "crashed", limits) from error

@@ -6,7 +6,7 @@ there (`first_look`), and the guard asks again before the route, by the same fun
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, current_app, g, request
 from werkzeug.datastructures import Authorization
@@ -22,12 +22,10 @@ from ragbase.interfaces.api.route import look_of, operation, operation_of
 from ragbase.interfaces.api.strangers import refuse_strangers
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
-from ragbase.interfaces.http.first_look import HOLDER, REFUSAL, FirstLook, Sender
+from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
 from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
     from ragbase.bootstrap.profile import Profile
 
 _LOGIN = operation("login")
@@ -53,7 +51,7 @@ def guard(app: Flask, profile: Profile) -> Access:
         asked = operation_of(app, request.url_rule, request.method)
         if not asked.needs_caller:
             return None
-        caller = _caller(request, asked, access, profile)
+        caller = g.caller = _caller(request, asked, access, profile)
         if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
@@ -62,17 +60,17 @@ def guard(app: Flask, profile: Profile) -> Access:
 
     @app.before_request
     def identify() -> None:
-        refusal: Exception | None = request.environ.get(REFUSAL)
-        if refusal is not None:
-            raise refusal
+        refused: Sender | None = request.environ.get(REFUSED)
+        if refused is not None and refused.refusal is not None:
+            g.caller = refused.caller
+            raise refused.refusal
         caller = may_send()
         if caller is None:
             return
         access.admit(caller, client_address(request, config.trusted_proxies))
         request.environ[HOLDER] = _holder(caller)
-        g.caller = caller
 
-    def look(environ: WSGIEnvironment) -> Sender:
+    def look(environ: dict[str, Any]) -> Sender:
         with app.request_context(environ):
             address = client_address(request, config.trusted_proxies)
             try:
@@ -81,7 +79,7 @@ def guard(app: Flask, profile: Profile) -> Access:
                     return Sender(address, _may_be_sent(app, address))
                 access.check_limits(caller, address)
             except Exception as refusal:  # noqa: BLE001 - the application answers each of them (app.py)
-                return Sender(address, refusal=refusal)
+                return Sender(address, refusal=refusal, caller=g.get("caller"))
             return Sender(address, _holder(caller))
 
     @app.after_request
@@ -106,7 +104,8 @@ def first_look(app: Flask) -> FirstLook:
 
 
 def current_caller() -> Caller:
-    """Who sends the request that is answered now."""
+    """Who sends the request that is answered now. Of one that is refused, g.caller is None or not there if its sender
+    is not known."""
     caller: Caller = g.caller
     return caller
 

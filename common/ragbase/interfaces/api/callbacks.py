@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.access.caller import Scope
+from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
 from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
@@ -34,8 +35,10 @@ def callbacks(profile: Profile) -> Blueprint:
         record = found(str(said.document_id), profile)
         if said.generation is not None and int(said.generation) != record.generation:
             raise _other_content(record)
+        tenant = profile.config.tenancy.tenant_of(record.name)
         try:
-            taken = _given(record, said.result, profile) if said.success else _reported(record, said.error, profile)
+            with profile.audit.changing(Action.GIVE_TEXT, record.id, tenant=tenant):
+                taken = _given(record, said.result, profile) if said.success else _reported(record, said.error, profile)
         except DocumentNotFound:
             raise not_found(record.id) from None
         except GenerationChanged:

@@ -87,8 +87,7 @@ def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
 
 
 def _never_run(response: Response) -> Response:
-    """Browsers take the file for what it is declared, and run nothing that is in it."""
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    """Browsers run nothing that is in the file."""
     response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return response
 

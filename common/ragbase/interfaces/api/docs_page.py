@@ -22,7 +22,8 @@ PAGE = """<!doctype html>
 </head>
 <body>
 <h1>ragbase API</h1>
-<p>{{ about }} <a href="openapi.json">openapi.json</a> describes it for programs.</p>
+<p>{{ about }} <a href="openapi.json">openapi.json</a> describes it for programs.
+{% for server in description.servers %}All paths are below <code>{{ server.url }}</code>.{% endfor %}</p>
 <nav aria-label="Operations"><ul>
 {% for one in operations %}<li><a href="#{{ one.id }}"><code>{{ one.method }} {{ one.path }}</code></a></li>
 {% endfor %}</ul></nav>

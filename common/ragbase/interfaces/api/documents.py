@@ -60,12 +60,12 @@ def documents(profile: Profile) -> Blueprint:
         return empty_answer()
 
     @route(blueprint, operation("retryDocument"))
-    def retry_(id: str) -> Response:
+    def retry(id: str) -> Response:
+        from ragbase.engine.retry import retry_document
         from ragbase.interfaces.wire.documents import document_status
-        from ragbase.upkeep.retry import retry
 
         try:
-            record = retry(found(id, profile).id, profile)
+            record = retry_document(found(id, profile), profile)
         except DocumentNotFound:
             raise not_found(id) from None
         return json_answer(document_status(record), 202)

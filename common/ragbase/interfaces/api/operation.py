@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from ragbase.access.caller import Scope
+from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
@@ -54,6 +55,8 @@ class Operation:
     opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do. With
     `is_of_extractor`, the scope extract will do, too.
 
+    `action` is what the audit log calls it; None for what only shows something, or has entries of its own (`mcp`).
+
     `most` is how many bytes a body may have, and `line` where the request waits. `refusals` are the errors that only
     this operation has. `is_described` is False for what the description of the API leaves out.
     """
@@ -67,6 +70,7 @@ class Operation:
     is_public_query: bool = False
     scope: Scope | None = None
     is_of_extractor: bool = False
+    action: Action | None = None
     most: int = SMALL
     line: Line = Line.ANSWERS
     parameters: Model | None = None
@@ -93,6 +97,11 @@ class Operation:
     @property
     def takes_id(self) -> bool:
         return "{id}" in self.path
+
+    @property
+    def takes_no_body(self) -> bool:
+        """A PUT has the bytes of a file, which no model describes."""
+        return self.body is None and self.method != "PUT"
 
     @property
     def errors(self) -> Mapping[int, str]:

@@ -4,6 +4,7 @@ read this table."""
 from __future__ import annotations
 
 from ragbase.access.caller import Scope
+from ragbase.domain.audit import Action
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Model, Operation
 from ragbase.interfaces.http.body_limit import Line
@@ -30,6 +31,7 @@ OPERATIONS = (
         method="POST",
         path="/api/documents",
         summary="Upload a file. It is searchable when the document is COMPLETED.",
+        action=Action.UPLOAD,
         scope=Scope.WRITE,
         most=MAX_FILE_SIZE + _FORM,
         line=Line.UPLOADS,
@@ -69,6 +71,7 @@ OPERATIONS = (
         method="DELETE",
         path="/api/documents/{id}",
         summary="Delete a document. No search shows it any more.",
+        action=Action.DELETE,
         scope=Scope.WRITE,
         answers={204: Answer(meaning="It is deleted.")},
     ),
@@ -77,6 +80,7 @@ OPERATIONS = (
         method="POST",
         path="/api/documents/{id}/retry",
         summary="Process a FAILED document again. Any other stays as it is.",
+        action=Action.RETRY,
         scope=Scope.WRITE,
         answers={202: Answer(meaning="Its state.", body=_STATE)},
     ),
@@ -117,6 +121,7 @@ OPERATIONS = (
         method="POST",
         path="/api/uploads",
         summary="Get an address to send a file to, in a request of its own: for files too large for a form.",
+        action=Action.SIGN_UPLOAD,
         scope=Scope.WRITE,
         body=Model("UploadUrlRequest"),
         example={"path": "reports/2026.pdf", "size": 41943040, "contentType": "application/pdf", "replace": True},
@@ -128,6 +133,7 @@ OPERATIONS = (
         method="POST",
         path="/api/query",
         summary="Find the passages that answer a question.",
+        action=Action.QUERY,
         scope=Scope.READ,
         is_public_query=True,
         body=Model("QueryRequest"),
@@ -140,6 +146,7 @@ OPERATIONS = (
         method="POST",
         path="/api/answer",
         summary="Answer a question in sentences, each with verified citations.",
+        action=Action.ANSWER,
         scope=Scope.READ,
         is_public_query=True,
         line=Line.WRITERS,
@@ -160,6 +167,7 @@ OPERATIONS = (
         method="POST",
         path="/api/explain",
         summary="Say at which stage a question loses a document, or where it finds it.",
+        action=Action.EXPLAIN,
         scope=Scope.READ,
         line=Line.WRITERS,
         body=Model("ExplainRequest"),
@@ -172,6 +180,7 @@ OPERATIONS = (
         method="POST",
         path="/api/auth/login",
         summary="Sign in with the password.",
+        action=Action.SIGN_IN,
         needs_caller=False,
         body=Model("LoginRequest"),
         answers={200: Answer(meaning="A token for the header `Authorization`.", body=Model("LoginResponse"))},
@@ -182,6 +191,7 @@ OPERATIONS = (
         method="POST",
         path="/api/auth/logout",
         summary="End the token of this request.",
+        action=Action.SIGN_OUT,
         answers={204: Answer(meaning="It is ended.")},
         refusals={409: "NO_SESSION: the request has no token of a login."},
     ),
@@ -190,6 +200,7 @@ OPERATIONS = (
         method="POST",
         path="/internal/callback",
         summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
+        action=Action.GIVE_TEXT,
         scope=Scope.WRITE,
         is_of_extractor=True,
         most=CALLBACK,
@@ -278,6 +289,7 @@ OPERATIONS = (
         method="PUT",
         path="/api/uploads/{token}",
         summary="Take the file of an upload. Its address is the right to use it.",
+        action=Action.UPLOAD,
         needs_caller=False,
         most=MAX_FILE_SIZE,
         line=Line.UPLOADS,

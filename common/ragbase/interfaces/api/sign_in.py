@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
+from ragbase import telemetry
 from ragbase.access.token import TokenKind
 from ragbase.interfaces.api.access import token_of
 from ragbase.interfaces.api.route import operation, route
@@ -30,6 +31,7 @@ def sign_in(access: Access, *, trusted_proxies: int) -> Blueprint:
 
         wanted = json_body(LoginRequest, example='{"password": "…"}')
         session = access.sign_in(wanted.password.get_secret_value(), client_address(request, trusted_proxies))
+        telemetry.caller_id.set("password")
         body = LoginResponse(token=str(session.token), expires_at=session.expires_at).to_json()
         # A cache that keeps the token would give it to others (RFC 6749, section 5.1).
         return Response(body, mimetype="application/json", headers={"Cache-Control": "no-store"})

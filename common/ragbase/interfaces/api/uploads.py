@@ -20,6 +20,7 @@ from ragbase.interfaces.api.upload_address import Promise, sign
 from ragbase.interfaces.http.body import json_body, texts
 from ragbase.interfaces.http.json_answer import json_answer
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.unknown_fields import no_fields
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access
@@ -96,7 +97,8 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
             basis = current_caller().basis
             promise = Promise(name, wanted.size, metadata, wanted.replace, expires_at.timestamp(), basis)
             token = sign(promise, profile.upload_key)
-            method, url = "PUT", url_for("sent_files.receive", token=token, _external=True)
+            public_url = profile.config.public_url  # without it, what the request says: its `Host`, and http
+            method, url = "PUT", public_url + url_for("sent_files.receive", token=token, _external=not public_url)
             headers = {"Content-Type": content_type or UNKNOWN}
         return json_answer(
             UploadUrlResponse(
@@ -124,6 +126,8 @@ def _only_file() -> FileStorage:
         raise Refused(
             400, "INVALID_REQUEST", f"`file`: {len(files)} files. Send one file in the field `file`: curl -F file=@a.md"
         )
+    if others := [name for name in request.files if name != "file"]:
+        raise Refused(400, "INVALID_REQUEST", no_fields("An upload", others, "file in another field than `file`"))
     return files[0]
 
 

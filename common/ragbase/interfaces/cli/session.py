@@ -92,8 +92,10 @@ class Session:
 
         self._check_profile()
         profile = open_profile(self.config(**settings))
+        profile.audit.actor = _user()
         try:
             yield profile
+            tell_exposed(profile)
             if profile.current_index.is_outdated:
                 click.echo(
                     "The current index has another model, language, tenancy or kind than the settings, and ragbase "
@@ -132,7 +134,26 @@ class Session:
             yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
 
 
+def tell_exposed(profile: Profile) -> None:
+    """Warn once of what other users of this machine can reach."""
+    paths, profile.left_exposed = profile.left_exposed, ()
+    if paths:
+        from ragbase.interfaces.cli.exposed import exposed_message
+
+        click.echo(f"warning: {exposed_message(paths, profile.config.home)}", err=True)
+
+
 pass_session = click.make_pass_decorator(Session, ensure=True)
+
+
+def _user() -> str:
+    """Who works with the command: the user of the process. A variable such as USER could say anything."""
+    import pwd
+
+    try:
+        return f"command:{pwd.getpwuid(os.getuid()).pw_name}"
+    except KeyError:
+        return f"command:{os.getuid()}"
 
 
 def _remember_home(context: click.Context, _: click.Parameter, home: str | None) -> None:
@@ -232,6 +253,14 @@ def quiet_option(command: Command) -> Command:
         expose_value=False,
         callback=_remember_quiet,
         help="Only say what has failed: no progress, notes or summary.",
+    )(command)
+
+
+def follow_links_option(command: Command) -> Command:
+    return click.option(
+        "--follow-links",
+        is_flag=True,
+        help="Follow links of a folder to files and folders elsewhere, also to what others must not see.",
     )(command)
 
 

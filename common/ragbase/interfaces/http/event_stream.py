@@ -25,22 +25,25 @@ class Event:
 
 def event_stream(events: Iterator[Event]) -> Response:
     """Each event is sent as soon as it is there."""
-    response = Response(_named(telemetry.request_id.get(), telemetry.trace.get(), events), mimetype=EVENT_STREAM)
+    named = _named(telemetry.request_id.get(), telemetry.caller_id.get(), telemetry.trace.get(), events)
+    response = Response(named, mimetype=EVENT_STREAM)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would collect the events
     response.vary.add("Accept")
     return response
 
 
-def _named(request_id: str, trace: telemetry.Trace | None, events: Iterator[Event]) -> Iterator[bytes]:
-    """The request is over before its events are read: the log has its name and trace while they are made.
+def _named(request_id: str, caller_id: str, trace: telemetry.Trace | None, events: Iterator[Event]) -> Iterator[bytes]:
+    """The request is over before its events are read: the log has its name, caller and trace while they are made.
 
     (Flask's stream_with_context does not work in a function: functions-framework has a context of its own around ours.)
     """
     telemetry.request_id.set(request_id)
+    telemetry.caller_id.set(caller_id)
     try:
         with telemetry.traced(trace):
             for event in events:
                 yield event.encoded()
     finally:
         telemetry.request_id.set("")
+        telemetry.caller_id.set("")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+    from ragbase.access.caller import Caller
 
-REFUSAL = "ragbase.refusal"
-"""The key of WSGI's environment for the error of a first look. The application raises it, so that the answer is the
-same as without a first look. No header of a client can set it."""
+REFUSED = "ragbase.refused"
+"""The key of WSGI's environment for a Sender whom the first look has refused. The application raises the refusal, so
+that the answer is the same as without a first look. No header of a client can set it."""
 
 HOLDER = "ragbase.holder"
 """The key for the holder (see Sender). The application sets it, too, for requests that had no first look."""
@@ -22,13 +22,16 @@ class Sender:
     """Who sends a request.
 
     `address` is the client's, as limits count it. `holder` is whom the body is counted for: a caller, or the address
-    that sends to a signed address. None is a stranger. `refusal` is why the request is not answered.
+    that sends to a signed address. None is a stranger. `refusal` is why the request is not answered, and `caller` whose
+    it is, for the record, if that is known.
     """
 
     address: str
     holder: str | None = None
     refusal: Exception | None = None
+    caller: Caller | None = None
 
 
-FirstLook = Callable[["WSGIEnvironment"], Sender]
-"""Reads no body, writes nothing and counts nothing. It may wait for a database, so it needs a thread of its own."""
+FirstLook = Callable[[dict[str, Any]], Sender]
+"""Takes WSGI's environment. Reads no body, writes nothing and counts nothing. It may wait for a database, so it needs a
+thread of its own."""

@@ -11,12 +11,15 @@ from ragbase.bootstrap.profile import Profile
 from ragbase.domain.errors import TransientError
 from ragbase.interfaces.http.errors import error_response, internal_error
 from ragbase.interfaces.wire.reconciliation import reconciliation
+from ragbase.upkeep.export_audit import export_audit
 from ragbase.upkeep.janitor import janitor
 
 
 def answer_janitor(profile: Profile) -> Response:
     try:
         report = janitor(profile, profile.open_index())
+        if profile.audit_exports is not None:
+            export_audit(profile.audit_log, profile.audit_exports, profile.checkpoints, profile.clock)
     except TransientError as error:
         telemetry.log("janitor.postponed", level=logging.WARNING, reason=str(error))
         return error_response(503, "UNAVAILABLE", str(error))

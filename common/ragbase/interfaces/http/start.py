@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Literal
 
@@ -14,7 +15,7 @@ from ragbase.domain.errors import ConfigurationError
 
 def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> CloudProfile:
     """Read the settings, open their profile, and check the index if the function uses it. A function that keeps the
-    index in order neither embeds nor answers.
+    index in order neither embeds nor answers. One that fills it reads files, and says what keeps their readers in.
 
     A wrong setting ends the process with a line that names it. So the deployment fails, and not its first request.
     No client is made yet: functions-framework loads the function in gunicorn's master process and then forks the worker
@@ -25,10 +26,13 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
         telemetry.configure(config.log_level, config.project)
         check_settings(config)
         profile = CloudProfile(config)
+        profile.audit.actor = f"function:{os.environ.get('K_SERVICE', 'local')}"
         profile.fills_index = index == "filled"
         profile.embeds = index != "kept"
         if index != "unused":
             profile.check_index()
+        if index == "filled":
+            profile.check_isolation()
     except ConfigurationError as error:
         sys.exit(" ".join(str(error).split()))
     except ModuleNotFoundError as error:

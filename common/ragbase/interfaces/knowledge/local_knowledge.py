@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ragbase.engine.lanes import lanes
 from ragbase.engine.remove import remove
+from ragbase.engine.retry import retry_document
 from ragbase.engine.wait import DocumentWaiter
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.wire.documents import document_status
 from ragbase.messages.api.documents import DocumentStatusResponse
-from ragbase.upkeep.retry import retry
 
 
 class LocalKnowledge(ProfileKnowledge):
@@ -24,7 +24,7 @@ class LocalKnowledge(ProfileKnowledge):
         """Run the lanes until the document has settled."""
         waiter = DocumentWaiter(self._profile.documents)
         with lanes(self._profile, waiter.settled):
-            record = retry(self._seen(id).id, self._profile)
+            record = retry_document(self._seen(id), self._profile)
             if record.needs_work:
                 waiter.expect(id)
                 (record,) = waiter.rest()

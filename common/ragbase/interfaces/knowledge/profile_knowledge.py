@@ -173,10 +173,10 @@ class ProfileKnowledge:
             delete_document(record, self._profile)
 
     def retry(self, id: str) -> DocumentStatusResponse:
+        from ragbase.engine.retry import retry_document
         from ragbase.interfaces.wire.documents import document_status
-        from ragbase.upkeep.retry import retry
 
-        return document_status(retry(self._seen(id).id, self._profile))
+        return document_status(retry_document(self._seen(id), self._profile))
 
     def _seen_of(self, ids: Sequence[str]) -> Sequence[Document]:
         """Those that are there."""

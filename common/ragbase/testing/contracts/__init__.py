@@ -9,6 +9,6 @@ import pytest
 pytest.register_assert_rewrite(
     *(
         f"{__name__}.{port}"
-        for port in ("embedder", "format", "generator", "indexes", "reranker", "source", "vector_store")
+        for port in ("audit_log", "embedder", "format", "generator", "indexes", "reranker", "source", "vector_store")
     )
 )

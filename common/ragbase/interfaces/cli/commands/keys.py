@@ -14,6 +14,7 @@ from ragbase.access.caller import Scope
 from ragbase.access.limits import Limited, Limits, parse_limits
 from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
 from ragbase.interfaces.cli.known_folders import has_documents, top_folders
@@ -124,14 +125,16 @@ def create(
         if tenant is not None:
             check_tenancy(profile)
         days = profile.config.key_days if expires is None else expires
-        key, token = _keys(profile).create(
-            name,
-            scopes=map(Scope, scopes),
-            tenant=tenant,
-            prefixes=prefixes,
-            lasting=timedelta(days=days) if days else None,
-            limits=limits,
-        )
+        with profile.audit.changing(Action.CREATE_KEY) as recorded:
+            key, token = _keys(profile).create(
+                name,
+                scopes=map(Scope, scopes),
+                tenant=tenant,
+                prefixes=prefixes,
+                lasting=timedelta(days=days) if days else None,
+                limits=limits,
+            )
+            recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
         empty = [folder for folder in key.prefixes if not has_documents(folder, profile)]
         known = ", ".join(visible(folder) for folder in top_folders(profile)) if empty else ""
     telemetry.log("access.key_created", id=key.id, name=name)
@@ -186,7 +189,7 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and keys.revoke(id)]
+        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
         is_locked_up = Access(profile.config, lambda: profile.checkpoints, profile.clock).is_locked_up
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
@@ -205,6 +208,11 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
 
 command.add_command(open_access)
 command.add_command(renew_upload_addresses)
+
+
+def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
+    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
+        return keys.revoke(id) is not None
 
 
 def _keys(profile: Profile) -> ApiKeys:
