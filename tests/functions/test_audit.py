@@ -22,7 +22,6 @@ from ragbase.config import load_config
 from ragbase.domain.errors import Unavailable
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.interfaces.api.recorded import record_refusal
 from ragbase.telemetry import JsonFormatter
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -267,15 +266,6 @@ def test_what_was_counted_is_told_at_the_end(tmp_path: Path, entries: Entries) -
             client.get("/api/documents")
         assert len(entries()) == EACH
     assert [entry["details"] for entry in entries()] == [{"count": "3"}]
-
-
-def test_a_refusal_before_the_api_is_recorded_by_who_refuses(world: TenantWorld, entries: Entries) -> None:
-    record_refusal(
-        world.profile, status=401, operation="receiveUpload", address="192.0.2.3", request_id="r", key="key:1"
-    )
-    (entry,) = entries()
-    assert (entry["address"], entry["request"]) == ("192.0.2.3", "r")
-    assert entry["details"] == {"status": "401", "operation": "receiveUpload", "shown": "key:1"}
 
 
 def test_nothing_is_done_that_cannot_be_recorded(world: TenantWorld, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from ragbase.formats.isolation import start
 from ragbase.formats.isolation.libraries import library_files
-from ragbase.formats.isolation.protections import this_kernel
+from ragbase.formats.isolation.protections import hide_variables, this_kernel
 from ragbase.processors import processors
 
 START = Path(start.__file__)
@@ -100,6 +100,7 @@ def locked_up(
     """The command that runs a script of ours so, with at most so many bytes of memory and of each file, and seconds of
     a processor (or RLIM_INFINITY). Wait for its end in the thread that starts it: the process dies with that thread."""
     kernel = this_kernel()
+    hide_variables(kernel)
     return [
         *(sys.executable, "-P", str(START), str(os.getpid()), *map(str, limits)),
         *(str(kernel.landlock), str(int(kernel.has_filters))),

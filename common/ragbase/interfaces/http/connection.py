@@ -10,7 +10,7 @@ from http import HTTPStatus
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from waitress.channel import HTTPChannel  # type: ignore[import-untyped]  # waitress has no types
+from waitress.channel import ClientDisconnected, HTTPChannel  # type: ignore[import-untyped]  # waitress has no types
 from waitress.task import ErrorTask, WSGITask  # type: ignore[import-untyped]
 from waitress.utilities import RequestEntityTooLarge  # type: ignore[import-untyped]
 
@@ -171,7 +171,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self._client = self._places.address_of_client(sender.address)
         self._places.note_change()
         with self.requests_lock:  # a thread that has answered the request before asks this one to go on, if it waits
-            held_back = request.know(sender)
+            come = request.know(sender)
             if request.completed:
                 self.request = None
                 self.requests.append(request)
@@ -179,8 +179,15 @@ class Connection(HTTPChannel):  # type: ignore[misc]
                     self.server.add_task(self)
             elif request.expect_continue and not self.requests and not self.sent_continue:
                 self.send_continue()
-        if held_back:
-            self.received(held_back)
+        if come:
+            self.received(come)
+
+    def write_soon(self, data: Any) -> int:
+        """In the thread that answers. It makes no more of an answer that nobody gets."""
+        if self.will_close:
+            raise ClientDisconnected
+        written: int = super().write_soon(data)
+        return written
 
     def _flush_outbufs_below_high_watermark(self) -> None:
         """Where waitress lets a thread wait for a slow reader."""
@@ -213,7 +220,7 @@ class _Answer(WSGITask):  # type: ignore[misc]
 
     def execute(self) -> None:
         self.channel.answering(self)
-        if self.request.refusal is not None:
+        if self.request.refusal is not None and not self.request.has_arrived:
             self.set_close_on_finish()
             self.channel.linger()
         super().execute()
