@@ -266,6 +266,8 @@ def test_a_server_that_was_closed_stays_closed_without_its_last_key(ragbase: Com
         assert asked(served, "/api/documents")[0] == 401
         opened = ragbase.call("keys", "open", "--yes", "--json")
         assert opened.json == {"open": True}
+        (done, *_) = ragbase.call("audit", "list", "--json").json["entries"]
+        assert (done["action"], done["outcome"]) == ("access.open", "done")
         assert asked(served, "/api/documents")[0] == 200
     second = ragbase.call("keys", "create", "robot", "--json").json
     refused = ragbase.call("keys", "open", "--yes")

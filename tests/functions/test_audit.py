@@ -242,6 +242,10 @@ def test_an_upload_by_address_has_entries_for_the_address_and_for_the_file(
     found = entries()
     assert told(found) == [("document.upload", "begun"), ("document.upload", "done")]
     assert {entry["document"] for entry in found} == {signed["id"]}
+    assert {entry["caller"] for entry in found} == {f"key:{key.id}"}
+    assert world.client.put(signed["url"], data=GUIDE[::-1]).status_code == 404
+    (refused,) = entries()
+    assert (told([refused]), refused["caller"]) == ([("document.upload", "refused")], f"key:{key.id}")
 
 
 def test_strangers_cannot_fill_the_log(world: TenantWorld, entries: Entries, clock: VirtualClock) -> None:

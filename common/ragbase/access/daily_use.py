@@ -35,10 +35,10 @@ class DailyUse:
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int], Permits] = {}
 
-    def look(self, caller: Caller, what: Limited) -> None:
-        """Raises TooManyRequests if this process knows that a limit is used up. It counts nothing."""
+    def look(self, caller: Caller, what: Limited, amount: int = 1) -> None:
+        """Raises TooManyRequests if this process knows that so much is not left. It counts nothing."""
         for whose, limit, permits in self._of(caller, what):
-            _refuse(permits.look(), whose, what, limit)
+            _refuse(permits.look(amount), whose, what, limit)
 
     def take(self, caller: Caller, what: Limited, amount: int = 1) -> None:
         """Count a use before it is made. Raises TooManyRequests if that is over a limit."""

@@ -36,6 +36,7 @@ class Action(StrEnum):
     REFUSE = "request.refused"
     CREATE_KEY = "key.create"
     REVOKE_KEY = "key.revoke"
+    OPEN_ACCESS = "access.open"
     BEGIN_CHAIN = "chain.begin"
 
 
