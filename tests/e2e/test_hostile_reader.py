@@ -169,6 +169,26 @@ def test_a_disk_is_not_filled(tmp_path: Path) -> None:
     assert ran(endless) == bytes(OUTPUT)
 
 
+def test_paths_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "words").write_text("sail", encoding="utf-8")
+    monkeypatch.syspath_prepend("libraries")
+    (tmp_path / "libraries").mkdir()
+    (tmp_path / "libraries" / "reads.py").write_text("read = lambda path: open(path).read()", encoding="utf-8")
+    script(tmp_path, "import sys, reads\nprint(reads.read(sys.argv[1]), end='')")
+    found = run_sandboxed(
+        Path("reader.py"),
+        b"",
+        memory_bytes=MEMORY,
+        output_bytes=OUTPUT,
+        seconds=PATIENCE,
+        options=("data/words",),
+        readable=(Path("data"),),
+    )
+    assert found == b"sail"
+
+
 @whole
 def test_threads_without_end_are_ended(tmp_path: Path) -> None:
     many = script(
