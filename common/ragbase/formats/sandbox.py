@@ -20,7 +20,6 @@ from contextlib import suppress
 from pathlib import Path
 
 from ragbase.formats.isolation import start
-from ragbase.formats.isolation.libraries import library_files
 from ragbase.formats.isolation.protections import hide_variables, this_kernel
 from ragbase.processors import processors
 
@@ -102,6 +101,8 @@ def locked_up(
 ) -> list[str]:
     """The command that runs a script of ours so, with at most so many bytes of memory and of each file, and seconds of
     a processor (or RLIM_INFINITY). Wait for its end in the thread that starts it: the process dies with that thread."""
+    from ragbase.formats.isolation.libraries import library_files  # a function that starts reads no file
+
     kernel = this_kernel()
     hide_variables(kernel)
     return [
