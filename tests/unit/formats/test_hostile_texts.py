@@ -147,6 +147,12 @@ def test_strings_of_a_man_page_that_grow() -> None:
     assert len(text) < 500
 
 
+def test_a_long_substitution_stands_once() -> None:
+    page = f".. |a| replace:: {'wind ' * 20_000}\n\n.. |b| replace:: sail\n\n{'|a| |b| ' * 10_000}\n"
+    text = read_here(page, "rst").markdown
+    assert (text.count("wind"), text.count("sail"), text.count("|a|")) == (20_000, 10_000, 9_999)
+
+
 def test_a_line_of_many_macros() -> None:
     page = ".Dd 1\n.Dt SAIL 1\n.Sh NAME\n.Fl " + "word Fl " * 30_000 + "\n"
     assert limited(lambda: read_here(page, "man").markdown.count("-word")) == 30_000
