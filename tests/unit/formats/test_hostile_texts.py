@@ -81,11 +81,13 @@ def test_other_pages_are_read_as_they_are(part: str) -> None:
         "<select>" + "<option>a" * 40_000,
         "<a" * 150_000,
         f"<div>{'<i></i>' * 20_000}</div>{'<p hidden>a</p>' * 10_000}",
+        f"{'<button aria-controls=p>a</button>' * 8_000}<div id=p>{'<a>b</a>c ' * 25_000}</div>",
+        f"<h2>{'a<button>b</button>' * 30_000}</h2>",
         "<style>a{opacity:" + "0" * 300_000 + "</style>",
         "<style>a{opacity:0;" + "transition" * 30_000 + "}</style>",
         "<style>display:none" + "@media screen{a{b:c}" * 15_000 + "</style>",
     ],
-    ids=["attributes", "frames", "options", "names", "hidden", "blanks", "moving", "rules"],
+    ids=["attributes", "frames", "options", "names", "hidden", "panel", "heading", "blanks", "moving", "rules"],
 )
 def test_a_page_takes_no_time_that_grows_with_its_square(hostile: str) -> None:
     page = PAGE + hostile + "<p>The end.</p>"
