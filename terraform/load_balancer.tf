@@ -23,5 +23,10 @@ locals {
 
   # The load balancer appends two addresses to X-Forwarded-For, the client's and its own
   # (https://cloud.google.com/load-balancing/docs/https#x-forwarded-for_header).
-  proxy_settings = var.load_balancer == null ? {} : { RAGBASE_TRUSTED_PROXIES = "2" }
+  # The addresses that the api hands out are those of the domain. (Without a domain, Terraform knows the address of the
+  # api only when it is made, and the settings come before that.)
+  proxy_settings = var.load_balancer == null ? {} : {
+    RAGBASE_TRUSTED_PROXIES = "2"
+    RAGBASE_PUBLIC_URL      = "https://${var.load_balancer.domain}"
+  }
 }

@@ -15,7 +15,7 @@ output "bucket" {
 
 locals {
   # Cloud Run looks for its own token in X-Serverless-Authorization first, so that Authorization is free for ours.
-  # Identity-Aware Proxy does the same with Proxy-Authorization, and wants a token of its own (docs/security.md).
+  # Identity-Aware Proxy does the same with Proxy-Authorization, and wants a token of its own (docs/access.md).
   google_header = local.uses_iap ? "Proxy-Authorization" : local.sign_in == "required" ? "X-Serverless-Authorization" : "Authorization"
   google_token  = local.uses_iap ? "$IAP_TOKEN" : "$(gcloud auth print-identity-token)"
   call_headers = join("", [

@@ -90,7 +90,7 @@ variable "settings" {
   }
   validation {
     condition     = length(setintersection([for name in keys(var.settings) : "RAGBASE_${upper(name)}"], concat(keys(local.settings), ["RAGBASE_PROJECT", "RAGBASE_AUDIT_BUCKET", "RAGBASE_START_WAIT", "RAGBASE_WEAVIATE_URL", "RAGBASE_WEAVIATE_GRPC_URL"]))) == 0
-    error_message = "settings must not contain what Terraform sets itself: project, buckets, database, topics, profile, Weaviate's addresses, start_wait, log level, PDF limits, sign-in, and trusted_proxies with a load balancer."
+    error_message = "settings must not contain what Terraform sets itself: project, buckets, database, topics, profile, Weaviate's addresses, start_wait, log level, PDF limits, sign-in, and trusted_proxies and public_url with a load balancer."
   }
   validation {
     condition     = alltrue([for name in keys(var.settings) : !endswith(name, "_key") && !endswith(name, "_hash")])
@@ -175,7 +175,7 @@ variable "api_sign_in" {
 }
 
 variable "api_password" {
-  description = "Whether the api takes the password whose hash is in the secret NAME-password-hash (docs/security.md). API keys need no secret."
+  description = "Whether the api takes the password whose hash is in the secret NAME-password-hash (docs/access.md). API keys need no secret."
   type        = bool
   default     = false
 }

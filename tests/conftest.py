@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import secrets
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -50,6 +51,17 @@ SERVER_TESTS = {
     "unit/adapters/cohere/test_embedder.py",
     "unit/scripts/local_cloud/test_cohere_server.py",
 }
+_ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The fast loop does not import files whose tests are all slow: each process would import them, and what they
+    import, to leave them out."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    if collection_path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+        return True
+    return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,7 +6,7 @@ of each value is kept, so that `ragbase config` can show it.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -28,6 +28,7 @@ from ragbase.domain.limits import (
     MIN_CHUNK_SIZE,
 )
 from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
+from ragbase.domain.public_url import checked_public_url
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, PluginKind
 
@@ -69,11 +70,20 @@ def _name_of(kind: PluginKind) -> AfterValidator:
     """One of ours, or one that an installed package adds."""
 
     def checked(name: str) -> str:
-        try:
-            kind.check(name)
-        except ConfigurationError as error:
-            raise PydanticCustomError("name", "{reason}", {"reason": str(error).rstrip(".")}) from error
+        kind.check(name)
         return name
+
+    return _checked_by(checked)
+
+
+def _checked_by(check: Callable[[str], str]) -> AfterValidator:
+    """What `check` makes of the value. Its ConfigurationError is that of the setting."""
+
+    def checked(value: str) -> str:
+        try:
+            return check(value)
+        except ConfigurationError as error:
+            raise PydanticCustomError("setting", "{reason}", {"reason": str(error).rstrip(".")}) from error
 
     return AfterValidator(checked)
 
@@ -189,6 +199,11 @@ class Config(BaseModel):
     extract_memory: int = Field(
         1024, ge=256, le=65_536, description="MiB of memory that reading one file may take in a process of its own"
     )
+    sandbox: Literal["available", "required"] = Field(
+        "available",
+        description="what keeps the process that reads a file from the rest: all that this system has (available); or "
+        "all there is, and nothing that reads files starts where something is lacking (required)",
+    )
     extractor: Literal["own", "external"] = Field(
         "own",
         description="who reads PDF and office files: ragbase (own), or an extractor elsewhere, which answers "
@@ -258,6 +273,11 @@ class Config(BaseModel):
     query_share: float = Field(
         0.05, ge=0, le=0.9, description="the share of cohere_rate or openai_rate that documents leave to queries"
     )
+    public_url: Annotated[str, _checked_by(checked_public_url)] = Field(
+        "",
+        description="the address at which others reach the HTTP API, such as https://rag.example.com; by default what "
+        "their requests say",
+    )
     cors_origins: str = Field(
         "",
         description="the origins whose web pages may use the API, with commas between them (https://app.example.com); "
@@ -267,6 +287,11 @@ class Config(BaseModel):
         "",
         description="hosts that `ragbase sync` may read although their addresses are not public, with commas between "
         "them (wiki.internal,127.0.0.1)",
+    )
+    follow_links: bool = Field(
+        False,
+        description="whether `ingest`, `sync`, `eval` and scheduled sources follow links of a folder to files and "
+        "folders elsewhere; the bucket's own folder follows none",
     )
     site_connections: int = Field(
         1, ge=1, le=16, description="how many requests `ragbase sync` may have at a time to one website"
@@ -282,6 +307,17 @@ class Config(BaseModel):
     password_hash: SecretStr = Field(SecretStr(""), description="the hash of the password; `ragbase password` makes it")
     session_hours: float = Field(
         12, gt=0, le=24 * 365, description="hours after which a sign-in with the password is over"
+    )
+    key_days: int = Field(
+        90,
+        ge=0,
+        le=3_650,
+        description="days after which a new API key is over, where `ragbase keys create` does not say; 0 for never",
+    )
+    tenant_limits: str = Field(
+        "",
+        description="what the keys of each tenant may use together in a day, with commas between them "
+        "(requests=10000,uploads=500,bytes=1GB,tokens=1000000)",
     )
     trusted_proxies: int = Field(
         0, ge=0, le=10, description="how many proxies in front of the HTTP API append to X-Forwarded-For"

@@ -8,6 +8,7 @@ from werkzeug.wrappers import Response
 
 import ragbase.interfaces.http.cold_start  # noqa: F401 - importing it is its use
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.http.body_stream import BodyStream
 from ragbase.interfaces.http.start import start
 
 app = create_app(start(index="read"))
@@ -26,5 +27,5 @@ def unrouted(_: NotFound) -> Response:
 
 def _answer(request: Request) -> Response:
     # After the answer, the framework reads the rest of the body. It has to read it from the same stream.
-    environ = {**request.environ, "wsgi.input": request.stream}
+    environ = {**request.environ, "wsgi.input": BodyStream(request.stream)}
     return Response.from_app(app, environ, buffered=False)

@@ -46,7 +46,7 @@ variable "api_sign_in" {
 }
 
 variable "api_password" {
-  description = "Whether the secret ragbase-password-hash has a value (docs/security.md)."
+  description = "Whether the secret ragbase-password-hash has a value (docs/access.md)."
   type        = bool
   default     = false
 }

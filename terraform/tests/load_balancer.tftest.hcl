@@ -122,14 +122,25 @@ run "the_client_is_found_behind_the_load_balancer" {
     condition     = module.function["api"].promises.environment["RAGBASE_TRUSTED_PROXIES"] == "2"
     error_message = "All clients count as one address: that of the load balancer."
   }
+
+  assert {
+    condition     = module.function["api"].promises.environment["RAGBASE_PUBLIC_URL"] == "https://rag.example.com"
+    error_message = "The API names its clients an address that does not answer them."
+  }
+}
+
+run "the_address_of_the_load_balancer_is_not_set_twice" {
+  command = plan
+
+  variables { settings = { public_url = "https://other.example.com" } }
+
+  expect_failures = [var.settings]
 }
 
 run "the_number_of_proxies_is_not_set_twice" {
   command = plan
 
-  variables {
-    settings = { trusted_proxies = "3" }
-  }
+  variables { settings = { trusted_proxies = "3" } }
 
   expect_failures = [var.settings]
 }

@@ -23,6 +23,7 @@ from ragbase.domain.lease import Lease
 from ragbase.domain.object_event import ObjectEvent
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
+from ragbase.domain.reach import Reach
 from ragbase.domain.reading import DocumentPart, Reading
 from ragbase.domain.work import Failure
 from ragbase.pipeline.route import route
@@ -283,6 +284,49 @@ def test_handed_out_gives_those_that_wait_longest_first(store: DocumentStore) ->
     assert store.handed_out(tenant="red", limit=9) == [exact, late]
     put(store, replace(first, status=Status.FAILED, handed_out=None))
     assert store.handed_out(limit=1) == [early]
+
+
+NAMES = ("red/a.md", "red/deep/b.md", "redder/c.md", "Red/d.md", "red", "red-1/e.md", "red0/f.md", "é '%/g.md", "h.md")
+REACHES = {
+    ("red/",): {"red/a.md", "red/deep/b.md", "red"},
+    ("red/deep", "redder"): {"red/deep/b.md", "redder/c.md"},
+    ("red/a.md",): {"red/a.md"},
+    ("é '%",): {"é '%/g.md"},
+    ("re", "h", "blue", "red/%"): set(),
+}
+
+
+@pytest.mark.parametrize("prefixes", REACHES)
+def test_what_is_out_of_reach_is_not_there(store: DocumentStore, prefixes: tuple[str, ...]) -> None:
+    reach, reached = Reach.of(prefixes), REACHES[prefixes]
+    records = [
+        document(f"{number}", name=name, created_at=NOW + timedelta(seconds=number % 3), status=Status.PROCESSING)
+        for number, name in enumerate(NAMES)
+    ]
+    records = [replace(one, handed_out=HandedOut(one.created_at, NOW + timedelta(days=1))) for one in records]
+    put(store, *records, document("gone", name="red/gone.md", tombstone=True))
+    mine = [one for one in records if one.name in reached]
+    assert [one for one in records if store.get(one.id, reach=reach) is not None] == mine
+    assert store.get("unknown", reach=reach) is None and store.get(".", reach=reach) is None
+    everything = store.page()
+    assert list(store.page(reach=reach)) == [one for one in everything if one.name in reached]
+    assert store.count(reach=reach) == store.count(status=Status.PROCESSING, reach=reach) == len(mine)
+    assert not store.page(status=Status.FAILED, reach=reach) and not store.count(status=Status.FAILED, reach=reach)
+    for number, one in enumerate(everything):
+        after = ListingPlace(one.created_at, one.id)
+        later = [other for other in everything[number + 1 :] if other.name in reached]
+        assert list(store.page(reach=reach, after=after, limit=2)) == later[:2]
+        assert list(store.page(reach=reach, after=after, offset=1)) == later[1:]
+    assert list(store.handed_out(reach=reach, limit=9)) == sorted(mine, key=lambda one: (one.created_at, one.id))
+    assert list(store.handed_out(reach=reach, limit=1)) == list(store.handed_out(reach=reach, limit=9))[:1]
+    assert {one.name for one in store.page(tenant="red", reach=reach)} == {one for one in reached if "red/" in one}
+
+
+def test_a_record_of_another_tenant_is_not_there(store: DocumentStore) -> None:
+    put(store, document("a", name="red/a.md"), document("b", name="b.md"))
+    assert store.get("a", tenant="red") == store.get("a") == document("a", name="red/a.md")
+    assert store.get("a", tenant="re") is store.get("a", tenant="") is store.get("b", tenant="red") is None
+    assert store.get("b", tenant="") == document("b", name="b.md")
 
 
 def test_a_page_is_part_of_all_documents_but_deleted_ones_newest_first_then_by_id(store: DocumentStore) -> None:

@@ -26,6 +26,7 @@ from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.labels import labels_of
 from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.domain.reach import Reach
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.tenant import Tenancy
 from ragbase.ports import Candidates, DocumentStore, Hit, VectorStore
@@ -288,6 +289,39 @@ def test_a_tenant_s_filtered_search_finds_what_it_would_find_alone(tenants: Tena
     ):
         assert found(mine.search("red pump", nobody_s)) == set()
         assert found(theirs.search("red pump", nobody_s)) != set()
+
+
+def _whole(name: str) -> Index:
+    return index_of(name, model="model-8", dimension=DIMENSION, language="english")
+
+
+def test_a_search_within_reach_finds_and_counts_what_it_would_if_nothing_else_were_there(tenants: Tenants) -> None:
+    shared, alone = tenants(_whole("with others"), ""), tenants(_whole("alone"), "")
+    library(shared, seed=5, folder="theirs/")
+    library(shared, seed=8, folder="mine-too/")
+    documents = library(shared, seed=7, folder="mine/")
+    library(alone, seed=7, folder="mine/")
+    for reach in (Reach.of({"mine/"}), Reach.of({"mine/guides", "mine/notes", "mine/guides-2"})):
+        within = SearchFilter(reach=reach)
+        found, expected = (world.search("red pump", within) for world in (shared, alone))
+        assert found == expected
+        assert alone.search("red pump", None).frequency == found.frequency
+        assert {hit.chunk.document_id for hit in found.hits} == {one.id for one in documents}
+    deep = SearchFilter(reach=Reach.of({"mine/guides/deep"}), tags=frozenset({"ops"}))
+    candidates = shared.search("red pump", deep)
+    within_reach = [one for one in documents if one.name.startswith("mine/guides/deep/")]
+    assert {hit.chunk.document_id for hit in candidates.hits} == {one.id for one in within_reach if deep.matches(one)}
+    assert {hit.chunk.document_id for hit in candidates.nearest} <= {one.id for one in within_reach}
+    assert candidates.passages == sum(one.active.chunk_count for one in within_reach if one.active is not None)
+    assert not shared.search("red pump", SearchFilter(reach=Reach.of({"mine/nowhere"}))).passages
+
+
+def test_chunks_without_labels_are_shown_to_nobody_who_may_not_see_their_documents(world: World) -> None:
+    library(world, seed=4, folder="theirs/", labelled=lambda: False)
+    mine = library(world, seed=9, folder="mine/", labelled=lambda: False)
+    candidates = world.search("red pump", SearchFilter(reach=Reach.of({"mine"})), wanted=5)
+    for hits in (candidates.hits, candidates.nearest):
+        assert hits and {hit.chunk.document_id for hit in hits} <= {one.id for one in mine}
 
 
 def test_a_small_share_of_a_large_index_is_found(world: World) -> None:

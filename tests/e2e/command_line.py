@@ -89,11 +89,23 @@ def obey_permissions() -> None:
 
     Give it to `CommandLine.run` as `before`.
     """
+    override, read_and_search = 1, 2  # linux/capability.h
+    drop_capabilities(override, read_and_search)
+
+
+def own_nothing_of_others() -> None:
+    """Root may also change the modes of all files. Without this, those of other users are not its own."""
+    override, read_and_search, owner = 1, 2, 3
+    drop_capabilities(override, read_and_search, owner)
+
+
+def drop_capabilities(*capabilities: int) -> None:
+    """The program that is started next does not have them. A user that is not root has none."""
     if os.geteuid() != 0:
         return
-    drop_from_bounding_set, override, read_and_search = 24, 1, 2  # linux/prctl.h, linux/capability.h
+    drop_from_bounding_set = 24  # linux/prctl.h
     libc = ctypes.CDLL(None)
-    for capability in (override, read_and_search):
+    for capability in capabilities:
         if libc.prctl(drop_from_bounding_set, capability, 0, 0, 0) != 0:
             raise OSError("root cannot give up a capability here: run the tests as another user")
 

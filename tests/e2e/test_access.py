@@ -10,12 +10,14 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from click.testing import CliRunner
 
+from ragbase.access.password import PasswordHash
 from ragbase.interfaces.cli.application import application
 from tests.contract.adapters import fresh_project, shared_firestore
 from tests.e2e.command_line import TIMEOUT, CommandLine, read_all
@@ -123,7 +125,37 @@ def test_the_password_is_asked_for_twice_and_never_shown(ragbase: CommandLine) -
     assert child.returncode == 0
 
 
-@pytest.mark.parametrize("password", ["", "short", "x" * 1001])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_the_end_of_the_line_is_no_part_of_the_password(end: str) -> None:
+    result = CliRunner().invoke(application, ["password", "--json"], input=f"{PASSWORD}{end}".encode())
+    assert result.exit_code == 0, result.stderr
+    assert PasswordHash.parse(json.loads(result.stdout)["passwordHash"]).matches(PASSWORD)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (f"{PASSWORD}\n{PASSWORD}\n".encode(), "2 lines"),
+        (f"{PASSWORD}\r\nsecond\r\nthird".encode(), "3 lines"),
+        (f"{PASSWORD}\n\n".encode(), "2 lines"),
+        (f"\n{PASSWORD}\n".encode(), "2 lines"),
+        (f"{PASSWORD}\rsecond".encode(), "2 lines"),
+        (f"{PASSWORD}\u2028second".encode(), "2 lines"),
+        (b"", "no password"),
+        (b"\n", "no password"),
+        (b"\r\n", "no password"),
+        (f"{PASSWORD}\0".encode(), "U+0000"),
+        (f"correct\thorse {PASSWORD}\n".encode(), "U+0009"),
+        (b"correct horse \xff battery", "UTF-8"),
+    ],
+)
+def test_what_is_not_one_line_that_can_be_typed_is_no_password(given: bytes, said: str) -> None:
+    result = CliRunner().invoke(application, ["password"], input=given)
+    assert result.exit_code == 1 and said in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize("password", ["short", "x" * 1001])
 def test_a_password_that_is_too_short_or_too_long_is_refused(password: str) -> None:
     result = CliRunner().invoke(application, ["password"], input=password)
     assert result.exit_code == 1 and "12 to 1,000" in result.stderr
@@ -139,6 +171,23 @@ def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(rag
     ended = ragbase.call("serve", "--host", "0.0.0.0", "--port", "0")
     assert ended.code == 1
     assert "ragbase password" in ended.err and "ragbase keys create" in ended.err and "--host 127.0.0.1" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("values", "reached"),
+    [
+        ({"public_url": "https://rag.example.com"}, "https://rag.example.com"),
+        ({"trusted_proxies": 1}, "trusted_proxies"),
+    ],
+)
+def test_serve_does_not_start_open_where_a_setting_says_that_there_is_a_proxy(
+    ragbase: CommandLine, values: dict[str, object], reached: str
+) -> None:
+    settings(ragbase, **values)
+    ended = ragbase.call("serve", "--port", "0")
+    assert ended.code == 1 and reached in ended.err
+    assert "ragbase password" in ended.err and "ragbase keys create" in ended.err
+    assert f"unset {next(iter(values))}" in ended.err
 
 
 @pytest.mark.slow
@@ -173,7 +222,7 @@ def test_keys_are_made_listed_and_revoked(ragbase: CommandLine) -> None:
     )
     assert made.code == 0 and "not shown again" in made.err
     other = ragbase.call("keys", "create", "reader", "--json").json
-    assert other.keys() == {"id", "name", "scopes", "createdAt", "key"} and other["scopes"] == ["read"]
+    assert other.keys() == {"id", "name", "scopes", "createdAt", "expiresAt", "key"} and other["scopes"] == ["read"]
 
     robot, reader = ragbase.call("keys", "list", "--json").json["keys"]
     assert (robot["name"], robot["scopes"], robot["tenant"]) == ("robot", ["read", "write"], "blue")
@@ -205,6 +254,136 @@ def test_without_tenants_there_are_no_keys_for_one(ragbase: CommandLine) -> None
     assert ragbase.call("keys", "list").out == "no keys\n"
 
 
+@pytest.mark.slow
+def test_a_server_that_was_closed_stays_closed_without_its_last_key(ragbase: CommandLine) -> None:
+    first = ragbase.call("keys", "create", "robot", "--json").json
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        ended = ragbase.call("keys", "revoke", first["id"])
+        assert ended.code == 0 and "stays closed" in ended.err and "ragbase keys open" in ended.err
+        assert asked(served, "/api/documents")[0] == 401
+        assert ragbase.call("keys", "open").code != 0, "nobody has confirmed it"
+        assert asked(served, "/api/documents")[0] == 401
+        opened = ragbase.call("keys", "open", "--yes", "--json")
+        assert opened.json == {"open": True}
+        assert asked(served, "/api/documents")[0] == 200
+    second = ragbase.call("keys", "create", "robot", "--json").json
+    refused = ragbase.call("keys", "open", "--yes")
+    assert refused.code == 1 and "ragbase keys list" in refused.err
+    ragbase.call("keys", "revoke", second["id"])
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        assert asked(served, "/api/documents")[0] == 401
+
+
+@pytest.mark.slow
+def test_a_password_that_is_taken_out_of_the_settings_opens_nothing(ragbase: CommandLine) -> None:
+    settings(ragbase, password_hash=hashed())
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        refused = ragbase.call("keys", "open", "--yes")
+        assert refused.code == 1 and "password_hash" in refused.err
+    settings(ragbase)
+    with serving(ragbase) as served:
+        assert served["open"] is False
+        assert asked(served, "/api/documents")[0] == 401
+        checked = next(one for one in ragbase.call("doctor", "--json").json["checks"] if one["name"] == "keys")
+        assert not checked["ok"] and not checked["needed"] and "ragbase keys create" in checked["remedy"]
+
+
+def test_a_new_key_ends_after_the_days_of_the_setting_unless_it_says_otherwise(ragbase: CommandLine) -> None:
+    def days(*arguments: str) -> int | None:
+        made = ragbase.call("keys", "create", "robot", "--json", *arguments)
+        assert made.code == 0, made.err
+        if "expiresAt" not in made.json:
+            return None
+        times = (datetime.fromisoformat(made.json[name]) for name in ("createdAt", "expiresAt"))
+        created, expires = times
+        return (expires - created).days
+
+    assert days() == 90
+    assert days("--expires", "7") == 7
+    assert days("--expires", "never") is None
+    settings(ragbase, key_days=30)
+    assert days() == 30
+    settings(ragbase, key_days=0)
+    assert days() is None
+    assert days("--expires", "1") == 1
+    shown = ragbase.call("keys", "create", "robot", "--expires", "7")
+    assert "It is over on 2" in shown.err
+    assert "It never expires." in ragbase.call("keys", "create", "robot").err
+    listed = ragbase.call("keys", "list")
+    assert "(in 6 days)" in listed.out and listed.out.count("never") >= 3
+    assert "3 keys without an end" in listed.err and "Make another key in time" in listed.err
+
+
+def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
+    made = ragbase.call(
+        *(
+            "keys",
+            "create",
+            "robot",
+            "--scope",
+            "extract",
+            "--scope",
+            "write",
+            "--prefix",
+            "finance/",
+            "--prefix",
+            "hr",
+        ),
+        *("--limit", "requests=10000", "--limit", "bytes=1GB"),
+    )
+    assert made.code == 0, made.err
+    (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
+    assert (listed["scopes"], listed["prefixes"]) == (["extract", "write"], ["finance/", "hr/"])
+    assert listed["limits"] == {"requests": {"limit": 10_000, "used": 0}, "bytes": {"limit": 2**30, "used": 0}}
+    assert "No document is below finance/ yet. Folders with documents: none." in made.err
+    shown = ragbase.call("keys", "list").out
+    assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
+
+
+def test_the_limits_of_tenants_are_listed(ragbase: CommandLine) -> None:
+    settings(ragbase, tenancy="folder", tenant_limits="uploads=5")
+    assert ragbase.call("keys", "create", "robot", "--tenant", "blue").code == 0
+    assert ragbase.call("keys", "list", "--json").json["tenants"] == {"blue": {"uploads": {"limit": 5, "used": 0}}}
+    assert "tenant blue: uploads 0 of 5" in ragbase.call("keys", "list").out
+
+
+def test_a_prefix_without_documents_is_told_with_those_that_have_some(ragbase: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "bucket"
+    for name in ("finance/a.md", "finance-2/b.md", "hr/deep/c.md", "top.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# Notes\n\nThe note {name} says that the nightly backup starts at 02:30.\n")
+    assert ragbase.call("ingest", folder).code == 0
+    for prefix in ("finance", "hr/deep/", "top.md"):
+        assert "No document" not in ragbase.call("keys", "create", "robot", "--prefix", prefix).err
+    told = ragbase.call("keys", "create", "robot", "--prefix", "finanse/", "--prefix", "hr")
+    assert "No document is below finanse/ yet. Folders with documents: finance-2/, finance/, hr/." in told.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "known"),
+    [
+        (["--scope", "admin"], ["'read'", "'write'", "'extract'"]),
+        (["--limit", "answers=3"], ["requests, uploads, bytes, tokens"]),
+        (["--limit", "requests=many"], ["requests=10000"]),
+        (["--prefix", "/finance"], ["such as finance/"]),
+        (["--expires", "soon"], ["never"]),
+        (["--expires", "3651"], ["3,650"]),
+        (["--expires", "-1"], ["never"]),
+    ],
+)
+def test_an_unknown_part_of_a_key_is_refused_with_those_that_are_known(
+    ragbase: CommandLine, arguments: list[str], known: list[str]
+) -> None:
+    refused = ragbase.call("keys", "create", "robot", *arguments)
+    assert refused.code in (1, 2) and refused.out == ""
+    message = " ".join(refused.err.split())
+    assert all(one in message for one in known), message
+    assert ragbase.call("keys", "list").out == "no keys\n"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -233,3 +412,25 @@ def test_keys_of_the_cloud_need_its_database_alone(tmp_path: Path, monkeypatch: 
     assert ragbase.call("--profile", "gcp", "keys", "revoke", listed["id"]).code == 0
     ended = ragbase.call("--profile", "gcp", "keys", "list")
     assert (ended.code, ended.out) == (0, "no keys\n"), ended.err
+
+
+@pytest.mark.slow
+def test_renewed_upload_addresses_end_those_that_a_running_server_gave(ragbase: CommandLine) -> None:
+    with serving(ragbase) as served:
+        wanted = {"path": "a.md", "size": 5}
+        given = [asked(served, "/api/uploads", wanted)[1]["url"] for _ in range(2)]
+        assert ragbase.call("keys", "renew-upload-addresses", "--json").json == {"renewed": True}
+        status, error = put(str(given[0]), b"# Old")
+        assert (status, error["error"]) == (404, "NOT_FOUND")
+        _, new = asked(served, "/api/uploads", wanted)
+        assert put(str(new["url"]), b"# New")[0] == 202
+        assert put(str(given[1]), b"# Old")[0] == 404
+
+
+def put(url: str, data: bytes) -> tuple[int, dict[str, object]]:
+    request = urllib.request.Request(url, data, {"Content-Type": "text/markdown"}, method="PUT")
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)

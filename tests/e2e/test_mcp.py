@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +18,12 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
 import ragbase
+from ragbase.interfaces.http.threads import ANSWERS, WRITERS
 from ragbase.interfaces.knowledge.deployment_knowledge import DeploymentKnowledge
 from ragbase.interfaces.knowledge.knowledge import Knowledge
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 from ragbase.interfaces.mcp.server import mcp_server
+from ragbase.messages.api.answer import AnswerPart, AnswerResponse
 from tests.e2e.command_line import CommandLine
 from tests.unit.client.served import served
 
@@ -42,9 +49,17 @@ def test_an_assistant_searches_the_data_folder(tmp_path: Path) -> None:
             return [one.text for result in results for one in result.content if isinstance(one, TextContent)]
 
     found, nothing, near = anyio.run(ask)
-    assert "The nightly backup starts at half past two" in found
+    assert "> The nightly backup starts at half past two" in found
     assert nothing == "No relevant information found."
-    assert f"Nearest: {guide} > Backups (0." in near
+    assert f'Nearest: "{guide}" > "Backups" (0.' in near
+
+    lines = [b"{", b"[]", b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}']
+    done = subprocess.run(
+        [server.command, *server.args], env=server.env, input=b"\n".join(lines), capture_output=True, check=True
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(one.get("error", {}).get("code", 0) for one in answers) == [-32700, -32600, 0]
+    assert done.stderr == b""
 
 
 @pytest.mark.slow
@@ -129,3 +144,44 @@ def test_an_assistant_searches_a_server(tmp_path: Path) -> None:
         tools, found = anyio.run(ask, server.url)
     assert tools == ["answer", "get_document", "list_documents", "searchKnowledge"]
     assert "The nightly backup starts at half past two" in found
+
+
+def test_slow_answers_hold_up_no_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the tool and by the route, in any order: a slow model has as many threads as POST /api/answer has."""
+    began, released = threading.Semaphore(0), threading.Event()
+
+    def slow(self: ProfileKnowledge, text: str, **_: object) -> Iterator[AnswerPart]:
+        began.release()
+        assert released.wait(60)
+        yield AnswerResponse(text=text, answered=False, sentences=(), evidence=())
+
+    monkeypatch.setattr(ProfileKnowledge, "answer", slow)
+
+    async def ask(url: str) -> int:
+        async with Client(f"{url}/mcp") as client:
+            await client.list_tools()
+            for _ in range(ANSWERS):
+                await client.call_tool("searchKnowledge", {"query": "When does the nightly backup start?"})
+            assert not released.is_set()
+            released.set()
+            return len((await client.call_tool("list_documents", {})).content)
+
+    async def answered(url: str) -> CallToolResult:
+        async with Client(f"{url}/mcp") as client:
+            return await client.call_tool("answer", {"query": "Who?"})
+
+    with served(tmp_path / "server", similarity_threshold=0.0) as server, ragbase.Client(server.url) as api:
+        api.wait(api.upload(GUIDE, path="guide.md").id)
+        with ThreadPoolExecutor(ANSWERS) as pool:
+            try:
+                slow_ones = [pool.submit(anyio.run, answered, server.url) for _ in range(ANSWERS)]
+                for _ in range(WRITERS):
+                    assert began.acquire(timeout=60)
+                assert api.query("When does the nightly backup start?")
+                assert anyio.run(ask, server.url) == 1
+            finally:
+                released.set()
+            refused = [error for one in slow_ones if (error := one.exception()) is not None]
+    assert len(refused) <= ANSWERS - WRITERS
+    for error in refused:
+        assert "more requests than the server can answer now" in str(error)

@@ -11,13 +11,17 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.domain.document import Document, Status
-from ragbase.domain.errors import ErrorCode
+from ragbase.domain.errors import ConfigurationError, ErrorCode
 from ragbase.domain.identity import document_id
 from ragbase.domain.object_event import EventKind
 from ragbase.engine.lanes import lanes
 from ragbase.engine.wait import Mailbox
+from ragbase.formats import sandbox
+from ragbase.formats.isolation import ready
+from ragbase.formats.isolation.protections import Kernel
 from ragbase.formats.office import office
 from ragbase.formats.pdf import pdf
+from ragbase.interfaces.cli.checks import check_all
 from ragbase.pipeline.route import route
 from scripts.office_documents import DOCUMENTS, encrypted_package
 from tests.unit.formats.pdf.pdf_files import pdf as pdf_file
@@ -143,16 +147,12 @@ def test_a_reader_that_hangs_holds_up_no_other_document(
     """The reader of one file waits until the others are searchable, for as long as it takes."""
     gate = tmp_path / "gate"
     child = f"""
-import os, sys, time
+import io, os, sys, time
 data = sys.stdin.buffer.read()
 while b"hangs" in data and not os.path.exists({str(gate)!r}):
     time.sleep(0.01)
-sys.stdin = open({str(tmp_path / "copy")!r} + str(os.getpid()), "w+b", buffering=0)
-sys.stdin.write(data)
-sys.stdin.seek(0)
-os.dup2(sys.stdin.fileno(), 0)
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
-os.execv(sys.executable, [sys.executable, "-P", {str(pdf.CHILD_PROCESS)!r}, *sys.argv[1:]])
+sys.stdin = io.TextIOWrapper(io.BytesIO(data))
+exec({pdf.CHILD_PROCESS.read_text()!r})
 """
     monkeypatch.setattr(pdf, "CHILD_PROCESS", script(tmp_path, child))
     profile = opened()
@@ -166,3 +166,34 @@ os.execv(sys.executable, [sys.executable, "-P", {str(pdf.CHILD_PROCESS)!r}, *sys
         assert record is not None and record.needs_work
         gate.touch()
         assert wait_for(profile, hangs, settled).status is Status.COMPLETED
+
+
+def test_nothing_is_read_where_less_holds_than_is_required(
+    opened: OpenProfile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile = opened(sandbox="required")
+    id = put(profile, "good.pdf", GOOD)
+    with monkeypatch.context() as older:
+        older.setattr(ready, "this_kernel", lambda: Kernel(0, has_filters=True))
+        with pytest.raises(ConfigurationError, match="sandbox"):
+            ended(profile, id)
+    monkeypatch.setattr(ready, "this_kernel", lambda: Kernel(7, has_filters=True))
+    assert ended(profile, id)[0].status is Status.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("kernel", "found", "is_ok"),
+    [
+        (Kernel(7, has_filters=True), "holds: environment, privileges, reading", True),
+        (Kernel(0, has_filters=True), "does not hold: reading", False),
+    ],
+)
+def test_the_doctor_tries_what_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernel: Kernel, found: str, is_ok: bool
+) -> None:
+    monkeypatch.setattr(sandbox, "this_kernel", lambda: kernel)
+    config = load_config(environment={}, home=tmp_path / "home", embedder="hashing", sandbox="required")
+    (check,) = (check for check in check_all(lambda: config) if check.name == "sandbox")
+    assert check.found.startswith(found)
+    assert (check.ok, check.needed) == (is_ok, True)
+    assert is_ok or "opens no file but its libraries" in (check.remedy or "")

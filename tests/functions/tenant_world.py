@@ -48,6 +48,10 @@ class TenantWorld:
         """A key of this tenant, for everything; None for a key of all tenants."""
         return self.keys.create(tenant or "all", scopes=Scope, tenant=tenant)[1]
 
+    def key_of_folders(self, *prefixes: str, **options: Any) -> Token:
+        """A key for everything below these folders."""
+        return self.keys.create(" ".join(prefixes), **{"scopes": Scope, "prefixes": prefixes, **options})[1]
+
     def ask(self, key: Token, method: str, path: str, **body: Any) -> Any:
         return self.client.open(path, method=method, headers=bearer(key), **body)
 

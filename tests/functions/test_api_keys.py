@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -49,7 +50,7 @@ def test_a_key_works_until_it_is_revoked_and_no_request_longer(client: FlaskClie
     assert [key.name for key in keys.all()] == ["kept", "gone"]
     assert client.get("/api/caller", headers=bearer(gone_token)).json == {
         "name": "gone",
-        "scopes": ["read", "write"],
+        "scopes": ["extract", "read", "write"],
         "tenant": "blue",
     }
 
@@ -155,3 +156,77 @@ def test_a_use_that_meets_a_revocation_does_not_bring_the_key_back(tmp_path: Pat
         client.get("/api/caller", headers=bearer(token))
         refused(client.get("/api/caller", headers=bearer(token)), 401, "UNAUTHORIZED")
     assert book.all() == []
+
+
+def test_programs_and_the_log_are_told_that_a_key_ends_soon(
+    client: FlaskClient, keys: ApiKeys, clock: VirtualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    key, token = keys.create("robot", scopes=[Scope.READ], lasting=timedelta(days=30))
+    _, endless = keys.create("endless", scopes=[Scope.READ])
+
+    def warnings() -> int:
+        with caplog.at_level(logging.WARNING, "ragbase"):
+            caplog.clear()
+            answer = client.get("/api/caller", headers=bearer(token))
+            assert answer.headers["Ragbase-Key-Expires"] == "2025-01-31T00:00:00Z"
+            client.get("/api/caller", headers=bearer(endless))
+        return sum(record.getMessage() == "access.key_over_soon" for record in caplog.records)
+
+    assert "Ragbase-Key-Expires" not in client.get("/api/caller", headers=bearer(endless)).headers
+    assert warnings() == 0
+    clock.advance(timedelta(days=15, hours=23))
+    assert warnings() == 0
+    clock.advance(timedelta(hours=1))
+    assert [warnings(), warnings()] == [1, 0]
+    clock.advance(timedelta(hours=23))
+    assert warnings() == 0
+    clock.advance(timedelta(hours=1))
+    assert warnings() == 1
+    (kept, _) = keys.all()
+    assert kept.id == key.id and kept.is_over_soon(clock.now()) and not kept.is_over(clock.now())
+
+
+def test_a_key_of_an_older_version_works_unchanged(
+    client: FlaskClient, keys: ApiKeys, checkpoints: Checkpoints
+) -> None:
+    key, token = keys.create("robot", scopes=[Scope.READ], tenant="blue")
+    before = json.loads(checkpoints.load(f"access-key-{key.id}") or "")
+    old = {name: before[name] for name in before if name not in ("prefixes", "limits", "warned_at")}
+    assert old.keys() == {"id", "name", "scopes", "tenant", "digest", "created_at", "expires_at", "used_at"}
+    checkpoints.save(f"access-key-{key.id}", json.dumps(old))
+    assert keys.all() == [key]
+    assert client.get("/api/caller", headers=bearer(token)).json == {
+        "name": "robot",
+        "scopes": ["read"],
+        "tenant": "blue",
+    }
+    (used,) = keys.all()
+    assert used.used_at == START and used.prefixes == () and not used.limits and used.expires_at is None
+
+
+def test_a_key_of_folders_is_wrong_where_its_prefixes_are_not_known(
+    client: FlaskClient, keys: ApiKeys, checkpoints: Checkpoints
+) -> None:
+    """An older version reads such a record without them, during an upgrade or after it was undone."""
+    key, token = keys.create("robot", scopes=[Scope.READ], prefixes=["finance/"])
+    assert client.get("/api/caller", headers=bearer(token)).status_code == 200
+    kept = json.loads(checkpoints.load(f"access-key-{key.id}") or "")
+    for prefixes in ([], ["hr"], ["finance", "hr"]):
+        checkpoints.save(f"access-key-{key.id}", json.dumps({**kept, "prefixes": prefixes}))
+        refused(client.get("/api/caller", headers=bearer(token)), 401, "UNAUTHORIZED")
+
+
+def test_a_data_folder_of_an_older_version_is_closed_when_its_last_key_is_revoked(
+    tmp_path: Path, clock: VirtualClock, checkpoints: Checkpoints
+) -> None:
+    keys = ApiKeys(lambda: checkpoints, clock)
+    key, _ = keys.create("robot", scopes=[Scope.READ])
+    checkpoints.save("access-set-up", None)  # an older version has made the key
+    with api(tmp_path, checkpoints=checkpoints, clock=clock) as client:
+        refused(client.get("/api/caller"), 401, "UNAUTHORIZED")
+        keys.revoke(key.id)
+        refused(client.get("/api/caller"), 401, "UNAUTHORIZED")
+    with api(tmp_path, checkpoints=checkpoints, clock=clock) as client:
+        refused(client.get("/api/caller"), 401, "UNAUTHORIZED")
+        keys.forget()
+        assert client.get("/api/caller").status_code == 200

@@ -54,7 +54,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]:
         ({"query": "q", "topK": True}, 400),
         ({"query": "q", "topK": None}, 200),
         ({"query": "q", "topK": 10**30}, 400),
-        ({"query": "q", "unknown": 1}, 200),
+        ({"query": "q", "unknown": 1}, 400),
         ("q", 400),
         (["q"], 400),
         (5, 400),
@@ -89,7 +89,7 @@ def test_queries(client: FlaskClient, body: object, status: int) -> None:
         ("limit=5&offset=5&status=FAILED", 200),
         ("limit=1&limit=2", 400),
         ("cursor=x", 400),
-        ("unknown=1", 200),
+        ("unknown=1", 400),
     ],
 )
 def test_listings(client: FlaskClient, parameters: str, status: int) -> None:
@@ -106,7 +106,7 @@ def test_listings(client: FlaskClient, parameters: str, status: int) -> None:
         ("d.md", {"ocrMode": "never"}, 202, ""),
         ("e.md", {"ocrMode": "always"}, 400, "INVALID_REQUEST"),
         ("e.md", {"ocrMode": "AUTO"}, 400, "INVALID_REQUEST"),
-        ("e.md", {"unknown": "1"}, 202, ""),
+        ("e.md", {"unknown": "1"}, 400, "INVALID_REQUEST"),
     ],
 )
 def test_uploads(client: FlaskClient, name: str, fields: Mapping[str, str], status: int, code: str) -> None:

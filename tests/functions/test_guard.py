@@ -31,6 +31,14 @@ WITHOUT_CALLER = {
     "/api/uploads/<token>",
 }
 """The routes that anybody may call."""
+OF_PROXIES = (
+    *("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded", "Forwarded"),
+    *("Via", "X-Real-IP", "X-Client-IP", "X-Cluster-Client-IP", "True-Client-IP", "Client-IP", "CDN-Loop"),
+    *("CF-Connecting-IP", "CF-Ray", "Fastly-Client-IP", "Fly-Client-IP", "DO-Connecting-IP", "X-Azure-ClientIP"),
+    *("X-Envoy-External-Address", "X-Original-Forwarded-For", "X-Original-Host", "X-ProxyUser-Ip", "X-Remote-Addr"),
+    *("X-Appengine-User-Ip", "WL-Proxy-Client-IP", "Surrogate-Capability"),
+)
+"""The headers by which a request shows that it comes through a proxy."""
 GOOGLE_TOKEN = "eyJhbGciOiJSUzI1NiJ9.eyJlbWFpbCI6ImEifQ.SIGNATURE_REMOVED_BY_GOOGLE"
 """What a function sees of the token that Cloud Run has checked."""
 
@@ -179,8 +187,11 @@ def test_without_a_password_and_keys_programs_of_this_machine_are_answered(tmp_p
         {"Origin": "https://evil.example"},
         {"Origin": "http://localhost:3000"},
         {"Origin": "null"},
-        {"X-Forwarded-For": "203.0.113.1"},
-        {"Forwarded": "for=203.0.113.1"},
+        *({name: "203.0.113.1"} for name in OF_PROXIES),
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site", "Sec-Fetch-Mode": "no-cors"},
+        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"},
+        {"Sec-Fetch-Site": "something new"},
     ],
 )
 def test_an_open_api_refuses_pages_of_other_sites_and_proxies(tmp_path: Path, headers: dict[str, str]) -> None:
@@ -190,8 +201,17 @@ def test_an_open_api_refuses_pages_of_other_sites_and_proxies(tmp_path: Path, he
             assert "ragbase password" in message
 
 
+def test_an_open_api_answers_what_a_user_types_and_its_own_pages(tmp_path: Path) -> None:
+    with api(tmp_path) as client:
+        for site in ("none", "same-origin"):
+            headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate", "User-Agent": "Mozilla", "DNT": "1"}
+            assert client.get("/api/caller", headers=headers).status_code == 200
+        usual = {"traceparent": f"00-{'1' * 32}-{'2' * 16}-01", "Priority": "u=1", "X-Request-Id": "one"}
+        assert client.get("/api/caller", headers=usual).status_code == 200
+
+
 def test_an_open_api_answers_pages_of_the_origins_that_a_setting_names(tmp_path: Path) -> None:
-    page = {"Origin": "https://app.example"}
+    page = {"Origin": "https://app.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"}
     with api(tmp_path, cors_origins="https://app.example") as client:
         assert client.post("/api/caller", headers=page).status_code == 200
         refused(client.post("/api/caller", headers={"Origin": "https://evil.example"}), 403, "FORBIDDEN")

@@ -1,4 +1,5 @@
-"""Random requests of five tenants to one API: each is answered as by an API that only this tenant uses.
+"""Random requests of five tenants to one API: each is answered as by an API that only this tenant uses. So are those of
+five keys that reach one folder each, where documents have no tenants.
 
 `TENANT_OPERATIONS=10000 pytest tests/functions/test_tenants_alone.py` sends that many in a row to each vector store;
 `TENANT_SEED` chooses others.
@@ -108,6 +109,15 @@ def chosen(options: Sequence[One], number: int) -> One:
     return options[number % len(options)]
 
 
+def shown(answer: Any) -> tuple[object, ...]:
+    """As `seen`, without the address of an upload: each has a number of its own."""
+    status, headers, body = seen(answer)
+    said = answer.json if answer.is_json else None
+    if not (isinstance(said, dict) and "url" in said and isinstance(headers, dict)):
+        return status, headers, body
+    return status, {**headers, "Content-Length": ""}, {**said, "url": ""}
+
+
 @dataclass
 class Comparison:
     """One API that all tenants use, and one for each tenant alone. They have the same times and the same keys."""
@@ -115,12 +125,15 @@ class Comparison:
     together: TenantWorld
     alone: dict[str, TenantWorld]
     clock: VirtualClock
+    by_folder: bool = False
+    """Whether the keys are of folders, and not of tenants."""
     keys: dict[str, Token] = field(init=False)
     cursors: list[str] = field(default_factory=lambda: [""])
     answered: set[tuple[str, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.keys = {tenant: self.together.key(tenant) for tenant in TENANTS}
+        key_of = (lambda folder: self.together.key_of_folders(f"{folder}/")) if self.by_folder else self.together.key
+        self.keys = {tenant: key_of(tenant) for tenant in TENANTS}
         self.ids = [self.together.id(f"{tenant}/{name}") for tenant in TENANTS for name in NAMES] + ["unknown"]
 
     def check(self, acts: Sequence[Act]) -> None:
@@ -132,7 +145,7 @@ class Comparison:
                 continue
             answers = self._answers(self.together, act)
             alone = self._answers(self.alone[act.tenant], act)
-            assert list(map(seen, answers)) == list(map(seen, alone)), (number, act)
+            assert list(map(shown, answers)) == list(map(shown, alone)), (number, act)
             self.answered.update((act.what, one.status_code) for one in answers)
             self.cursors += [one.json["nextCursor"] for one in answers if "nextCursor" in (one.json or {})]
 
@@ -142,10 +155,10 @@ class Comparison:
         match act.what:
             case "upload":
                 fields = {"replace": "true"} if third % 3 else {}
-                path = chosen(PATHS, first)
+                path = self._path(act)
                 return [world.upload(key, chosen(TEXTS, second), **fields, **({"path": path} if path else {}))]
             case "send":
-                data, path = chosen(TEXTS, second), chosen(PATHS, first)
+                data, path = chosen(TEXTS, second), self._path(act)
                 wanted = {"path": path, "size": len(data) + (fourth % 9 == 0), "replace": bool(third % 3)}
                 begun = world.ask(key, "POST", "/api/uploads", json=wanted)
                 if begun.status_code != 201:
@@ -176,6 +189,8 @@ class Comparison:
                 return method, f"/api/documents/{self._id(act)}{rest}", None
             case "explain":
                 document = chosen((*NAMES, *PATHS, *self.ids), second)
+                if self.by_folder and fourth % 3:
+                    document = f"{act.tenant}/{chosen(NAMES, second)}"
                 asked = {"query": chosen(QUESTIONS, first), "document": document, "topK": third % 9 + 1}
                 return "POST", "/api/explain", {**asked, "threshold": fourth % 2 / 2}
             case "callback":
@@ -188,6 +203,12 @@ class Comparison:
             case _:
                 return *chosen(OF_ALL, first), None
 
+    def _path(self, act: Act) -> str:
+        """A tenant may leave the own folder out. A key of a folder may not, and tries now and then."""
+        first, *_, fifth = act.numbers
+        path = chosen(PATHS, first)
+        return f"{act.tenant}/{path}" if self.by_folder and path and fifth % 5 else path
+
     def _id(self, act: Act) -> str:
         """Of a document of this tenant, or of any."""
         first, _, third, *_ = act.numbers
@@ -196,18 +217,19 @@ class Comparison:
 
 
 @contextmanager
-def comparison(store: str) -> Iterator[Comparison]:
+def comparison(store: str, *, by_folder: bool = False) -> Iterator[Comparison]:
     checkpoints, clock = MemoryCheckpoints(), VirtualClock()
     with ExitStack() as opened:
 
         def world() -> TenantWorld:
             home = Path(opened.enter_context(tempfile.TemporaryDirectory()))
             indexes = None if store == "sqlite" else opened.enter_context(INDEXES[store]())()
-            made = TenantWorld(home, checkpoints, clock, indexes=indexes)
+            settings = {"tenancy": "none"} if by_folder else {}
+            made = TenantWorld(home, checkpoints, clock, indexes=indexes, **settings)
             opened.callback(made.close)
             return made
 
-        yield Comparison(world(), {tenant: world() for tenant in TENANTS}, clock)
+        yield Comparison(world(), {tenant: world() for tenant in TENANTS}, clock, by_folder)
 
 
 @settings(max_examples=10)
@@ -216,6 +238,34 @@ def comparison(store: str) -> Iterator[Comparison]:
 def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
     with comparison("sqlite") as compared:
         compared.check(acts)
+
+
+@settings(max_examples=10)
+@given(acts=st.lists(ACTS, min_size=20, max_size=60))
+@pytest.mark.slow
+def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there(acts: list[Act]) -> None:
+    with comparison("sqlite", by_folder=True) as compared:
+        compared.check(acts)
+
+
+@pytest.mark.slow
+def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long() -> None:
+    chance = random.Random(int(os.environ.get("TENANT_SEED", "13")))
+    with comparison("sqlite", by_folder=True) as compared:
+        compared.check(
+            [
+                Act(chance.choice(TENANTS), chance.choice(KINDS), tuple(chance.randrange(100) for _ in range(5)))
+                for _ in range(int(os.environ.get("TENANT_OPERATIONS", "300")))
+            ]
+        )
+        assert {("upload", 403), ("send", 403), ("explain", 403)} <= compared.answered
+        assert {
+            ("upload", 202),
+            ("send", 202),
+            ("explain", 200),
+            ("document", 200),
+            ("query", 200),
+        } <= compared.answered
 
 
 @pytest.mark.slow

@@ -17,11 +17,15 @@ from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.adapters.embedded.document_store import SqliteDocumentStore
 from ragbase.adapters.embedded.local_queue import LocalQueue
 from ragbase.adapters.embedded.vector_store import SqliteVectorStore
+from ragbase.adapters.google.document_store import FirestoreDocumentStore
 from ragbase.adapters.qdrant.vector_store import QdrantVectorStore
 from ragbase.adapters.weaviate.vector_store import WeaviateVectorStore
+from ragbase.domain.reach import Reach
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
+from tests.contract.adapters import DOCUMENT_STORES
 from tests.contract.indexes import INDEXES
+from tests.contract.test_document_store import document, put
 from tests.functions.tenant_world import TenantWorld, routes_of_documents
 
 WATCHED = (FolderBucket, SqliteDocumentStore, LocalQueue, SqliteVectorStore, QdrantVectorStore, WeaviateVectorStore)
@@ -114,6 +118,37 @@ def test_another_tenant_s_id_takes_the_calls_of_an_unknown_one_in_a_callback_and
     both = [query(documentIds=[own, one]) for one in (world.id("blue/done.md"), unknown)]
     assert both[0] == both[1]
     assert query(tags=["ops"]) == query(tags=["nobody has it"])
+
+
+@pytest.mark.parametrize("store", DOCUMENT_STORES)
+def test_nothing_is_read_of_a_record_that_is_not_seen_but_its_name(store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is decoded, and the statements and requests that a store sends, are those for an id that is not there."""
+    sent: list[str] = []
+    with DOCUMENT_STORES[store]() as documents:
+        put(documents, document("theirs", name="blue/secret.md"))
+        if isinstance(documents, SqliteDocumentStore):
+            documents._database.reader.set_trace_callback(lambda statement: sent.append(statement.split("WHERE")[0]))
+        if isinstance(documents, FirestoreDocumentStore):
+            from google.cloud.firestore import DocumentReference
+
+            get = DocumentReference.get
+
+            def watched(self: Any, field_paths: Any = None, **options: Any) -> Any:
+                sent.append(f"{field_paths}")
+                return get(self, field_paths, **options)
+
+            monkeypatch.setattr(DocumentReference, "get", watched)
+        for adapter in ("embedded", "google"):
+            decoder = f"ragbase.adapters.{adapter}.document_store.read_record"
+            monkeypatch.setattr(decoder, lambda _: pytest.fail("decoded"))
+        asked: dict[str, Any]
+        for asked in ({"tenant": "red"}, {"reach": Reach.of(["red/", "blue/secret"])}):
+            seen = []
+            for id in ("theirs", "nobody's"):
+                sent.clear()
+                assert documents.get(id, **asked) is None
+                seen.append(sent.copy())
+            assert seen[0] == seen[1] and bool(seen[0]) is (store != "memory")
 
 
 def test_a_name_that_another_tenant_has_takes_the_calls_of_any_other(

@@ -182,7 +182,7 @@ def test_nothing_found_is_an_empty_list() -> None:
 
 
 def test_a_query_is_trimmed_before_it_is_counted() -> None:
-    request = QueryRequest.model_validate_json(json.dumps({"query": f" \n{'q' * 1000}\t", "topK": 100, "extra": 1}))
+    request = QueryRequest.model_validate_json(json.dumps({"query": f" \n{'q' * 1000}\t", "topK": 100}))
     assert (request.query, request.top_k) == ("q" * 1000, 100)
 
 

@@ -4,43 +4,27 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import tempfile
-import venv
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scripts.local_cloud.process import cache_folder, exclusive
+from scripts.locked_environment import NotInstalled, locked_environment
 from tests.terraform.ahead import Job, looks_at
-from tests.terraform.configured import ROOT, copy_sources
+from tests.terraform.configured import copy_sources
 
 pytestmark = pytest.mark.slow
 
-REQUIREMENTS = ROOT / "requirements" / "scan.txt"
-
 
 def checkov() -> Path:
-    """The scanner. It needs other versions than we do, so it has its own environment (290 MB, a minute to install)."""
-    found = re.search(r"^checkov==(\S+)", REQUIREMENTS.read_text(encoding="utf-8"), re.MULTILINE)
-    assert found
-    folder = cache_folder(f"checkov-{found[1]}")
-    python, command = folder / "bin" / "python", folder / "bin" / "checkov"
-    done = folder / "installed"
-    with exclusive(folder):
-        if not done.exists():
-            venv.EnvBuilder(with_pip=True, clear=True).create(folder)
-            options = ["--quiet", "--require-hashes", "--requirement", str(REQUIREMENTS)]
-            ended = subprocess.run(
-                [python, "-m", "pip", "install", *options], capture_output=True, text=True, check=False
-            )
-            if ended.returncode:
-                pytest.skip(f"checkov cannot be installed: {ended.stderr.strip()[-500:]}")
-            done.touch()
-    return command
+    """The scanner (290 MB, a minute to install)."""
+    try:
+        return locked_environment("checkov", "scan") / "checkov"
+    except NotInstalled as error:
+        pytest.skip(str(error))
 
 
 def scanned(_prepared: Path) -> Mapping[str, Any]:

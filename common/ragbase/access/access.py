@@ -7,12 +7,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
-from ragbase.access.api_keys import ApiKeys
+from ragbase.access.api_keys import ApiKeys, caller_of
 from ragbase.access.attempts import Attempts
-from ragbase.access.caller import Caller, Scope
+from ragbase.access.caller import PUBLIC, Caller, Scope
+from ragbase.access.daily_use import DailyUse
+from ragbase.access.limits import Limited
 from ragbase.access.public_queries import PublicQueries
 from ragbase.access.sessions import Sessions, StartedSession
-from ragbase.access.settings import check_settings, configured_password
+from ragbase.access.settings import check_settings, configured_password, tenant_limits
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.domain.tenant import Tenancy
@@ -42,6 +44,7 @@ class Access:
             clock=clock,
         )
         self.keys = ApiKeys(checkpoints, clock)
+        self.use = DailyUse(tenant_limits(config), checkpoints, clock)
 
     @property
     def is_set_up(self) -> bool:
@@ -50,8 +53,20 @@ class Access:
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has to show a token: IAM guards the API, or it is this machine's alone."""
-        return self._way == "iam" or (self._way == "local" and not self.is_set_up)
+        """Whether nobody has to show a token: IAM guards the API, or it is this machine's alone, and there never was a
+        password or a key."""
+        return self._way == "iam" or (self._way == "local" and not self.is_set_up and not self.keys.is_remembered())
+
+    @property
+    def is_locked_up(self) -> bool:
+        """Whether nobody can use the API: it stays closed, and there is neither a password nor a key."""
+        return not self.is_set_up and not self.is_open
+
+    def remember(self) -> None:
+        """If there is a password or a key, stay closed without it, too: a revoked key or a lost setting opens nothing.
+        A server calls this when it starts."""
+        if self.is_set_up and not self.keys.is_remembered():
+            self.keys.remember()
 
     def sign_in(self, password: str, address: str) -> StartedSession:
         """A session, with all rights. Raises NotSignedIn for a wrong password, and TooManyRequests."""
@@ -75,7 +90,10 @@ class Access:
             self._sessions.end(token)
 
     def caller(self, token: Token) -> Caller:
-        """Who has this token. Raises NotSignedIn, and NotAllowed for a key of one tenant where there are none."""
+        """Who has this token. It writes nothing.
+
+        Raises NotSignedIn, and NotAllowed for a key of one tenant where there are none.
+        """
         if token.kind is TokenKind.KEY:
             caller = self.keys.caller(token)
             if caller is None:
@@ -88,9 +106,38 @@ class Access:
             return caller
         if self._password is None or not self._sessions.is_valid(token):
             raise NotSignedIn("This sign-in is over. Sign in again with POST /api/auth/login.")
-        return Caller("password")
+        return Caller("password", session_id=token.id)
 
-    def public_caller(self, address: str) -> Caller:
-        """Who asks a public query. Raises TooManyRequests."""
-        self._public.admit(address)
-        return Caller("public", frozenset({Scope.READ}))
+    def may_still_upload(self, basis: str, name: str) -> bool:
+        """Whether an upload of this document is allowed now, by what a caller's rights rested on earlier
+        (Caller.basis)."""
+        kind, _, id = basis.partition(":")
+        match kind:
+            case "key":
+                key = self.keys.get(id)
+                return key is not None and self._may_write(caller_of(key), name)
+            case "session":
+                return self._password is not None and self._sessions.is_held(id)
+            case "local":
+                return self._way == "local" and self.is_open
+            case _:
+                return kind == self._way == "iam"
+
+    def _may_write(self, caller: Caller, name: str) -> bool:
+        is_own = caller.tenant in (None, self._tenancy.tenant_of(name))
+        return Scope.WRITE in caller.scopes and is_own and caller.reach.has(name)
+
+    def check_limits(self, caller: Caller, address: str) -> None:
+        """Raises TooManyRequests if a limit is known to be used up. It counts nothing, and writes nothing."""
+        if caller == PUBLIC:
+            self._public.look(address)
+        else:
+            self.use.look(caller, Limited.REQUESTS)
+
+    def admit(self, caller: Caller, address: str) -> None:
+        """Count a request of this caller, once, before it is answered. Raises TooManyRequests."""
+        if caller == PUBLIC:
+            self._public.admit(address)
+        elif caller.key_id is not None:
+            self.use.take(caller, Limited.REQUESTS)
+            self.keys.note_use(caller.key_id)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
@@ -13,10 +13,14 @@ from pydantic import TypeAdapter
 
 from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
+from ragbase.access.daily_use import forget_use, used_of_tenant, used_today
+from ragbase.access.limits import Limited, Limits
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
+from ragbase.domain.labels import DEEPEST
 from ragbase.domain.object_name import clean_name
-from ragbase.domain.tenant import first_folder
+from ragbase.domain.reach import Reach
+from ragbase.domain.tenant import first_folder, own_name
 
 if TYPE_CHECKING:
     from ragbase.ports import Checkpoints, Clock
@@ -27,12 +31,25 @@ MOST = 1_000
 USE_NOTED_EVERY = timedelta(minutes=10)
 """A use is noted only if the last noted one is older, so that a request is not a write."""
 
+MOST_PREFIXES = 20
+"""Prefixes of a key. Each may cost a store a query of its own."""
+
+WARNED_BEFORE = timedelta(days=14)
+"""How long before the end of a key its users are warned."""
+_WARNED_EVERY = timedelta(days=1)
+
 _LIST = "access-keys"
+_SET_UP = "access-set-up"
+"""Since when there is, or was, a password or a key."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """What is kept of a key; `digest` is the hash of its secret."""
+    """What is kept of a key; `digest` is the hash of its secret. It reaches the documents below `prefixes`, all without
+    any. `limits` are what it may use in a day. `warned_at` is when the log was last told that it will be over soon.
+
+    Keys of an older version lack the fields with a default.
+    """
 
     id: str
     name: str
@@ -42,9 +59,16 @@ class ApiKey:
     created_at: datetime
     expires_at: datetime | None
     used_at: datetime | None
+    prefixes: tuple[str, ...] = ()
+    limits: Mapping[Limited, int] = field(default_factory=dict)
+    warned_at: datetime | None = None
 
     def is_over(self, now: datetime) -> bool:
         return self.expires_at is not None and self.expires_at <= now
+
+    def is_over_soon(self, now: datetime) -> bool:
+        """Whether it is valid, and its users should be warned."""
+        return self.expires_at is not None and now < self.expires_at <= now + WARNED_BEFORE
 
 
 class ApiKeys:
@@ -54,14 +78,30 @@ class ApiKeys:
     def __init__(self, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:
         self._checkpoints = checkpoints
         self._clock = clock
+        self._last_seen: dict[str, ApiKey] = {}
+        """By their ids, as `caller` has read them: a use is not a second reading."""
 
     def create(
-        self, name: str, *, scopes: Iterable[Scope], tenant: str | None = None, lasting: timedelta | None = None
+        self,
+        name: str,
+        *,
+        scopes: Iterable[Scope],
+        tenant: str | None = None,
+        prefixes: Iterable[str] = (),
+        lasting: timedelta | None = None,
+        limits: Limits | None = None,
     ) -> tuple[ApiKey, Token]:
-        """A new key, with its token: nobody sees it again. Raises ConfigurationError if there are too many, and for a
-        tenant that cannot be the folder of an upload."""
+        """A new key, with its token: nobody sees it again. `prefixes` of a tenant's key may leave its folder out.
+
+        Raises ConfigurationError if there are too many, and for a tenant or prefix that cannot be the folder of an
+        upload."""
         if tenant is not None:
             _check_tenant(tenant)
+        reach = Reach.of(_folder(prefix, tenant) for prefix in prefixes)
+        if len(reach.folders) > MOST_PREFIXES:
+            raise ConfigurationError(
+                f"The key has {len(reach.folders)} prefixes, but {MOST_PREFIXES} is the most. Name a folder above them."
+            )
         now = self._clock.now().replace(microsecond=0)
         token = Token.new(TokenKind.KEY)
         key = ApiKey(
@@ -69,11 +109,14 @@ class ApiKeys:
             name=name,
             scopes=frozenset(scopes),
             tenant=tenant,
-            digest=token.digest(),
+            digest=token.digest(_binding(reach.folders)),
             created_at=now,
             expires_at=now + lasting if lasting is not None else None,
             used_at=None,
+            prefixes=reach.folders,
+            limits=dict(limits or {}),
         )
+        self.remember()
         # Listed first: a key that works is always in the list.
         self._checkpoints().update(_LIST, lambda text: _text_of_ids([*_room(_ids(text)), key.id]))
         self._checkpoints().save(_place(key.id), _text(key))
@@ -91,33 +134,113 @@ class ApiKeys:
     def revoke(self, id: str) -> ApiKey | None:
         """Refuse this key from now on. None if there is no such key."""
         key = self._get(id)
+        if key is not None:
+            self.remember()  # an older version may have made it
         self._checkpoints().save(_place(id), None)
         self._checkpoints().update(_LIST, lambda text: _text_of_ids([other for other in _ids(text) if other != id]))
+        if key is not None:
+            forget_use(id, key.limits, self._checkpoints())
         return key
 
-    def caller(self, token: Token) -> Caller | None:
-        """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's."""
-        key = self._get(token.id)
-        now = self._clock.now()
-        if key is None or not token.proves(key.digest) or key.is_over(now):
-            return None
-        if _is_news(key, now):
-            self._note_use(key.id, now)
-        return Caller(key.name, key.scopes, key.tenant, key.id)
+    def remember(self) -> None:
+        """There is a password or a key: from now on, who shows no token is refused, also when the last one is gone."""
+        self._checkpoints().update(_SET_UP, lambda text: text or self._clock.now().isoformat(timespec="seconds"))
 
-    def _note_use(self, id: str, now: datetime) -> None:
+    def is_remembered(self) -> bool:
+        """Whether there ever was a password or a key here, since the last `forget`."""
+        return self._checkpoints().load(_SET_UP) is not None
+
+    def forget(self) -> None:
+        """Let programs of this machine in again without a token, as long as there is neither a password nor a key."""
+        self._checkpoints().save(_SET_UP, None)
+
+    def used_today(self, key: ApiKey) -> Limits:
+        """What was used of the key's limits today (daily_use.py)."""
+        return used_today(key.id, key.limits, self._checkpoints, self._clock)
+
+    def used_of_tenant(self, tenant: str, limits: Limits) -> Limits:
+        """What the keys of this tenant used of its limits today."""
+        return used_of_tenant(tenant, limits, self._checkpoints, self._clock)
+
+    def get(self, id: str) -> ApiKey | None:
+        """The key with this id, if it is neither revoked nor over."""
+        key = self._get(id)
+        return key if key is not None and not key.is_over(self._clock.now()) else None
+
+    def caller(self, token: Token) -> Caller | None:
+        """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's. It writes
+        nothing."""
+        key = self._get(token.id)
+        if key is None or not token.proves(key.digest, _binding(key.prefixes)) or key.is_over(self._clock.now()):
+            return None
+        self._last_seen[key.id] = key
+        return caller_of(key)
+
+    def note_use(self, id: str) -> None:
+        """Note that the key of a caller was used now. Once a day, the log is told that the key will be over soon."""
+        now = self._clock.now().replace(microsecond=0)
+        seen = self._last_seen.get(id)
+        if seen is not None and not _is_news(seen, now):
+            return
+        warned: ApiKey | None = None
+
         def change(text: str | None) -> str | None:
             """A key that was revoked in the meantime stays revoked. Another request may have noted its use."""
-            kept = _read(text)
-            return _text(replace(kept, used_at=now.replace(microsecond=0))) if kept and _is_news(kept, now) else text
+            nonlocal warned
+            warned, kept = None, _read(text)
+            if kept is None or not _is_news(kept, now):
+                return text
+            used = replace(kept, used_at=now)
+            if kept.is_over_soon(now) and (kept.warned_at is None or now - kept.warned_at >= _WARNED_EVERY):
+                warned = used = replace(used, warned_at=now)
+            return _text(used)
 
         try:
             self._checkpoints().update(_place(id), change)
         except TransientError as error:  # the request can be answered all the same
             telemetry.log("access.use_not_noted", level=logging.WARNING, id=id, reason=str(error))
+            return
+        if warned is not None and warned.expires_at is not None:
+            telemetry.log(
+                "access.key_over_soon",
+                level=logging.WARNING,
+                id=id,
+                name=warned.name,
+                expires_at=warned.expires_at.isoformat(),
+                remedy="Make another key with `ragbase keys create`, and give it to the program.",
+            )
 
     def _get(self, id: str) -> ApiKey | None:
         return _read(self._checkpoints().load(_place(id)))
+
+
+def _binding(prefixes: tuple[str, ...]) -> str:
+    """What the digest of a key depends on, beside its secret. An older version, which knows no prefixes and would let
+    such a key reach everything, so finds it wrong."""
+    return "\n".join(prefixes)
+
+
+def caller_of(key: ApiKey) -> Caller:
+    """Who has this key."""
+    reach, limits = Reach(key.prefixes), tuple(sorted(key.limits.items()))
+    return Caller(key.name, key.scopes, key.tenant, key.id, reach, limits, key.expires_at)
+
+
+def _folder(prefix: str, tenant: str | None) -> str:
+    """The folder of the bucket that a prefix means. It stays as it is where an upload's name is cleaned."""
+    folder = prefix.removesuffix("/")
+    try:
+        name = own_name(folder, tenant) if tenant is not None and folder != tenant else folder
+        is_clean = bool(folder) and clean_name(f"{name}/a.md") == f"{name}/a.md"
+    except InvalidObject:
+        is_clean = False
+    if not is_clean or name.count("/") >= DEEPEST:
+        raise ConfigurationError(
+            f"{prefix!r} cannot be a prefix. A prefix is a folder of documents, such as finance/ or finance/2026: "
+            f"without a slash in front, without blanks around it, in Unicode's normal form NFC, and at most {DEEPEST} "
+            "folders deep."
+        )
+    return name
 
 
 def _check_tenant(tenant: str) -> None:

@@ -42,6 +42,13 @@ class PublicQueries:
         self._counted = -1
         self._addresses = Counter[str]()
 
+    def look(self, address: str) -> None:
+        """Raises TooManyRequests if this process knows that a limit is used up. It counts nothing."""
+        _refuse(self._day.look(), "day")
+        _refuse(self._minute.look(), "minute")
+        with self._lock:
+            self._check(address)
+
     def admit(self, address: str) -> None:
         """Count a query. Raises TooManyRequests if a limit is used up."""
         _refuse(self._day.look(), "day")
@@ -50,18 +57,21 @@ class PublicQueries:
         _refuse(self._day.take(), "day")  # last: who asks too fast uses nothing up
 
     def _count(self, address: str) -> None:
-        minute, second = divmod(int(self._clock.now().timestamp()), 60)
         with self._lock:
-            if minute != self._counted:
-                self._counted, self._addresses = minute, Counter()
-            if self._addresses[address] >= self._per_address:
-                raise TooManyRequests(
-                    f"There were too many public queries from your address this minute. Try again in {60 - second} "
-                    "seconds, or sign in.",
-                    60 - second,
-                )
+            self._check(address)
             if address in self._addresses or len(self._addresses) < MOST_ADDRESSES:
                 self._addresses[address] += 1
+
+    def _check(self, address: str) -> None:
+        minute, second = divmod(int(self._clock.now().timestamp()), 60)
+        if minute != self._counted:
+            self._counted, self._addresses = minute, Counter()
+        if self._addresses[address] >= self._per_address:
+            raise TooManyRequests(
+                f"There were too many public queries from your address this minute. Try again in {60 - second} "
+                "seconds, or sign in.",
+                60 - second,
+            )
 
 
 def _refuse(seconds: int, window: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
@@ -38,11 +39,14 @@ class Sessions:
         self._checkpoints = checkpoints
         self._clock = clock
         self._password_hash = password_hash
+        self._mark = sha256(password_hash.encode()).hexdigest()
 
     def start(self, lasting: timedelta) -> StartedSession:
         now = self._clock.now()
         session = StartedSession(Token.new(TokenKind.SESSION), (now + lasting).replace(microsecond=0))
-        kept = _Kept(digest=session.token.digest(self._password_hash), expires_at=session.expires_at)
+        kept = _Kept(
+            digest=session.token.digest(self._password_hash), expires_at=session.expires_at, bound_to=self._mark
+        )
 
         def change(text: str | None) -> str:
             others = [(id, other) for id, other in _read(text).items() if other.expires_at > now]
@@ -60,6 +64,12 @@ class Sessions:
             and kept.expires_at > self._clock.now()
         )
 
+    def is_held(self, id: str) -> bool:
+        """Whether the session with this id is valid, for what it has given away (an upload address) without its
+        token."""
+        kept = _read(self._checkpoints().load(_NAME)).get(id)
+        return kept is not None and kept.bound_to == self._mark and kept.expires_at > self._clock.now()
+
     def end(self, token: Token) -> None:
         """Sign out. `token` is valid. Ending it twice does no harm."""
 
@@ -72,10 +82,12 @@ class Sessions:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What is kept of a session, under the id of its token."""
+    """What is kept of a session, under the id of its token. `bound_to` marks the hash of the password; a session of an
+    older version has none."""
 
     digest: str
     expires_at: datetime
+    bound_to: str = ""
 
 
 @cache

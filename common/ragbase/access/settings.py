@@ -9,6 +9,7 @@ from ragbase.domain.errors import ConfigurationError
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
+    from ragbase.access.limits import Limits
     from ragbase.access.password import PasswordHash
     from ragbase.config import Config
 
@@ -30,6 +31,25 @@ def check_settings(config: Config) -> None:
             "`tenancy` to none."
         )
     configured_password(config)
+    tenant_limits(config)
+
+
+def tenant_limits(config: Config) -> Limits:
+    """What each tenant may use in a day. Raises ConfigurationError for limits that are none, or where there are no
+    tenants."""
+    if not config.tenant_limits:
+        return {}
+    from ragbase.access.limits import parse_limits
+
+    if config.tenancy is Tenancy.NONE:
+        raise ConfigurationError(
+            "The setting `tenant_limits` limits each tenant, but the setting `tenancy` is none. Set `tenancy` to "
+            "folder, or leave `tenant_limits` out."
+        )
+    try:
+        return parse_limits(config.tenant_limits.split(","))
+    except ConfigurationError as error:
+        raise ConfigurationError(f"The setting `tenant_limits`: {error}") from None
 
 
 def configured_password(config: Config) -> PasswordHash | None:

@@ -1,21 +1,24 @@
 """Small files are read and cut in a process beside this one. Here, that would hold the interpreter's lock, for which
-the threads that route, write and answer wait."""
+the threads that route, write and answer wait. The process is locked up as those are that read one file
+(formats/sandbox.py), but without limits of memory and time: it reads what this process would read, too."""
 
 from __future__ import annotations
 
 import logging
+import resource
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
+from pickle import UnpicklingError
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.adapters import text_process_script
-from ragbase.formats.sandbox import environment
+from ragbase.adapters.text_process_answer import receive
+from ragbase.formats.sandbox import environment, locked_up
 
 if TYPE_CHECKING:
     from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
@@ -60,8 +63,8 @@ class TextProcess:
             return None
         try:
             connection.send(file)
-            cut: CutText | None = connection.recv()
-        except (EOFError, OSError):
+            cut = receive(connection)
+        except (EOFError, OSError, UnpicklingError):
             connection.close()
             if not self._closed:
                 telemetry.log("text_process.lost", level=logging.WARNING, reason="It has ended. Its work is done here.")
@@ -83,17 +86,9 @@ class TextProcess:
             if self._is_started or self._closed:
                 return
             self._is_started = True
-            pairs = [Pipe() for _ in range(self._callers)]
-            try:
-                self._process = _started([their.fileno() for _, their in pairs])
-            except OSError as error:
-                _log_not_started(error)
-                return
-            finally:
-                for _, their in pairs:
-                    their.close()
-        ours = [our for our, _ in pairs]
-        threading.Thread(target=self._wait_until_ready, args=(ours,), name="text-process", daemon=True).start()
+            started = threading.Event()
+            threading.Thread(target=self._run, args=(started,), name="text-process", daemon=True).start()
+            started.wait()
 
     def close(self) -> None:
         """End the process. A caller that waits for it does the work itself."""
@@ -115,12 +110,28 @@ class TextProcess:
         if is_due:
             self.start()
 
-    def _wait_until_ready(self, connections: list[Connection]) -> None:
+    def _run(self, started: threading.Event) -> None:
+        """The life of the process, in one thread: it dies with the thread that started it."""
+        pairs = [Pipe() for _ in range(self._callers)]
+        try:
+            self._process = process = _started([their.fileno() for _, their in pairs])
+        except OSError as error:
+            _log_not_started(error)
+            return
+        finally:
+            started.set()
+            for _, their in pairs:
+                their.close()
+        self._give_out([our for our, _ in pairs])
+        process.wait()
+
+    def _give_out(self, connections: list[Connection]) -> None:
+        """The connections are free as soon as the process is ready."""
         first = connections[0]
         try:
             first.send(self._cutter)
-            first.recv()
-        except (EOFError, OSError) as error:
+            receive(first)
+        except (EOFError, OSError, UnpicklingError) as error:
             for connection in connections:
                 connection.close()
             if not self._closed:
@@ -131,11 +142,14 @@ class TextProcess:
 
 
 def _started(descriptors: list[int]) -> subprocess.Popen[bytes]:
+    unlimited = resource.RLIM_INFINITY
     return subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
-        [sys.executable, "-P", str(SCRIPT), *map(str, descriptors)],
+        locked_up(SCRIPT, list(map(str, descriptors)), (unlimited, 0, unlimited)),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,  # what a file makes it say is not for our log
         env=environment(OPENBLAS_NUM_THREADS="1"),  # NumPy's threads would run in circles, and have nothing to do
+        cwd="/",
         pass_fds=descriptors,
         start_new_session=True,  # Ctrl-C is for this process, which ends the other
     )

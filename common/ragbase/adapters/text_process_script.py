@@ -6,7 +6,9 @@ Then it answers each file on the connection that it came over. It ends when the 
 
 from __future__ import annotations
 
+import io
 import sys
+import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
@@ -48,5 +50,10 @@ def _cut(file: FileToCut, cutter: Cutter) -> CutText | None:
         return None
 
 
+def _in_memory(*_: object, **__: object) -> io.BytesIO:
+    return io.BytesIO()
+
+
 if __name__ == "__main__":
+    tempfile.TemporaryFile = _in_memory  # type: ignore[assignment]  # no file is written here; py3langid unpacks its model
     answer([Connection(int(descriptor)) for descriptor in sys.argv[1:]])

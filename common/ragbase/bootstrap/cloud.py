@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Indexes,
         PartTexts,
         Publisher,
+        UploadKey,
         Watcher,
     )
 
@@ -128,6 +129,13 @@ class CloudProfile(Profile):
         from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
 
         return FirestoreCheckpoints(self.config.project, database=self.config.firestore_database)
+
+    @once
+    def upload_key(self) -> UploadKey:
+        """Where the bucket signs addresses itself, nobody asks for it."""
+        from ragbase.adapters.upload_key_checkpoint import UploadKeyCheckpoint
+
+        return UploadKeyCheckpoint(self.checkpoints)
 
     @once
     def publisher(self) -> Publisher:

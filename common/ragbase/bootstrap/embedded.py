@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
@@ -37,11 +39,16 @@ if TYPE_CHECKING:
         Handlers,
         Indexes,
         PartTexts,
+        UploadKey,
         Watcher,
     )
 
 _SETTLING = 0.3
 """Seconds without a change after which a file in the bucket's folder counts as complete."""
+
+
+_NAMED = 10
+"""Paths that a log entry names."""
 
 
 class EmbeddedProfile(Profile):
@@ -56,6 +63,7 @@ class EmbeddedProfile(Profile):
     @once
     def _folder(self) -> FolderBucket:
         from ragbase.adapters.embedded.bucket import FolderBucket
+        from ragbase.adapters.embedded.data_folder import BUCKET, STAGING
 
         # All that a record needs is opened now, and not in the transaction that registers a file.
         audit, log = self.audit, self.audit_log
@@ -63,8 +71,8 @@ class EmbeddedProfile(Profile):
             audit.prepare()
         home = self.config.home
         return FolderBucket(
-            home / "bucket",
-            staging=home / "staging",
+            home / BUCKET,
+            staging=home / STAGING,
             database=self._database,
             name=self.config.bucket,
             announce=self.publisher.announce,
@@ -103,7 +111,15 @@ class EmbeddedProfile(Profile):
 
     @property
     def database_file(self) -> Path:
-        return self.config.home / "ragbase.db"
+        from ragbase.adapters.embedded.data_folder import DATABASE
+
+        return self.config.home / DATABASE
+
+    def exposed_paths(self) -> Sequence[str]:
+        """What other users of this machine may read or write in the data folder, by its modes. Looks at all files."""
+        from ragbase.adapters.embedded.data_folder import exposed_paths
+
+        return exposed_paths(self.config.home)
 
     def check_database(self) -> str:
         """Read the whole database, and say what was found. Raises ConfigurationError if it is damaged."""
@@ -135,6 +151,12 @@ class EmbeddedProfile(Profile):
         from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 
         return SqliteCheckpoints(self._database)
+
+    @once
+    def upload_key(self) -> UploadKey:
+        from ragbase.adapters.embedded.upload_key import FILE_NAME, UploadKeyFile
+
+        return UploadKeyFile(self.config.home / FILE_NAME)
 
     @once
     def publisher(self) -> LocalQueue:
@@ -274,16 +296,21 @@ class EmbeddedProfile(Profile):
 
     @once
     def _database(self) -> Database:
+        from ragbase.adapters.embedded.data_folder import make_private
         from ragbase.adapters.embedded.database import Database
 
+        self.left_exposed = make_private(self.config.home)
+        if self.left_exposed:
+            telemetry.log("data_folder.exposed", level=logging.WARNING, paths=self.left_exposed[:_NAMED])
         database = Database(self.database_file)
         self.opened.callback(database.close)
         return database
 
     @once
     def _worker_locks(self) -> WorkerLocks:
+        from ragbase.adapters.embedded.data_folder import WORKERS
         from ragbase.adapters.embedded.worker_locks import WorkerLocks
 
-        worker_locks = WorkerLocks(self.config.home / "workers")
+        worker_locks = WorkerLocks(self.config.home / WORKERS)
         self.opened.callback(worker_locks.close)
         return worker_locks

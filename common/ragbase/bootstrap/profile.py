@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         PartTexts,
         Publisher,
         Reranker,
+        UploadKey,
         Watcher,
     )
     from ragbase.retrieval.calibrations import Calibrations
@@ -57,6 +58,10 @@ class Profile(ABC):
 
     BEAT = DOCUMENT_LEASE.total_seconds() / 3
     """Seconds between two heartbeats: two may fail."""
+
+    left_exposed: Sequence[str] = ()
+    """Paths of the data folder, which is open, that other users of this machine can reach, and this process cannot
+    change that."""
 
     runs_lanes = True
     """Whether the router and the lanes run in this process; otherwise deployed functions do their work."""
@@ -113,6 +118,10 @@ class Profile(ABC):
     @property
     @abstractmethod
     def checkpoints(self) -> Checkpoints: ...
+
+    @property
+    @abstractmethod
+    def upload_key(self) -> UploadKey: ...
 
     @property
     @abstractmethod
@@ -295,6 +304,12 @@ class Profile(ABC):
             ),
             allowed_formats(self.config.allowed_formats),
         )
+
+    def check_isolation(self) -> None:
+        """Log what keeps the readers of files from the rest. Raises ConfigurationError if the settings require more."""
+        from ragbase.formats.isolation.ready import check_isolation
+
+        check_isolation(required=self.config.sandbox == "required")
 
     @once
     def chunker(self) -> MarkdownChunker:

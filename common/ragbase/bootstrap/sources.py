@@ -57,7 +57,7 @@ def scheduled_source(name: str, profile: Profile) -> ScheduledSource:
 def _folder(path: str, profile: Profile) -> DocumentSource:
     from ragbase.sources.folder_source import FolderSource
 
-    return FolderSource(Path(path), profile.bucket_folder)
+    return FolderSource(Path(path), profile.bucket_folder, follow_links=profile.config.follow_links)
 
 
 def _s3(rest: str, profile: Profile) -> DocumentSource:

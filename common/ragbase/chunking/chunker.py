@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from ragbase.chunking.boundaries import best_cut, overlap_start, piece_cut
 from ragbase.chunking.measured_text import MeasuredText
@@ -17,8 +17,9 @@ from ragbase.chunking.tokens import TOKENS
 from ragbase.chunking.unit import CHARACTERS, Unit
 from ragbase.domain.chunk import Passage
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
-from ragbase.domain.errors import ConfigurationError
+from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
+from ragbase.domain.limits import MAX_CHUNKS
 
 VERSION = "markdown-v3"
 """Raise it with every change after which any text is cut differently."""
@@ -26,6 +27,10 @@ VERSION = "markdown-v3"
 NOT_BLANK = re.compile(r"\S")
 MAX_TABLE_HEADER = 300
 """Characters. A table's header row is embedded with every passage of its rows."""
+
+_HEADER_READ = 20 * MAX_TABLE_HEADER
+"""Characters of a header row in which the header is looked for, with its padding: a row may be as long as a file, and
+each passage below it asks for it."""
 
 _UNITS: dict[ChunkUnit, Unit] = {ChunkUnit.CHARACTERS: CHARACTERS, ChunkUnit.TOKENS: TOKENS}
 
@@ -68,7 +73,10 @@ class MarkdownChunker:
         return self if size is None else MarkdownChunker(size.size, size.overlap, _UNITS[size.unit])
 
     def split(self, extraction: Extraction) -> list[Passage]:
-        """The passages in order of their starts, which strictly increase. A blank text has none."""
+        """The passages in order of their starts, which strictly increase. A blank text has none.
+
+        Raises PermanentError (FILE_TOO_LARGE) for more than `MAX_CHUNKS`.
+        """
         measured = MeasuredText.of(extraction.markdown)
         at = measured.measured_position
         if extraction.sections is None:
@@ -80,19 +88,26 @@ class MarkdownChunker:
         silent: list[Passage] = []
         cutter = _Cutter(self, extraction.markdown, measured, measured.text, outline, None if are_lines else silent)
         if extraction.pages:
-            passages = [
+            found = (
                 passage
                 for page in extraction.pages
                 for passage in cutter.passages(at(page.start), at(page.end), page=page.number)
-            ]
+            )
         else:
             bounds = (0, *extraction.entries, len(extraction.markdown))
-            passages = [
+            found = (
                 passage
                 for begin, limit in pairwise(bounds)
                 for passage in cutter.passages(at(begin), at(limit), row=extraction.row_at(begin))
-            ]
-        return passages or silent
+            )
+        passages = list(islice(found, MAX_CHUNKS + 1)) or silent[: MAX_CHUNKS + 1]
+        if len(passages) > MAX_CHUNKS:
+            raise PermanentError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"The text has more than {MAX_CHUNKS} chunks, the most of one document. Split the file into smaller "
+                "ones, or make its rows, sections or chunks larger.",
+            )
+        return passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +135,8 @@ class _Cutter:
             first, last = self.measured.whole_span(start, end) if self.measured.is_shorter else (start, end)
             passage = Passage(self.whole[first:last], first, last, path, page, row, self._table_header(start))
             if self.silent is not None and text[fresh] in BEGINS_NO_TEXT and says_nothing(text, fresh, end):
-                self.silent.append(passage)
+                if len(self.silent) <= MAX_CHUNKS:
+                    self.silent.append(passage)
             else:
                 yield passage
             previous, fresh = fresh, _skip_blank(text, end)
@@ -215,7 +231,9 @@ class _Cutter:
         """The header row of the table that goes on at `start`, in one line and without its padding; else empty."""
         for block in self.outline.blocks_around(start):
             if block.kind is Kind.TABLE:
-                row = self.text[block.start : self.text.index("\n", block.start)]
+                most = block.start + _HEADER_READ
+                end = self.text.find("\n", block.start, most)
+                row = self.text[block.start : end if end >= 0 else most]
                 return " ".join(row.split())[:MAX_TABLE_HEADER]
         return ""
 

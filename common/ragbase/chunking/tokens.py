@@ -5,6 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import Protocol, cast
 
+_LONGEST_TOKEN = 128
+"""Bytes, and so characters. A longer text may be as long as a file, and is not counted to know that it does not fit."""
+
 _SHORT_TOKEN = 5
 """Characters, the average of English text. A piece of text that has too few tokens is taken twice as long."""
 
@@ -42,6 +45,8 @@ class Cl100kTokens:
         return end
 
     def fits(self, text: str, start: int, end: int, size: int) -> bool:
+        if end - start > size * _LONGEST_TOKEN:
+            return False
         piece = text[start:end]
         if end - start <= size and len(piece.encode("utf-8", "replace")) <= size:  # a token has at least one byte
             return True

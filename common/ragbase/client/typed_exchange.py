@@ -55,7 +55,8 @@ class TypedExchange:
         server behind a proxy may not know that it is asked by https."""
         parts, own = urlsplit(url), urlsplit(self._exchange.endpoint)
         if parts.netloc == own.netloc:
-            return {"url": urlunsplit(parts._replace(scheme=own.scheme)), "is_own": True}
+            scheme = "https" if "https" in (parts.scheme, own.scheme) else own.scheme
+            return {"url": urlunsplit(parts._replace(scheme=scheme)), "is_own": True}
         if parts.scheme == "https" or is_loopback(parts.hostname or "") or self._allow_plain_http:
             return {"url": url}
         raise UnreadableAnswer(f"{self._exchange.endpoint} names an address without https for the file.")

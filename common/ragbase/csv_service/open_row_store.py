@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.config import Config
@@ -14,6 +14,9 @@ from ragbase.csv_service.row_store import RowStore
 def open_row_store(config: Config) -> Iterator[RowStore]:
     """The row store, until the context ends. It has a data folder of its own, `csv` in that of the settings, or an
     index of its own in the cloud's vector store. So the documents of a bucket and the rows of a CSV file are apart."""
+    if config.profile == "embedded":
+        with suppress(OSError):  # to open the profile will say why
+            config.home.mkdir(0o700, parents=True, exist_ok=True)  # private, as the folder in it
     profile = open_profile(
         config.model_copy(
             update={

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ragbase.domain.metadata import DocumentMetadata
 
 _LABEL_BYTES = 8
-_DEEPEST = 32
+DEEPEST = 32
 """Folders above this depth have a label. A filter for a deeper one asks the store for its ancestor of this depth."""
 
 
@@ -74,7 +74,7 @@ def is_in(path: str, folder: str) -> bool:
 
 
 def _labelled(path: str) -> Iterable[str]:
-    return islice(_folders(path), _DEEPEST)
+    return islice(_folders(path), DEEPEST)
 
 
 def _folders(path: str) -> Iterator[str]:

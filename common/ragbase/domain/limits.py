@@ -12,6 +12,17 @@ LARGE_TEXT = 4 * 1024 * 1024
 """Bytes above which a text takes the heavy lane, and is read in a process of its own: reading takes several times its
 size."""
 
+READ_HERE = 256 * 1024
+"""Bytes up to which a text is read in the process of its lane. A larger one has a process of its own, with limits of
+time and memory: to start it costs a fraction of what the text costs later."""
+
+MAX_GROWTH, SMALL_TEXT = 64, 1024 * 1024
+"""Characters of text that each byte of a text file may become, if these are more than some: the names of columns stand
+in each row, but no file needs pages of one byte."""
+
+MAX_CHUNKS = 500_000
+"""Chunks of one document. With chunks of the default size, 50 MB of text have 65,000."""
+
 MIN_TEXT_LENGTH = 50
 """Characters of text that a document in the bucket needs, unless its uploader set another minimum. The contract's
 `minTextLength`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ragbase.domain.compared import day_number, day_of, folded
 from ragbase.domain.condition import Condition
 from ragbase.domain.labels import Fact, Labels, folder_label, is_in, label
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import own_name
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class SearchFilter:
     What the record says of the active generation counts. `matches` is the judge. A store narrows by the labels that are
     written with each chunk (`may_match`), so that its best chunks are those of documents that match. Chunks without
     labels (an older ragbase has written them) are left to the judge; `but_not` takes out the documents that it refused.
+
+    `reach` is no wish but a right: to who asks, the index has nothing else, so the facts about the index that decide
+    scores are those of the chunks within reach.
     """
 
     document_ids: frozenset[str] = frozenset()
@@ -41,6 +45,7 @@ class SearchFilter:
     date_to: date | None = None
     where: tuple[Condition, ...] = ()
     refused: frozenset[str] = frozenset()
+    reach: Reach = EVERYWHERE
 
     def but_not(self, document_ids: Collection[str]) -> SearchFilter:
         return replace(self, refused=self.refused.union(document_ids))
@@ -49,8 +54,15 @@ class SearchFilter:
         """The same, asked by somebody of this tenant: the paths may leave the tenant's folder out."""
         return replace(self, path_prefixes=frozenset(own_name(f"{folder}/", tenant) for folder in self.folders))
 
+    @property
+    def asked_facts(self) -> SearchFilter | None:
+        """The filter of the chunks whose facts count; None if those of the whole index do."""
+        return None if self.reach.is_everything else SearchFilter(reach=self.reach)
+
     def may_be_of(self, tenant: str) -> bool:
         """Whether a document of this tenant, which is the first folder of its name, can match."""
+        if tenant and not self.reach.meets(tenant):
+            return False
         if not self.path_prefixes:
             return True
         return any(is_in(folder, tenant) if tenant else "/" not in folder for folder in self.folders)
@@ -72,6 +84,8 @@ class SearchFilter:
         groups = [[label(Fact.TAG, tag)] for tag in sorted(map(folded, self.tags))]
         if self.path_prefixes:
             groups.append([folder_label(Fact.PATH, folder) for folder in self.folders])
+        if not self.reach.is_everything:
+            groups.append([folder_label(Fact.PATH, folder) for folder in self.reach.folders])
         if self.formats:
             groups.append([label(Fact.FORMAT, format) for format in sorted(self.formats)])
         if self.title:
@@ -93,7 +107,7 @@ class SearchFilter:
 
     def matches(self, document: Document) -> bool:
         """Whether search may show this document. One that shows nothing does not match."""
-        if document.active is None or not self.may_be(document.id):
+        if document.active is None or not self.may_be(document.id) or not self.reach.has(document.name):
             return False
         said = document.metadata
         return (

@@ -22,6 +22,13 @@ class Failure:
         """Whether the content may be right: another round of attempts may succeed."""
         return self.code in (ErrorCode.INTERNAL_ERROR, ErrorCode.TIMEOUT)
 
+    @property
+    def told(self) -> str:
+        """The reason as a caller of the API is told. One that is about the file has no place of the server in it."""
+        from ragbase.domain.server_paths import without_server_paths  # its patterns cost a cold start a millisecond
+
+        return without_server_paths(self.reason) if self.may_pass else self.reason
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:

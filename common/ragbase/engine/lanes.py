@@ -31,6 +31,7 @@ def lanes(
     from ragbase.pipeline.route import route
 
     profile.open_index()  # a wrong setting then fails this call, and not every message
+    profile.check_isolation()
 
     subscribed = profile.subscribe(
         Handlers(

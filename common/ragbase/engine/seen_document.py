@@ -1,18 +1,23 @@
-"""Which documents a tenant sees: its own. To others, they are not there."""
+"""Which documents a caller sees: those of the own tenant, and within reach. To others, they are not there."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ragbase.domain.reach import EVERYWHERE, Reach
+from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
 
 
-def seen_document(id: str, profile: Profile, *, tenant: str | None) -> Document | None:
-    """The document's record, as this tenant sees it; with None, as who sees all. None if there is no document, or it is
-    deleted, or another tenant's: these cannot be told apart."""
-    record = profile.documents.get(id)
-    if record is None or record.tombstone or tenant not in (None, profile.config.tenancy.tenant_of(record.name)):
+def seen_document(id: str, profile: Profile, *, tenant: str | None, reach: Reach = EVERYWHERE) -> Document | None:
+    """The document's record, as a caller of this tenant and reach sees it; with None, as who sees all. None if there is
+    no document, or it is deleted, or another tenant's, or out of reach: these cannot be told apart. The store is asked
+    with the tenant, so that the record of another one is never read."""
+    if tenant and profile.config.tenancy is Tenancy.NONE:  # then all documents are those of the tenant ""
         return None
-    return record
+    asked = tenant if profile.config.tenancy is Tenancy.FOLDER else None
+    record = profile.documents.get(id, tenant=asked, reach=reach)
+    return record if record is not None and not record.tombstone else None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ragbase.domain.limits import LARGE_TEXT, MAX_GROWTH, SMALL_TEXT
+
 GIB = 1024**3
+SHORT_TIME = 60.0
+"""Seconds for a text of the fast lane, whose attempts end after 75."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,3 +26,9 @@ class ExtractionLimits:
 
     ocr_data: Path | None = None
     """The folder with the data of the languages that OCR reads. None: there is no OCR."""
+
+    def for_text(self, size: int) -> ExtractionLimits:
+        """Those of a text file of `size` bytes, which packs nothing."""
+        most = min(self.max_text_characters, max(SMALL_TEXT, MAX_GROWTH * size))
+        seconds = self.timeout_seconds if size > LARGE_TEXT else min(self.timeout_seconds, SHORT_TIME)
+        return replace(self, max_text_characters=most, timeout_seconds=seconds)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import ConfigurationError, ErrorCode, PermanentError
 from ragbase.domain.lane import Lane
-from ragbase.domain.limits import LARGE_TEXT
+from ragbase.domain.limits import MAX_GROWTH, READ_HERE
 from ragbase.extras import naming_extras
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.large_text import read_large_text
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 GROUPS = {"standard": STANDARD, "office": OFFICE, "pictures": PICTURES}
 """Words of the setting allowed_formats that name several formats."""
+
+GROWN = (
+    f"So many are {MAX_GROWTH} for each byte of the file: a part of it is repeated again and again. Shorten what is "
+    "repeated, such as the names of columns."
+)
 
 
 class FormatExtractor:
@@ -90,9 +95,17 @@ class FormatExtractor:
     def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
         """Raises PermanentError with the code that fits, and MissingExtra."""
         reader = _reader(format)
-        if len(data) > LARGE_TEXT and FORMATS[format].lane is Lane.FAST:
-            return read_large_text(data, format, self._limits)
-        return reader.extract(data, self._limits, config)
+        if FORMATS[format].lane is not Lane.FAST:
+            return reader.extract(data, self._limits, config)
+        limits = self._limits.for_text(len(data))
+        try:
+            if len(data) > READ_HERE:
+                return read_large_text(data, format, limits)
+            return reader.extract(data, limits, config)
+        except PermanentError as error:
+            if error.code is ErrorCode.FILE_TOO_LARGE and limits.max_text_characters < self._limits.max_text_characters:
+                raise PermanentError(error.code, f"{error.reason} {GROWN}") from error
+            raise
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)

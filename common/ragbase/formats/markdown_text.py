@@ -10,6 +10,7 @@ from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import NO_METADATA, DocumentMetadata
+from ragbase.formats.empty_places import padded_width
 
 MAX_HEADING_LEVEL = 6
 STRUCTURE = re.compile(
@@ -96,10 +97,11 @@ class MarkdownText:
             return
         if not has_header:
             rows = ([""] * width, *rows)
+        padded = padded_width(rows)
         self.blank()
         for number, row in enumerate(rows):
             cells = [PIPE.sub(r"\\|", " ".join(cell.split())) for cell in row]
-            self.line("| " + " | ".join(cells + [""] * (width - len(cells))) + " |")
+            self.line("| " + " | ".join(cells + [""] * (padded - len(cells))) + " |")
             if not number:
                 self.line("|" + " --- |" * width)
         self.blank()

@@ -23,7 +23,8 @@ Whole = BeforeValidator(_whole)
 
 
 class JsonModel(BaseModel):
-    """A message as others see it. Its JSON names are camelCase; unknown fields are ignored.
+    """A message as others see it. Its JSON names are camelCase; unknown fields are ignored, as a newer program may send
+    more.
 
     pydantic builds what reads and writes it when that is first needed: no function needs more than a few."""
 
@@ -32,6 +33,13 @@ class JsonModel(BaseModel):
     def to_json(self) -> bytes:
         """JSON in UTF-8. Fields that are None are left out: absent and null mean the same in every contract."""
         return self.model_dump_json(by_alias=True, exclude_none=True).encode()
+
+
+class RequestModel(JsonModel):
+    """What a client sends to the HTTP API. An unknown field is an error: the client means something by it, and would
+    take the answer for one that heeds it."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 Message = TypeVar("Message", bound=JsonModel)

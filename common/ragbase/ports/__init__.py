@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ragbase.ports.reranker import Reranked, Reranker
     from ragbase.ports.source import DocumentSource, SourceEntry
     from ragbase.ports.subscriptions import Handlers
+    from ragbase.ports.upload_key import UploadKey
     from ragbase.ports.vector_store import Candidates, HeldChunk, Hit, VectorStore
     from ragbase.ports.watcher import Watcher
 
@@ -75,6 +76,7 @@ __all__ = [
     "StoredObject",
     "StoredText",
     "Topic",
+    "UploadKey",
     "VectorStore",
     "Watcher",
     "deadline",
@@ -119,6 +121,7 @@ _MODULES = {
     "StoredObject": "ragbase.ports.bucket",
     "StoredText": "ragbase.ports.given_texts",
     "Topic": "ragbase.ports.publisher",
+    "UploadKey": "ragbase.ports.upload_key",
     "VectorStore": "ragbase.ports.vector_store",
     "Watcher": "ragbase.ports.watcher",
 }

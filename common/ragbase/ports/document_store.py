@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.reach import EVERYWHERE, Reach
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Change, Document, Status, Transition
@@ -20,15 +21,22 @@ class ListingPlace:
     created_at: datetime
     id: str
 
+    def precedes(self, record: Document) -> bool:
+        """Whether a listing of the newest first has the record after this place."""
+        return record.created_at < self.created_at or (record.created_at == self.created_at and record.id > self.id)
+
 
 class DocumentStore(Protocol):
     """One record for each document. Only transitions change it, by compare-and-set.
 
     The tenant of a record, where one is asked for, is the first folder of its name, whatever the setting `tenancy` is:
-    ask for one only where documents are divided so.
+    ask for one only where documents are divided so. With a `reach`, only records within it are asked for.
     """
 
-    def get(self, document_id: str) -> Document | None: ...
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
+        """The record; None if there is none, or it is another tenant's, or out of reach. Of such a record, nothing is
+        read but its name: it takes as long as one that is not there."""
+        ...
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         """The records of these documents, if they have one, in one batched read that is consistent for each record."""
@@ -46,7 +54,7 @@ class DocumentStore(Protocol):
         """The records whose lease this worker holds, or the lease of one of their parts."""
         ...
 
-    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         """The first `limit` documents (of this tenant) that an extractor elsewhere is to read, those that have waited
         longest first (by the time since when, then id)."""
         ...
@@ -56,6 +64,7 @@ class DocumentStore(Protocol):
         *,
         status: Status | None = None,
         tenant: str | None = None,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
@@ -64,7 +73,7 @@ class DocumentStore(Protocol):
         Tombstones are left out. With a place, a page costs the same wherever it is; an `offset` is counted off."""
         ...
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
         """How many documents such a listing has. This takes longer with every document: never ask it for each page."""
         ...
 

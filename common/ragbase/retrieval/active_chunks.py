@@ -161,13 +161,18 @@ class ActiveChunks:
         inactive = {hit.chunk.document_id for hit in read} - shown
         refused = {id for id in found & shown if within is not None and not within.matches(documents[id])}
         live = [hit for hit in candidates.hits if hit.chunk.document_id not in refused and _is_live(hit, documents)]
-        near = [hit for hit in candidates.nearest if _is_live(hit, documents)]
+        near = [hit for hit in candidates.nearest if _is_live(hit, documents) and _is_reached(hit, documents, within)]
         return Found(replace(candidates, hits=live, nearest=near), documents), inactive, refused
 
 
 def _is_live(hit: Hit, documents: Mapping[str, Document]) -> bool:
     document = documents.get(hit.chunk.document_id)
     return document is not None and document.shows(hit.chunk.generation)
+
+
+def _is_reached(hit: Hit, documents: Mapping[str, Document], within: SearchFilter | None) -> bool:
+    """A chunk without labels is of any document, for all that a store knows."""
+    return within is None or within.reach.has(documents[hit.chunk.document_id].name)
 
 
 def _outdated(hits: Sequence[Hit], documents: Mapping[str, Document]) -> dict[str, int]:

@@ -29,12 +29,12 @@ class FilterPart:
 def unmatched_parts(
     within: SearchFilter, documents: DocumentStore, *, tenant: str | None, most: int
 ) -> Sequence[FilterPart]:
-    """The parts that no document (of this tenant) matches. None are known to be such if there are more than `most`
-    documents, whose records are all read."""
+    """The parts that no document (of this tenant, within the filter's reach) matches. None are known to be such if
+    there are more than `most` documents, whose records are all read."""
     parts = dict(_parts(within))
     looked_at = 0
     place: ListingPlace | None = None
-    while parts and (page := documents.page(tenant=tenant, limit=_PAGE, after=place)):
+    while parts and (page := documents.page(tenant=tenant, reach=within.reach, limit=_PAGE, after=place)):
         looked_at += len(page)
         if looked_at > most:
             return ()

@@ -7,11 +7,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ragbase.domain.errors import UnreadableFile
 from ragbase.domain.left_out_file import LeftOutFile
 from ragbase.formats.file_selection import FileSelection, empty
 from ragbase.formats.plain_text import HEAD
 from ragbase.formats.table import FORMATS
 from ragbase.sources.folder import LocalFile
+from ragbase.sources.links import Inside
 from ragbase.sources.walk import Problem, Walked, left_out_of, reason, walk
 
 _MAGIC = frozenset("*?[")
@@ -26,14 +28,17 @@ class Expanded:
     left_out: Sequence[tuple[str, LeftOutFile]]
 
 
-def expand(paths: Sequence[str | os.PathLike[str]], allowed: Collection[str] = FORMATS) -> Expanded:
+def expand(
+    paths: Sequence[str | os.PathLike[str]], allowed: Collection[str] = FORMATS, *, follow_links: bool = False
+) -> Expanded:
     """The files that these paths mean, each once, in the order given and by name within a folder.
 
     A path is a file of any kind, a folder with everything below it, or, if nothing has this name, a pattern (`*`, `?`,
     `[…]`, and `**` for any folders). Folders and patterns give the files of the formats `allowed`, by their names, and
-    those whose content is plain text where the name says nothing, without hidden ones (see `walk`).
+    those whose content is plain text where the name says nothing, without hidden ones and those of which a link leads
+    out of the folder (see `walk`). The user may name such a link itself.
     """
-    return _Expansion(FileSelection(allowed)).of(paths)
+    return _Expansion(FileSelection(allowed), follow_links=follow_links).of(paths)
 
 
 def left_out(path: str, allowed: Collection[str]) -> LeftOutFile | None:
@@ -43,12 +48,14 @@ def left_out(path: str, allowed: Collection[str]) -> LeftOutFile | None:
         return None
     absolute = Path(_key(path))
     folder = next(folder for folder in (Path.cwd(), absolute.parent) if absolute.is_relative_to(folder))
-    return left_out_of(str(absolute), str(folder)) or _refusal_of_content(str(absolute), FileSelection(allowed))
+    file = LocalFile(absolute, path)
+    return left_out_of(str(absolute), str(folder)) or _refusal_of_content(file, FileSelection(allowed))
 
 
 class _Expansion:
-    def __init__(self, selection: FileSelection) -> None:
+    def __init__(self, selection: FileSelection, *, follow_links: bool) -> None:
         self._selection = selection
+        self._follows = follow_links
         self._problems: list[Problem] = []
         self._left_out: dict[str, tuple[str, LeftOutFile]] = {}
 
@@ -56,70 +63,85 @@ class _Expansion:
         files: dict[str, LocalFile] = {}
         for path in dict.fromkeys(os.fspath(path) for path in paths):
             for source in self._sources(path):
-                files.setdefault(_key(source), LocalFile(Path(source), source))
+                files.setdefault(_key(source.source), source)
         left_out = [one for key, one in self._left_out.items() if key not in files]
         return Expanded(list(files.values()), self._problems, left_out)
 
-    def _sources(self, path: str) -> Iterator[str]:
+    def _sources(self, path: str) -> Iterator[LocalFile]:
         """The files that one path means. If it gives none, that is noted."""
         if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises some errors
-            yield from self._taken(path, walk(path, self._problems), "of this folder", "Name another one.")
+            found = walk(path, self._problems, follow_links=self._follows)
+            yield from self._taken(path, path, found, "of this folder", "Name another one.")
             return
         try:
             if _exists(path):
-                yield path
+                yield LocalFile(Path(path), path)
             elif _MAGIC.isdisjoint(path):
                 self._problem(path, "there is no such file or folder. Check the path.")
             else:
-                yield from self._taken(path, self._matches(path), "that match this pattern", "Check the pattern.")
+                base, pattern = _base(path)
+                found = self._matches(base, pattern)
+                yield from self._taken(path, base or ".", found, "that match this pattern", "Check the pattern.")
         except (ValueError, OSError, RecursionError) as error:
             self._problem(path, _refusal(error))
 
-    def _taken(self, path: str, found: Iterator[Walked], which: str, remedy: str) -> Iterator[str]:
-        """Those of the files that are to be read. It is a problem if there is none."""
+    def _taken(self, path: str, root: str, found: Iterator[Walked], which: str, remedy: str) -> Iterator[LocalFile]:
+        """Those of the files below `root` that are to be read. It is a problem if there is none."""
+        within = None if self._follows else os.path.realpath(root)
         problems, is_any, is_left_out = len(self._problems), False, False
         for one in found:
-            why = one.left_out or _refusal_of_content(one.path, self._selection)
+            file = LocalFile(Path(one.path), one.path, within)
+            why = one.left_out or _refusal_of_content(file, self._selection)
             if why is not None:
                 is_left_out = True
                 self._left_out.setdefault(_key(one.path), (one.path, why))
             else:
                 is_any = True
-                yield one.path
+                yield file
         if not is_any and len(self._problems) == problems:
             what = f"all files {which} are left out" if is_left_out else f"there are no files {which}"
             self._problem(path, f"{what}. {remedy}")
 
-    def _matches(self, pattern: str) -> Iterator[Walked]:
+    def _matches(self, base: str, pattern: str) -> Iterator[Walked]:
         """pathlib's patterns, not glob's: pathlib does not run forever where links make a loop."""
-        parts = pattern.split("/")
-        first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
-        base = "/".join(parts[:first]) + "/" if first else ""
-        hidden_wanted = any(part.startswith(".") for part in parts[first:])
-        for match in sorted(Path(base).glob("/".join(parts[first:]))):
+        hidden_wanted = any(part.startswith(".") for part in pattern.split("/"))
+        for match in sorted(Path(base).glob(pattern)):
             relative = match.relative_to(Path(base)).parts
             if not hidden_wanted and any(part.startswith(".") for part in relative):
                 continue
             source = base + "/".join(relative) or "."
             if os.path.isdir(match):  # noqa: PTH112 - as above
-                yield from walk(source, self._problems, base or ".")
+                left_out = Inside(base or ".", follow_links=self._follows).enters(source)
+                if left_out is not None:
+                    yield Walked(source, left_out)
+                else:
+                    yield from walk(source, self._problems, base or ".", follow_links=self._follows)
             else:
-                yield Walked(source, left_out_of(source, base or ".", hidden_wanted=hidden_wanted))
+                left_out = left_out_of(source, base or ".", hidden_wanted=hidden_wanted, follow_links=self._follows)
+                yield Walked(source, left_out)
 
     def _problem(self, path: str, message: str) -> None:
         self._problems.append(Problem(path, f"{path}: {message}"))
 
 
-def _refusal_of_content(path: str, selection: FileSelection) -> LeftOutFile | None:
+def _base(pattern: str) -> tuple[str, str]:
+    """The folder that a pattern names, empty or with "/" at its end, and what has to match below it."""
+    parts = pattern.split("/")
+    first = next(index for index, part in enumerate(parts) if not _MAGIC.isdisjoint(part))
+    return "/".join(parts[:first]) + "/" if first else "", "/".join(parts[first:])
+
+
+def _refusal_of_content(file: LocalFile, selection: FileSelection) -> LeftOutFile | None:
     """If the file cannot be read, it is taken: the upload says why."""
+    path = str(file.path)
     try:
-        if not Path(path).stat().st_size:
+        if not file.path.stat().st_size:
             return empty(path)
         if not selection.needs_look(path):
             return selection.left_out(path)
-        with Path(path).open("rb", buffering=0) as file:
-            return selection.left_out(path, file.read(HEAD))
-    except (OSError, ValueError):
+        with file.open() as stream:
+            return selection.left_out(path, stream.read(HEAD))
+    except (OSError, ValueError, UnreadableFile):
         return None
 
 

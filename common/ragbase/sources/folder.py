@@ -8,6 +8,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from io import FileIO
 from pathlib import Path
 
 from ragbase.domain.errors import ErrorCode, PermanentError, UnreadableFile
@@ -15,15 +16,23 @@ from ragbase.domain.job import MIN_TEXT_LENGTH_KEY, SOURCE_KEY
 from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.formats.table import check_size
 from ragbase.ports import Bucket, StoredObject
+from ragbase.sources.open_inside import open_file
 from ragbase.sources.walk import reason
 
 
 @dataclass(frozen=True, slots=True)
 class LocalFile:
-    """A file to upload. `source` is how the user names it: as given, or joined to the folder that was given."""
+    """A file to upload. `source` is how the user names it: as given, or joined to the folder that was given. If no link
+    may lead out of that folder, `within` is the folder, with its own links resolved."""
 
     path: Path
     source: str
+    within: str | None = None
+
+    def open(self) -> FileIO:
+        """The file to read, unbuffered. A pipe is not waited for. Raises OSError, ValueError if the path holds a NUL,
+        and UnreadableFile if a link leads out of the folder."""
+        return FileIO(open_file(self.path, self.within))
 
 
 def object_name(path: Path, bucket_folder: Path | None = None) -> str:
@@ -59,11 +68,11 @@ def upload(
 def is_same(file: LocalFile, stored: StoredObject) -> bool:
     """Whether the object holds exactly the file's bytes. False if the file cannot be read: `upload` then says why."""
     try:
-        with file.path.open("rb", buffering=0) as stream:
+        with file.open() as stream:
             if os.fstat(stream.fileno()).st_size != stored.size:
                 return False
             return _md5(stream.read()) == stored.md5
-    except OSError:
+    except (OSError, UnreadableFile):
         return False
 
 
@@ -75,13 +84,14 @@ def _prefixes(folder: Path) -> tuple[str, ...]:
 
 def _read(file: LocalFile) -> bytes:
     try:
-        status = file.path.stat()
-        if stat.S_ISDIR(status.st_mode):
+        mode = file.path.stat().st_mode
+        if stat.S_ISDIR(mode):
             raise UnreadableFile(f"{file.source}: this is a folder. Name the files in it.")
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(mode):
             raise UnreadableFile(f"{file.source}: this is not a regular file. Copy its content into one.")
-        _check_size(file, status.st_size)
-        with file.path.open("rb", buffering=0) as stream:
+        with file.open() as stream:
+            status = os.fstat(stream.fileno())
+            _check_size(file, status.st_size)
             data = stream.read(status.st_size + 1)  # to read more, Python asks for memory for all of it
             if len(data) > status.st_size:  # somebody is writing it
                 data += stream.read(MAX_FILE_SIZE + 1 - len(data))

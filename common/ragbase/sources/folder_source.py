@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from io import FileIO
 from pathlib import Path
 
 from ragbase.domain.errors import EntryChanged, UnreadableFile, UnreadableSource
 from ragbase.ports import SourceEntry
 from ragbase.sources.folder import object_name
+from ragbase.sources.open_inside import open_file
 from ragbase.sources.walk import Problem, reason, walk
 
 _BLOCK = 1024 * 1024
@@ -19,11 +21,14 @@ class FolderSource:
 
     in_order = True
 
-    def __init__(self, folder: Path, bucket_folder: Path | None = None) -> None:
-        """`bucket_folder` is the folder of a bucket that is one. Raises UnreadableSource if there is no such folder."""
+    def __init__(self, folder: Path, bucket_folder: Path | None = None, *, follow_links: bool = False) -> None:
+        """`bucket_folder` is the folder of a bucket that is one. No link leads out of the folder, unless `follow_links`
+        is set. Raises UnreadableSource if there is no such folder."""
         self._folder = os.path.abspath(folder).rstrip("/")  # noqa: PTH100 - the name that the user knows, links and all
         if not os.path.isdir(f"{self._folder}/"):  # noqa: PTH112 - Path.is_dir raises some errors
             raise UnreadableSource(f"{folder}: there is no such folder. Check the path.")
+        self._follows = follow_links
+        self._within = None if follow_links else os.path.realpath(self.address)
         self._root = object_name(Path(f"{self._folder}/-"), bucket_folder).removesuffix("-")
 
     @property
@@ -36,7 +41,7 @@ class FolderSource:
 
     def entries(self, *, after: str = "") -> Iterator[SourceEntry]:
         problems: list[Problem] = []
-        for found in walk(self.address, problems):
+        for found in walk(self.address, problems, follow_links=self._follows):
             if problems:
                 break
             name = found.path.removeprefix(self.address)
@@ -59,7 +64,7 @@ class FolderSource:
     def read(self, entry: SourceEntry) -> Iterator[bytes]:
         path = self.address + entry.name
         try:
-            with Path(path).open("rb", buffering=0) as file:
+            with FileIO(open_file(path, self._within)) as file:
                 while block := file.read(_BLOCK):
                     yield block
                 if _mark(os.fstat(file.fileno())) != entry.mark:

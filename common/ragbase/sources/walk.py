@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from functools import partial
+from pathlib import PurePath
 
 from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.sources.links import HIDDEN, Inside
 
 _REMEDIES = {
     errno.ELOOP: "It is a link that leads to itself. Correct or remove it.",
@@ -34,34 +35,42 @@ class Walked:
     left_out: LeftOutFile | None = None
 
 
-def walk(folder: str, problems: list[Problem], root: str | None = None) -> Iterator[Walked]:
+def walk(
+    folder: str, problems: list[Problem], root: str | None = None, *, follow_links: bool = False
+) -> Iterator[Walked]:
     """What is below the folder, in the order that the paths have by code point. A folder that cannot be read is added
     to `problems`.
 
     A link to a file is a file if it leads to one below `root`, which is the folder itself unless another one is named.
-    A link may be somebody's way to show what is elsewhere on this machine, so any other one is left out."""
-    inside = _Inside(folder if root is None else root)
-    levels = [_entries(folder, problems)]
+    Any other link is left out (links.py). With `follow_links`, all links are followed, also to folders."""
+    inside = Inside(folder if root is None else root, follow_links=follow_links)
+    if follow_links:
+        inside.enters(folder)
+    levels = [_entries(folder, problems, follow_links=follow_links)]
     while levels:
         entry = next(levels[-1], None)
         if entry is None:
             levels.pop()
         elif entry.name[0] == ".":
             yield from _hidden(entry)
-        elif entry.is_dir(follow_symlinks=False):
-            levels.append(_entries(entry.path, problems))
+        elif _is_folder(entry, follow_links=follow_links):
+            left_out = inside.enters(entry.path) if follow_links else None
+            if left_out is not None:
+                yield Walked(entry.path, left_out)
+            else:
+                levels.append(_entries(entry.path, problems, follow_links=follow_links))
         elif entry.is_file(follow_symlinks=False):
             yield Walked(entry.path)
         else:
             yield Walked(entry.path, inside.left_out(entry.path))
 
 
-def left_out_of(path: str, root: str, *, hidden_wanted: bool = False) -> LeftOutFile | None:
+def left_out_of(path: str, root: str, *, hidden_wanted: bool = False, follow_links: bool = False) -> LeftOutFile | None:
     """Why a walk of `root` would leave out this file below it; None if it would not."""
     parts = PurePath(os.path.relpath(path, root)).parts
     if not hidden_wanted and any(part.startswith(".") and part != ".." for part in parts):
         return _hidden_files(1)
-    return _Inside(root).left_out(path)
+    return Inside(root, follow_links=follow_links).left_out(path)
 
 
 def reason(error: OSError) -> str:
@@ -69,59 +78,26 @@ def reason(error: OSError) -> str:
     return f"{error.strerror}. {_REMEDIES.get(error.errno or 0, 'Check its permissions.')}"
 
 
-class _Inside:
-    """Which files belong to a folder: regular ones, and links to those below it."""
-
-    def __init__(self, root: str) -> None:
-        self._root = f"{os.path.realpath(root).rstrip(os.sep)}{os.sep}"
-
-    def left_out(self, path: str) -> LeftOutFile | None:
-        """If it cannot be found out what the file is, it is taken: the upload says why it cannot be read."""
-        try:
-            mode = os.lstat(path).st_mode
-            if not stat.S_ISLNK(mode):
-                return None if stat.S_ISREG(mode) else _SPECIAL
-            if not f"{os.path.realpath(path)}{os.sep}".startswith(self._root):
-                return _OUTSIDE
-            mode = Path(path).stat().st_mode
-        except FileNotFoundError:
-            return _BROKEN
-        except OSError:
-            return None
-        return None if stat.S_ISREG(mode) else _FOLDER if stat.S_ISDIR(mode) else _SPECIAL
-
-
-_OUTSIDE = LeftOutFile(
-    one="link out of the folder",
-    many="links out of the folder",
-    reason="A link is followed only to what is in the same folder: name the file that it leads to, or copy it.",
-)
-_BROKEN = LeftOutFile(
-    one="broken link", many="broken links", reason="It leads to nothing that is there: correct or remove it."
-)
-_FOLDER = LeftOutFile(
-    one="link to a folder",
-    many="links to folders",
-    reason="It is not followed: name the folder to have its files read.",
-)
-_SPECIAL = LeftOutFile(
-    one="special file", many="special files", reason="It is a pipe, a socket or a device: copy its content into a file."
-)
-
-
-def _entries(folder: str, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
+def _entries(folder: str, problems: list[Problem], *, follow_links: bool) -> Iterator[os.DirEntry[str]]:
     """What is in the folder, in the order that the paths below it have by code point."""
     try:
         with os.scandir(folder) as scan:
-            return iter(sorted(scan, key=_path_name))
+            return iter(sorted(scan, key=partial(_path_name, follow_links=follow_links)))
     except OSError as error:
         problems.append(Problem(folder, f"{folder}: this folder cannot be read: {reason(error)}"))
         return iter(())
 
 
-def _path_name(entry: os.DirEntry[str]) -> str:
+def _path_name(entry: os.DirEntry[str], *, follow_links: bool) -> str:
     """Its name in the path of what is below it: "a.md" comes before "a/b.md"."""
-    return f"{entry.name}/" if entry.is_dir(follow_symlinks=False) else entry.name
+    return f"{entry.name}/" if _is_folder(entry, follow_links=follow_links) else entry.name
+
+
+def _is_folder(entry: os.DirEntry[str], *, follow_links: bool) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=follow_links)
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def _hidden(entry: os.DirEntry[str]) -> Iterator[Walked]:
@@ -136,6 +112,6 @@ def _hidden_files(count: int) -> LeftOutFile:
     return LeftOutFile(
         one="hidden file",
         many="hidden files",
-        reason="Names that begin with a dot are not read: name such a file or folder itself.",
+        reason=HIDDEN,
         files=count,
     )

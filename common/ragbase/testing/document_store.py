@@ -8,6 +8,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import first_folder
 from ragbase.ports import ListingPlace
 
@@ -19,9 +20,10 @@ class MemoryDocumentStore:
         self._records: dict[str, Document] = {}
         self._lock = threading.Lock()
 
-    def get(self, document_id: str) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         with self._lock:
-            return self._records.get(document_id)
+            record = self._records.get(document_id)
+        return record if record is not None and _is_seen(record, tenant, reach) else None
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         with self._lock:
@@ -50,8 +52,9 @@ class MemoryDocumentStore:
             if (record.lease is not None and record.lease.worker == worker) or worker in record.part_workers
         ]
 
-    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
-        waits = [(record.handed_out.since, record.id, record) for record in self._all(tenant) if record.handed_out]
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
+        seen = self._all(tenant, reach)
+        waits = [(record.handed_out.since, record.id, record) for record in seen if record.handed_out]
         return [record for _, _, record in sorted(waits, key=lambda wait: wait[:2])[:limit]]
 
     def page(
@@ -59,18 +62,19 @@ class MemoryDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
-        listed = self._listed(status, tenant)
+        listed = self._listed(status, tenant, reach)
         listed.sort(key=lambda record: record.id)
         listed.sort(key=lambda record: record.created_at, reverse=True)
-        later = [record for record in listed if after is None or _is_later(record, after)]
+        later = [record for record in listed if after is None or after.precedes(record)]
         return later[offset : offset + limit]
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
-        return len(self._listed(status, tenant))
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
+        return len(self._listed(status, tenant, reach))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         records = [record for record in self._all() if record.bucket == bucket and record.name > after]
@@ -81,18 +85,18 @@ class MemoryDocumentStore:
         records.sort(key=_by_change)
         return [record for record in records if after is None or _by_change(record) > _by_change(after)][:limit]
 
-    def _listed(self, status: Status | None, tenant: str | None) -> list[Document]:
-        return [record for record in self._all(tenant) if not record.tombstone and status in (None, record.status)]
+    def _listed(self, status: Status | None, tenant: str | None, reach: Reach) -> list[Document]:
+        seen = self._all(tenant, reach)
+        return [record for record in seen if not record.tombstone and status in (None, record.status)]
 
-    def _all(self, tenant: str | None = None) -> list[Document]:
+    def _all(self, tenant: str | None = None, reach: Reach = EVERYWHERE) -> list[Document]:
         with self._lock:
             records = list(self._records.values())
-        return [record for record in records if tenant in (None, first_folder(record.name))]
+        return [record for record in records if _is_seen(record, tenant, reach)]
 
 
-def _is_later(record: Document, place: ListingPlace) -> bool:
-    """Whether a listing of the newest first has the record after this place."""
-    return record.created_at < place.created_at or (record.created_at == place.created_at and record.id > place.id)
+def _is_seen(record: Document, tenant: str | None, reach: Reach) -> bool:
+    return tenant in (None, first_folder(record.name)) and reach.has(record.name)
 
 
 def _by_change(record: Document) -> tuple[datetime, str]:

@@ -108,7 +108,10 @@ class MemoryVectorStore:
         within: SearchFilter | None = None,
         nearest: int = 0,
     ) -> Candidates:
-        left = (one for one in self._snapshot() if not one.hidden and one.embedded.chunk.document_id not in without)
+        left = [one for one in self._snapshot() if not one.hidden and one.embedded.chunk.document_id not in without]
+        facts = within.asked_facts if within is not None else None
+        if facts is not None:
+            left = [one for one in left if facts.may_match(one.embedded.chunk.document_id, one.embedded.labels)]
         # By id, so that equal scores always come in the same order, whatever was written first.
         index = sorted(left, key=lambda entry: entry.embedded.chunk.id)
         if not index:

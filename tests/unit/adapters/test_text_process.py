@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
 from pathlib import Path
@@ -26,6 +28,7 @@ from ragbase.domain.errors import PermanentError
 from ragbase.domain.extraction import Extraction
 from ragbase.domain.job import ProcessingConfig
 from ragbase.formats.extractor import FormatExtractor
+from ragbase.formats.isolation.protections import this_kernel
 from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
 from ragbase.pipeline.fingerprint import file_fingerprint
 from scripts.local_cloud.user import eventually
@@ -237,6 +240,78 @@ def test_closing_ends_it_whatever_it_does(process: TextProcess, caplog: pytest.L
     process.start()
     assert process.cut(SAILS) is None
     assert caplog.records == []
+
+
+class HostileExtractor(FormatExtractor):
+    """What a file's hostile code would do, as the text of the file."""
+
+    def extract(self, data: bytes, format: str, config: ProcessingConfig) -> Extraction:
+        possible = []
+        attempts: dict[str, Callable[[], object]] = {
+            "read": lambda: os.open(data, os.O_RDONLY),
+            "write": lambda: os.open(data, os.O_WRONLY),
+            "connect": socket.socket,
+            "start": os.fork,
+            "signal": lambda: os.kill(os.getppid(), 0),
+        }
+        for name, attempt in attempts.items():
+            with suppress(PermissionError):
+                attempt()
+                possible.append(name)
+        return Extraction(f"possible: {possible}, seen: {'RAGBASE_COHERE_API_KEY' in os.environ}")
+
+
+@pytest.mark.skipif(bool(this_kernel().lacks) and "CI" not in os.environ, reason="this system lacks protections")
+def test_hostile_code_in_it_reaches_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("RAGBASE_COHERE_API_KEY", "a key")
+    secret = tmp_path / "secret"
+    secret.touch()
+    process = TextProcess(replace(CUTTER, extractor=HostileExtractor()), callers=1)
+    try:
+        process.start()
+        found = eventually(lambda: process.cut(file(os.fsencode(secret), "txt")), PATIENCE)
+    finally:
+        process.close()
+    assert found is not None and found.extraction.markdown == "possible: [], seen: False"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "pickle.dumps(Calls())",
+        "pickle.dumps(Path('/'))",
+        "pickle.dumps([1])",
+        "b'nonsense'",
+        "pickle.dumps(pickle.loads)",
+        r"b'\x80\x04N\x85R.'",
+    ],
+)
+def test_an_answer_is_a_text_or_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture, answer: str
+) -> None:
+    """A pickle can call anything when it is read: here, what would make a file."""
+    made = tmp_path / "made"
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import pickle, sys\n"
+        "from multiprocessing.connection import Connection\n"
+        "from pathlib import Path\n"
+        "class Calls:\n"
+        f"    def __reduce__(self): return (open, ({str(made)!r}, 'w'))\n"
+        "connection = Connection(int(sys.argv[1]))\n"
+        "connection.recv()\n"
+        "connection.send(None)\n"
+        "connection.recv()\n"
+        f"connection.send_bytes({answer})\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr("ragbase.adapters.text_process.SCRIPT", script)
+    process = TextProcess(CUTTER, callers=1)
+    process.start()
+    eventually(lambda: process.cut(SAILS) is None and caplog.records, PATIENCE)
+    process.close()
+    assert [record.message for record in caplog.records] == ["text_process.lost"]
+    assert not made.exists()
 
 
 STARTER = """

@@ -13,6 +13,7 @@ from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
 from ragbase.config import load_config
 from ragbase.engine.lanes import lanes
+from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
 from ragbase.interfaces.http.server import Server
@@ -29,7 +30,8 @@ def served(home: Path, **settings: object) -> Iterator[Served]:
     """A server on a free port, with an empty data folder and lanes that work."""
     profile = open_profile(load_config(home=home, environment={}, embedder="hashing", **settings))
     listener = socket.create_server(("127.0.0.1", 0))
-    server = Server(create_app(profile), listener, body_limit=body_limit)
+    app = create_app(profile)
+    server = Server(app, listener, body_limit=body_limit, look=first_look(app))
     profile.open_index()
     thread = threading.Thread(target=server.run)
     with lanes(profile):

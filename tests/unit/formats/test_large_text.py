@@ -30,7 +30,7 @@ FILES = {
 
 @pytest.fixture(autouse=True)
 def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ragbase.formats.extractor.LARGE_TEXT", 10)
+    monkeypatch.setattr("ragbase.formats.extractor.READ_HERE", 10)
 
 
 def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) -> PermanentError:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ragbase.domain.errors import UnreadableFile
+from ragbase.sources import open_inside
 from ragbase.sources.expand import expand
 from ragbase.sources.folder import is_same, upload
 from ragbase.testing.bucket import MemoryBucket
@@ -318,3 +319,126 @@ def test_what_may_not_be_read_is_reported_and_the_rest_is_taken(locked: Path, bu
         with pytest.raises(UnreadableFile, match=rf"{file.path.name}: the file cannot be read: Permission denied"):
             upload(file, file.path.name, bucket, metadata={})
         assert not is_same(file, bucket.put(file.path.name, b"text"))
+
+
+# --- links
+
+
+def test_no_link_on_the_way_leads_a_pattern_out_of_its_folder(docs: Path) -> None:
+    secret = write(docs.parent / "elsewhere" / "sub" / "secret.md")
+    (docs / "way").symlink_to(secret.parent.parent)
+    (docs / "inside").symlink_to(docs / "sub")
+    assert left_out("docs/*/sub/*.md") == {"docs/way/sub/secret.md": "links out of the folder"}
+    assert left_out("docs/wa*") == {"docs/way": "links out of the folder"}
+    assert left_out("docs/way/s?b/*.md") == {}, "the user has named the link"
+    assert sources("docs/way/s?b/*.md") == ["docs/way/sub/secret.md"]
+    assert sources("docs/ins*/deep/*.md") == ["docs/inside/deep/e.md"]
+
+
+def test_links_of_links_and_the_folder_itself_being_one(docs: Path) -> None:
+    secret = write(docs.parent / "elsewhere" / "secret.md")
+    (docs / "1.md").symlink_to("2.md")
+    (docs / "2.md").symlink_to(secret)
+    (docs / "3.md").symlink_to("4.md")
+    (docs / "4.md").symlink_to("sub/deep/../deep/e.md")
+    (docs / "x.md").symlink_to("c.pdf")  # its name decides
+    (docs / "up.md").symlink_to("../docs/a.md")
+    (docs.parent / "alias").symlink_to("docs")
+    for given in ("docs", "alias", "docs/../alias"):
+        taken = sources(given)
+        assert {f"{given}/{name}" for name in ("3.md", "4.md", "x.md", "up.md")} < set(taken)
+        assert not {f"{given}/1.md", f"{given}/2.md"} & set(taken)
+        outside = {path for path, kind in left_out(given).items() if kind == "links out of the folder"}
+        assert outside == {f"{given}/1.md", f"{given}/2.md"}
+
+
+def test_a_folder_with_a_name_that_begins_like_the_given_one_is_outside(docs: Path) -> None:
+    write(docs.parent / "docs-private" / "a.md")
+    (docs / "private.md").symlink_to("../docs-private/a.md")
+    assert left_out("docs")["docs/private.md"] == "links out of the folder"
+
+
+def test_a_link_to_a_hidden_file_shows_it_no_more_than_its_name_does(docs: Path) -> None:
+    write(docs / ".git" / "config", b"[remote]\nurl = https://token@example.com\n")
+    (docs / "notes.txt").symlink_to(".git/config")
+    assert left_out("docs")["docs/notes.txt"] == "links to hidden files"
+    assert left_out("docs/*.txt") == {"docs/notes.txt": "links to hidden files"}
+    (docs / ".git" / "mine.md").symlink_to("config")
+    assert "docs/.git/mine.md" in sources("docs/.git")
+
+
+def test_links_are_named_where_they_are_counted(docs: Path) -> None:
+    write(docs.parent / "elsewhere" / "secret.md")
+    (docs / "sub" / "secret.md").symlink_to(docs.parent / "elsewhere" / "secret.md")
+    (why,) = (why for _, why in expand(["docs"]).left_out if why.many == "links out of the folder")
+    assert why.ending == "secret.md" and "--follow-links" in why.reason
+
+
+def test_links_are_followed_if_the_user_says_so_and_loops_end(docs: Path) -> None:
+    elsewhere = docs.parent / "elsewhere"
+    write(elsewhere / "one.md")
+    write(elsewhere / "deep" / "two.md")
+    (elsewhere / "back").symlink_to(docs)
+    (elsewhere / "deep" / "self").symlink_to("../deep")
+    (docs / "sub" / "out").symlink_to(elsewhere)
+    (docs / "sub" / "out2").symlink_to(elsewhere / "deep")
+    (docs / "sub" / "x.md").symlink_to(elsewhere / "one.md")
+    (docs / "loop").symlink_to("loop")
+    expanded = expand(["docs"], follow_links=True)
+    assert [file.source for file in expanded.files] == sorted(
+        [
+            *(f"docs/{name}" for name in SUPPORTED),
+            "docs/loop",  # the upload says that it leads to itself
+            "docs/sub/out/one.md",
+            "docs/sub/out/deep/two.md",
+            "docs/sub/x.md",
+        ]
+    )
+    again = [path for path, why in expanded.left_out if why.many == "links to folders that are read already"]
+    assert again == ["docs/sub/out/back", "docs/sub/out/deep/self", "docs/sub/out2"]
+    assert {file.source for file in expand(["docs/sub/o*"], follow_links=True).files} >= {"docs/sub/out/one.md"}
+
+
+def test_folders_that_link_to_each_other_do_not_multiply(docs: Path) -> None:
+    folders = [docs / f"f{number}" for number in range(12)]
+    for folder in folders:
+        write(folder / "a.md")
+        for other in folders:
+            (folder / f"to-{other.name}").symlink_to(other)
+    assert len(expand(["docs"], follow_links=True).files) < 200
+
+
+@pytest.mark.parametrize("swapped", ["docs/sub/deep/e.md", "docs/sub/deep", "docs/sub"])
+def test_what_has_become_a_link_since_the_folder_was_listed_is_not_followed(docs: Path, swapped: str) -> None:
+    for name in ("e.md", "deep/e.md", "sub/deep/e.md"):
+        write(docs.parent / "elsewhere" / name, b"a secret")
+    (file,) = (file for file in expand(["docs"]).files if file.source == "docs/sub/deep/e.md")
+    below = Path("elsewhere") / {"e.md": "e.md", "deep": "", "sub": "sub"}[Path(swapped).name]
+    Path(swapped).rename("moved")
+    Path(swapped).symlink_to(docs.parent / below)
+    assert Path("docs/sub/deep/e.md").read_bytes() == b"a secret"
+    bucket = MemoryBucket("bucket", lambda _: None, VirtualClock())
+    with pytest.raises(UnreadableFile, match=r"docs/sub/deep/e\.md: it is or was a link that leads out"):
+        upload(file, "e.md", bucket, metadata={})
+    assert not is_same(file, bucket.put("x.md", b"a secret"))
+
+
+@pytest.mark.parametrize("swapped", ["docs/sub/deep/e.md", "docs/sub/deep", "docs/sub"])
+def test_a_link_that_comes_between_the_check_and_the_opening_is_not_followed(
+    docs: Path, swapped: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("e.md", "deep/e.md", "sub/deep/e.md"):
+        write(docs.parent / "elsewhere" / name, b"a secret")
+    (file,) = (file for file in expand(["docs"]).files if file.source == "docs/sub/deep/e.md")
+    below = Path("elsewhere") / {"e.md": "e.md", "deep": "", "sub": "sub"}[Path(swapped).name]
+    check = open_inside.parts_inside
+
+    def swap_after(folder: str, path: str) -> list[str] | None:
+        parts = check(folder, path)
+        Path(swapped).rename("moved")
+        Path(swapped).symlink_to(docs.parent / below)
+        return parts
+
+    monkeypatch.setattr(open_inside, "parts_inside", swap_after)
+    with pytest.raises(OSError, match=r"symbolic links|Not a directory"):
+        file.open()

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ragbase.adapters.embedded.integrity import is_damage
+from ragbase.adapters.embedded.private_files import make_folder
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.grouped_appends import GroupedAppends
 from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
@@ -124,7 +125,7 @@ class SqliteAuditLog:
         try:
             if not self.can_append:
                 return sqlite3.connect(read_only_uri(self._path.absolute()), uri=True, check_same_thread=False)
-            self._path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._path.parent)
             # SQLite gives its side files the mode of the file (https://www.sqlite.org/src/file/src/os_unix.c,
             # findCreateFileMode).
             os.close(os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))

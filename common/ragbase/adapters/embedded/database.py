@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ragbase.adapters.embedded.integrity import damaged, is_damage
+from ragbase.adapters.embedded.private_files import make_file, make_folder, open_file, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
@@ -60,12 +61,14 @@ class Database:
         self._readers: weakref.WeakSet[_Reader] = weakref.WeakSet()
         self._writer: sqlite3.Connection | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self.is_read_only = is_read_only(path)
             if self.is_read_only:
                 self._check_readable()
             else:
                 with _exclusive(path.with_name(f"{path.name}-opening")):
+                    make_file(path)  # SQLite would make it as the umask says
+                    tighten(str(path))
                     self._writer = self._open()
         except (sqlite3.Error, OSError) as error:
             raise ConfigurationError(
@@ -285,7 +288,7 @@ class Database:
 @contextmanager
 def _exclusive(lock: Path) -> Iterator[None]:
     """One process at a time: changing the journal mode fails at once if another connection is in use."""
-    descriptor = os.open(lock, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    descriptor = open_file(lock, os.O_CREAT | os.O_RDWR)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

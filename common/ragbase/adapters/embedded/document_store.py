@@ -12,6 +12,7 @@ from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.ports import ListingPlace
 
 _COLUMNS = (
@@ -45,10 +46,12 @@ _LEASED = """
 # Such documents are PROCESSING, too.
 _HANDED_OUT = """
     SELECT record FROM documents
-    WHERE status = 'PROCESSING' AND json_extract(record, '$.handed_out.since') IS NOT NULL
-        AND tenant = coalesce(?, tenant)
+    WHERE status = 'PROCESSING' AND json_extract(record, '$.handed_out.since') IS NOT NULL{seen}
     ORDER BY rtrim(json_extract(record, '$.handed_out.since'), 'Z'), id LIMIT ?
 """
+
+_AFTER_SLASH = chr(ord("/") + 1)
+"""Names in a folder stand between the folder with a slash and the folder with this character."""
 
 _MOST_KNOWN = 1_000
 """Records that stay in memory: some 5 MB."""
@@ -65,9 +68,10 @@ class SqliteDocumentStore:
         self._known = _Known()
         self._latest: dict[str, str] = {}
 
-    def get(self, document_id: str) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
+        seen, values = seen_condition(tenant, reach)
         try:
-            record = _read(self._database.reader, document_id)
+            record = _read(self._database.reader, document_id, seen, values)
         except UnicodeEncodeError:  # SQLite's text is UTF-8, so there cannot be such an id
             return None
         return self._known[record] if record is not None else None
@@ -135,19 +139,22 @@ class SqliteDocumentStore:
         rows = self._database.reader.execute(_LEASED, {"worker": worker})
         return [read_record(row) for (row,) in rows]
 
-    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
-        return [read_record(row) for (row,) in self._database.reader.execute(_HANDED_OUT, (tenant, limit))]
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
+        seen, values = seen_condition(tenant, reach)
+        rows = self._database.reader.execute(_HANDED_OUT.format(seen=seen), (*values, limit))
+        return [read_record(row) for (row,) in rows]
 
     def page(
         self,
         *,
         status: Status | None = None,
         tenant: str | None = None,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
-        where, values = _listed(status, tenant)
+        where, values = _listed(status, tenant, reach)
         if after is not None:
             # The first condition says nothing new, but it is one that SQLite can begin its walk of the index with.
             where = f"{where} AND created_at <= ? AND (created_at < ? OR id > ?)"
@@ -164,8 +171,8 @@ class SqliteDocumentStore:
         )
         return [read_record(row) for (row,) in rows]
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
-        where, values = _listed(status, tenant)
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
+        where, values = _listed(status, tenant, reach)
         statement = f"SELECT count(*) FROM documents WHERE {where}"  # noqa: S608 - as above
         (total,) = self._database.reader.execute(statement, values).fetchone()
         return int(total)
@@ -197,20 +204,32 @@ def is_deleted(database: Database, document_id: str) -> bool:
     return database.reader.execute(query, (document_id,)).fetchone() is not None
 
 
-def _listed(status: Status | None, tenant: str | None) -> tuple[str, tuple[str, ...]]:
+def seen_condition(tenant: str | None, reach: Reach) -> tuple[str, tuple[str, ...]]:
+    """What a row has to meet to be seen, to follow another condition, and its values. The columns stand before the
+    record in a row: of a row that is not seen, SQLite reads no record."""
+    where, values = "", []
+    if tenant is not None:
+        where, values = " AND tenant = ?", [tenant]
+    if not reach.is_everything:
+        where += f" AND ({' OR '.join(['name = ? OR (name >= ? AND name < ?)'] * len(reach.folders))})"
+        values += [bound for folder in reach.folders for bound in (folder, f"{folder}/", f"{folder}{_AFTER_SLASH}")]
+    return where, tuple(values)
+
+
+def _listed(status: Status | None, tenant: str | None, reach: Reach) -> tuple[str, tuple[str, ...]]:
     """The condition of a listing, and its values."""
     where = ["tombstone = 0"]
     if status is not None:
         where.append(f"status = '{status.value}'")  # SQLite has to see it to choose an index for one status
     if status in (Status.PENDING, Status.PROCESSING):
         where.append("status IN ('PENDING', 'PROCESSING')")  # the same: documents_open
-    if tenant is not None:
-        where.append("tenant = ?")
-    return " AND ".join(where), (tenant,) if tenant is not None else ()
+    seen, values = seen_condition(tenant, reach)
+    return " AND ".join(where) + seen, values
 
 
-def _read(connection: sqlite3.Connection, document_id: str) -> str | None:
-    row = connection.execute("SELECT record FROM documents WHERE id = ?", (document_id,)).fetchone()
+def _read(connection: sqlite3.Connection, document_id: str, seen: str = "", values: tuple[str, ...] = ()) -> str | None:
+    query = f"SELECT record FROM documents WHERE id = ?{seen}"  # noqa: S608 - our own conditions
+    row = connection.execute(query, (document_id, *values)).fetchone()
     return row[0] if row else None
 
 

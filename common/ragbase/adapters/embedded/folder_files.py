@@ -18,8 +18,10 @@ from itertools import accumulate
 from pathlib import Path
 
 from ragbase import telemetry
+from ragbase.adapters.embedded.private_files import FOLDER, has_other_name, is_exposed, make_folder, tighten
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError, Unavailable
 from ragbase.formats.plain_text import HEAD
+from ragbase.sources.open_inside import open_below, open_folder
 
 _COARSEST_TICK_NS = 2_000_000_000
 """Nanoseconds within which two writes may get the same time: FAT counts in 2 s, HFS+ in 1 s, ext4 in about 4 ms."""
@@ -30,13 +32,16 @@ _ABANDONED = 3600.0
 _DISCARDED_AT_ONCE = 8
 """Files whose bytes are freed at the same time: a busy disk lets each wait for some milliseconds."""
 
+_LINKS_NAMED = 10
+"""Links that a log entry names; it counts all."""
+
 _NAME_ERRORS = frozenset(
     {errno.EEXIST, errno.EILSEQ, errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR}
 )
 """The name is to blame, or what the folder already holds. Another try would fail in the same way."""
 
 _NOTHING_THERE = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-"""No file can be at such a path. ELOOP: a folder on the way is now a link that leads to itself."""
+"""No file can be at such a path. ELOOP and ENOTDIR: a folder on the way, or the file, is now a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,11 @@ class FileDigest:
 
 
 class FolderFiles:
-    """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed."""
+    """Regular files below `root`, named by their path below it. Symbolic links are neither followed nor listed.
+
+    Files and folders that somebody has put there are made private, as ours are: they are in the data folder. If `root`
+    is a link to a folder elsewhere, its files keep their modes.
+    """
 
     def __init__(self, root: Path, staging: Path) -> None:
         """`staging` must be on the same file system and have no other use.
@@ -82,15 +91,17 @@ class FolderFiles:
         """
         for folder in (root, staging):
             try:
-                folder.mkdir(parents=True, exist_ok=True)
+                make_folder(folder)
             except OSError as error:
                 raise ConfigurationError(
                     f"{folder} cannot be used as a folder: {error.strerror}. Remove or mount what is there, or choose "
                     "another data folder with --home or RAGBASE_HOME."
                 ) from error
+        self._makes_private = not root.is_symlink()
         self.root = root.resolve()
         self._base = f"{self.root}/"
         self._staging = staging
+        self._links: set[str] = set()
         self._inside: dict[str, tuple[int, int]] = {}
 
     def check_root(self) -> None:
@@ -119,7 +130,9 @@ class FolderFiles:
         if descriptor is None:
             return None
         with os.fdopen(descriptor, "rb") as file:
-            mark = Mark.of(os.fstat(descriptor))
+            status = os.fstat(descriptor)
+            self._make_private(self._base + name, status)
+            mark = Mark.of(status)
             head = file.read(HEAD)
             file.seek(0)
             md5 = hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
@@ -173,15 +186,16 @@ class FolderFiles:
         try:
             if not self._is_inside(folder):
                 self._make_folder(Path(folder), changed)
-            os.replace(staged, path)
-            return Mark.of(os.lstat(path)), changed
+            with self._folder_of(name) as (descriptor, file):
+                os.replace(staged, file, dst_dir_fd=descriptor)
+                return Mark.of(os.lstat(file, dir_fd=descriptor)), changed
         except OSError as error:
             if error.errno not in _NAME_ERRORS:
                 raise TransientError(_not_written(path, error)) from error
             raise InvalidObject(
-                f"{name!r} cannot be stored below {self.root}: {error.strerror} ({error.filename}). A file and a "
-                "folder cannot have the same name, and the length of a path is limited. Remove what is in the way, or "
-                "choose another name."
+                f"{name!r} cannot be stored: {error.strerror}{self._place_of(error)}. A file and a folder cannot have "
+                "the same name, and the length of a path is limited. Delete what is in the way, or choose another "
+                "name."
             ) from error
 
     def remove(self, name: str) -> tuple[str, str]:
@@ -192,8 +206,8 @@ class FolderFiles:
         moved = str(self._staging / uuid.uuid4().hex)
         try:
             if self.mark(name) is not None:
-                with suppress(FileNotFoundError):
-                    _move_or_unlink(path, moved)
+                with suppress(FileNotFoundError), self._folder_of(name) as (descriptor, file):
+                    _move_or_unlink(file, descriptor, moved)
         except OSError as error:
             raise TransientError(f"{path} cannot be removed: {error.strerror}. Make its folder writable.") from error
         root, folder = str(self.root), os.path.dirname(path)
@@ -237,6 +251,7 @@ class FolderFiles:
         """
         self.check_root()
         found: dict[str, Mark] = {}
+        links: list[str] = []
         folders = [""]
         while folders:
             prefix = folders.pop()
@@ -252,12 +267,18 @@ class FolderFiles:
                         try:
                             if entry.is_dir(follow_symlinks=False):
                                 folders.append(name + "/")
+                                self._make_private(entry.path, entry.stat(follow_symlinks=False))
                             elif entry.is_file(follow_symlinks=False):
-                                found[name] = Mark.of(entry.stat(follow_symlinks=False))
+                                status = entry.stat(follow_symlinks=False)
+                                self._make_private(entry.path, status)
+                                found[name] = Mark.of(status)
+                            elif entry.is_symlink():
+                                links.append(name)
                         except FileNotFoundError:
                             continue  # removed since the folder was read
             except OSError as error:
                 _warn(prefix, str(error.strerror))
+        self._tell_of_links(links)
         return found
 
     def sweep(self) -> None:
@@ -270,6 +291,27 @@ class FolderFiles:
                 continue  # its process was alive, or another one has removed it
             except OSError as error:
                 _warn(path.name, str(error.strerror))
+
+    def _place_of(self, error: OSError) -> str:
+        """What is in the way, by its name in the bucket: whoever uploads a file is told."""
+        path = str(error.filename or "")
+        return f" ({path.removeprefix(self._base)})" if path.startswith(self._base) else ""
+
+    def _tell_of_links(self, names: Sequence[str]) -> None:
+        """Once of each: a folder is walked again and again."""
+        if new := sorted(set(names) - self._links):
+            telemetry.log(
+                "bucket.links_left_out",
+                level=logging.WARNING,
+                count=len(new),
+                names=list(map(ascii, new[:_LINKS_NAMED])),
+                reason="No link is followed here. Copy the file, or sync the folder that it is in.",
+            )
+        self._links = set(names)
+
+    def _make_private(self, path: str, status: os.stat_result) -> None:
+        if self._makes_private and is_exposed(status) and not has_other_name(status):
+            tighten(path)
 
     def _is_inside(self, folder: str) -> bool:
         """Whether the folder exists and is really below the root: no symbolic link on the way leads elsewhere."""
@@ -294,23 +336,29 @@ class FolderFiles:
             level = self.root / below
             if not level.exists():
                 changed.add(str(level.parent))
-            level.mkdir(exist_ok=True)
+            level.mkdir(FOLDER, exist_ok=True)
             if level.is_symlink():
                 raise NotADirectoryError(errno.ENOTDIR, "A symbolic link leads elsewhere", str(level))
 
+    @contextmanager
+    def _folder_of(self, name: str) -> Iterator[tuple[int, str]]:
+        """The descriptor of the folder that the file is in, and the file's name there: what is done with these is done
+        below the root, whatever links come meanwhile. Raises OSError."""
+        *folders, file = name.split("/")
+        descriptor = open_folder(str(self.root), folders)
+        try:
+            yield descriptor, file
+        finally:
+            os.close(descriptor)
+
     def _open(self, name: str) -> int | None:
-        path = self._base + name
-        if not self._is_inside(os.path.dirname(path)):
+        try:
+            descriptor = open_below(str(self.root), name.split("/"))
+        except OSError as error:
+            if error.errno not in _NOTHING_THERE and error.errno != errno.ENXIO:  # gone, or now a link or a socket
+                raise
             self.check_root()
             return None
-        # Does not block if a pipe has taken the file's place.
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-        try:
-            descriptor = os.open(path, flags)
-        except OSError as error:
-            if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):  # gone, or now a link or a socket
-                return None
-            raise
         if stat.S_ISREG(os.fstat(descriptor).st_mode):
             return descriptor
         os.close(descriptor)
@@ -326,13 +374,13 @@ def _discard(path: str) -> None:
         _warn(os.path.basename(path), str(error.strerror))
 
 
-def _move_or_unlink(path: str, to: str) -> None:
+def _move_or_unlink(file: str, folder: int, to: str) -> None:
     try:
-        os.rename(path, to)
+        os.rename(file, to, src_dir_fd=folder)
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-        os.unlink(path)  # somebody has mounted another file system below the bucket's folder
+        os.unlink(file, dir_fd=folder)  # somebody has mounted another file system below the bucket's folder
 
 
 def _not_written(path: Path | str, error: OSError) -> str:

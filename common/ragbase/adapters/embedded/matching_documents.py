@@ -6,9 +6,11 @@ import json
 import sqlite3
 from typing import TYPE_CHECKING
 
+from ragbase.adapters.embedded.document_store import seen_condition
 from ragbase.adapters.record_json import read_record
 
 if TYPE_CHECKING:
+    from ragbase.domain.reach import Reach
     from ragbase.domain.search_filter import SearchFilter
 
 _NO_CHARACTER_AFTER = chr(0x10FFFF)
@@ -17,10 +19,8 @@ _NO_CHARACTER_AFTER = chr(0x10FFFF)
 def matching_documents(connection: sqlite3.Connection, within: SearchFilter, tenant: str) -> list[str]:
     """The ids of the tenant's documents that match, and with the tenant "" those of all documents. SQL leaves out most
     of the others; the filter decides, and reading a record takes longer than asking SQL."""
-    where, values = ["tombstone = 0"], []
-    if tenant:
-        where.append("tenant = ?")
-        values.append(tenant)
+    seen, seen_values = seen_condition(tenant or None, within.reach)
+    where, values = [f"tombstone = 0{seen}"], [*seen_values]
     if within.document_ids:
         where.append("id IN (SELECT value FROM json_each(?))")
         values.append(json.dumps(sorted(within.document_ids)))
@@ -42,3 +42,9 @@ def matching_documents(connection: sqlite3.Connection, within: SearchFilter, ten
         if within.is_met_by(json.loads(said or "[]"))
     )
     return [record.id for record in records if within.matches(record)]
+
+
+def documents_within(connection: sqlite3.Connection, reach: Reach) -> list[str]:
+    """The ids of all documents within reach, whatever is known of them."""
+    seen, values = seen_condition(None, reach)
+    return [id for (id,) in connection.execute(f"SELECT id FROM documents WHERE 1{seen}", values)]  # noqa: S608 - as above

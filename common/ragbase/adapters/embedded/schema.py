@@ -211,7 +211,14 @@ CREATE INDEX documents_failed ON documents (tombstone, created_at, id) WHERE sta
 DROP INDEX IF EXISTS chunks_by_document;
 """
 
-SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH)
+_TENTH = """
+-- upload_key.py: the key that signs the addresses of uploads is in a file of its own, and a new one. `fast` lets SQLite
+-- overwrite the bytes of the deleted row, and not those of the pages that the steps before have freed
+PRAGMA secure_delete = fast;
+DELETE FROM checkpoints WHERE name = 'upload-key';
+"""
+
+SCHEMA = (_FIRST, _SECOND, _THIRD, _FOURTH, _FIFTH, _SIXTH, _SEVENTH, _EIGHTH, _NINTH, _TENTH)
 """What each version of the file's format adds to the version before. An older file is brought up to date with these."""
 
 

@@ -61,6 +61,10 @@ class Snapshot:
         """As if the chunks with these row ids were removed."""
         return replace(self, live=self.live & ~np.isin(self.row_ids, row_ids))
 
+    def of(self, row_ids: Integers) -> Snapshot:
+        """As if all other chunks were removed."""
+        return replace(self, live=self.live & np.isin(self.row_ids, row_ids))
+
     def cosines(self, vector: Vector) -> Floats:
         """Each chunk's cosine with `vector`, -inf for a removed one. Those of the last vector are kept: a question may
         search twice, for more words."""

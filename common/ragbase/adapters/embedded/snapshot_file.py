@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ragbase.adapters.embedded.private_files import open_file
 from ragbase.adapters.embedded.snapshot import Snapshot
 from ragbase.adapters.embedded.term_postings import TermPostings
 from ragbase.adapters.embedded.vectors import Vectors
@@ -29,7 +30,7 @@ _HEADER = 4096
 def write_snapshot(file: Path, snapshot: Snapshot) -> str:
     """Write the file, and return the name that fits it. Raises OSError."""
     crc = size = 0
-    with file.open("wb") as writer:
+    with open(file, "wb", opener=open_file) as writer:
         for piece in _pieces(snapshot):
             writer.write(piece)
             crc = zlib.crc32(piece, crc)

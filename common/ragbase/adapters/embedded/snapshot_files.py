@@ -18,6 +18,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
+from ragbase.adapters.embedded.data_folder import SNAPSHOTS
+from ragbase.adapters.embedded.private_files import make_folder, open_file
 from ragbase.adapters.embedded.snapshot_file import read_snapshot, write_snapshot
 from ragbase.domain.errors import TransientError
 
@@ -27,8 +29,6 @@ if TYPE_CHECKING:
     from ragbase.adapters.embedded.database import Database
     from ragbase.adapters.embedded.snapshot import Snapshot
 
-FOLDER = "snapshots"
-"""Beside the database."""
 LEAST_UNSAVED = 2_000
 """Chunks that a search may have to read from the database: some 0.05 s."""
 MOST_UNSAVED = 0.125
@@ -68,7 +68,7 @@ class SnapshotFiles:
         If nothing can be written, that is logged, and this process does not try again.
         """
         try:
-            self._folder.mkdir(exist_ok=True)
+            make_folder(self._folder)
             with _alone(self._folder) as is_alone:
                 if not is_alone:
                     return False
@@ -118,13 +118,13 @@ def _remove_unnamed(database: Database) -> None:
 
 
 def _folder(database: Database) -> Path:
-    return database.path.with_name(FOLDER)
+    return database.path.with_name(SNAPSHOTS)
 
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[bool]:
     """Whether nobody else is writing a file in this folder now. Nobody can until this ends."""
-    descriptor = os.open(folder / _LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    descriptor = open_file(folder / _LOCK, os.O_CREAT | os.O_RDWR)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

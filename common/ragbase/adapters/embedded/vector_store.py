@@ -18,7 +18,7 @@ from ragbase import telemetry
 from ragbase.adapters.checked_vector import check_finite
 from ragbase.adapters.embedded.index_tables import create_tables, tables_of
 from ragbase.adapters.embedded.last_search import LastSearch
-from ragbase.adapters.embedded.matching_documents import matching_documents
+from ragbase.adapters.embedded.matching_documents import documents_within, matching_documents
 from ragbase.adapters.embedded.snapshot import ReadChunk
 from ragbase.adapters.embedded.snapshot_files import LEAST_UNSAVED, SnapshotFiles
 from ragbase.adapters.embedded.vector_cache import VectorCache
@@ -164,6 +164,8 @@ class SqliteVectorStore:
                 return known
             if without:
                 snapshot = snapshot.without(self._rows_of(connection, without))
+            if within is not None and not within.reach.is_everything:
+                snapshot = snapshot.of(self._rows_of(connection, documents_within(connection, within.reach)))
             cosines = snapshot.cosines(vector)
             scores, frequency = snapshot.bm25(terms)
             candidates = snapshot.live

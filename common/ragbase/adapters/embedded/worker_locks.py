@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from ragbase.adapters.embedded.private_files import make_folder, open_file
 from ragbase.domain.errors import ConfigurationError
 
 _SUFFIX = ".lock"
@@ -38,8 +39,8 @@ class WorkerLocks:
     def _lock(self) -> int:
         hidden = self._folder / f".{self.name}"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(hidden, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            make_folder(self._folder)
+            descriptor = open_file(hidden, os.O_CREAT | os.O_RDWR)
         except OSError as error:
             raise ConfigurationError(
                 f"{self._folder} cannot be written: {error.strerror}. Make the folder writable, or choose another data "

@@ -20,7 +20,9 @@ RESTATED = 0.8
 question in other words."""
 
 _MARK = re.compile(r"\A(?:[-*+>]|\d{1,9}[.)])\s+")
-_LINK = re.compile(r"(?:\s*(?:[-*+>]\s+)*!?\[[^\]]*\]\([^\n]*\))+")
+_LINK = re.compile(r"(?:\s*+(?:[-*+>]\s++)*+!?\[[^\]]*+\]\((?>[^\n]*\)))++")
+"""It gives nothing back: a text of many links has endless ways to be taken apart."""
+
 _CELL_END = re.compile(r"(?<!\\)\|")
 _ENDS = re.compile(r"[.!?:;…。！？：；؟][\"'”’»)\]*_`]*\Z|\|\Z")
 

@@ -38,6 +38,7 @@ from ragbase.adapters.google.temporary_errors import PATIENCE, contention_retry,
 from ragbase.adapters.record_json import read_record, record_json
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.domain.tenant import first_folder
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ UNINDEXED = (RECORD, "write", "created_at", "updated_at")
 _SHARDS = 8
 """A query may have 30 combinations of the values that it compares with, and `waiting` asks for two states."""
 
+_AFTER_SLASH = chr(ord("/") + 1)
+"""Names in a folder stand between the folder with a slash and the folder with this character."""
+
 TOMBSTONE_LIFE = timedelta(days=180)
 """How long a tombstone is kept at least. It stops older events, which may come late: after up to 7 days in each of two
 subscriptions and 31 days among messages that nothing has taken (terraform/database.tf), and a dead letter when a person
@@ -90,11 +94,19 @@ class FirestoreDocumentStore:
         self._database = database
         self._name = collection
 
-    def get(self, document_id: str) -> Document | None:
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
         if not is_key(document_id):
             return None
+        reference = self._collection.document(document_id)
         with passing_faults("Firestore"):
-            snapshot = self._collection.document(document_id).get(retry=patient_retry(), timeout=PATIENCE)
+            if tenant is not None or not reach.is_everything:
+                # First the name alone: of a record that is not seen, no more is sent than of one that is not there.
+                named = reference.get(["name"], retry=patient_retry(), timeout=PATIENCE)
+                if not (
+                    named.exists and tenant in (None, first_folder(named.get("name"))) and reach.has(named.get("name"))
+                ):
+                    return None
+            snapshot = reference.get(retry=patient_retry(), timeout=PATIENCE)
         return _record(snapshot)
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
@@ -141,9 +153,16 @@ class FirestoreDocumentStore:
         found = [*_records(self._where(lease_worker=worker)), *_records(of_parts)]
         return list({record.id: record for record in found}.values())
 
-    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
         from google.cloud.firestore import FieldFilter
 
+        if not reach.is_everything:
+            waits = [
+                (record.handed_out.since, record.id, record)
+                for record in self._within(reach, tenant)
+                if record.handed_out is not None
+            ]
+            return [record for _, _, record in sorted(waits, key=lambda wait: wait[:2])[:limit]]
         waiting = self._where(tenant=tenant).where(filter=FieldFilter("handed_out_at", ">", _EARLIEST))
         return _records(waiting.order_by("handed_out_at").order_by("__name__").limit(limit))
 
@@ -152,10 +171,14 @@ class FirestoreDocumentStore:
         *,
         status: Status | None = None,
         tenant: str | None = None,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
+        if not reach.is_everything:
+            later = [one for one in self._listed_within(reach, status, tenant) if after is None or after.precedes(one)]
+            return later[offset : offset + limit]
         listed = self._in_shards(self._listed(status, tenant))
         newest = listed.order_by("created_at", direction="DESCENDING").order_by("__name__")
         if after is not None:
@@ -163,7 +186,9 @@ class FirestoreDocumentStore:
             newest = newest.start_after(place)
         return _records(newest.offset(offset).limit(limit)) if limit else []
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
+        if not reach.is_everything:
+            return len(self._listed_within(reach, status, tenant))
         return _count(self._listed(status, tenant))
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
@@ -188,6 +213,27 @@ class FirestoreDocumentStore:
             place = {"updated_at": after.updated_at, "__name__": self._collection.document(after.id)}
             ordered = ordered.start_after(place)
         return _records(ordered.limit(limit))
+
+    def _listed_within(self, reach: Reach, status: Status | None, tenant: str | None) -> list[Document]:
+        """The documents of a listing, newest first."""
+        found = self._within(reach, tenant)
+        listed = [record for record in found if not record.tombstone and status in (None, record.status)]
+        listed.sort(key=lambda record: record.id)
+        listed.sort(key=lambda record: record.created_at, reverse=True)
+        return listed
+
+    def _within(self, reach: Reach, tenant: str | None) -> list[Document]:
+        """All records within reach: as many reads as it has documents, and none of any other. The names of a folder
+        stand together in the index of names, which every database has; an index for each listing of each folder would
+        be one more entry for each folder of each record."""
+        from google.cloud.firestore import FieldFilter
+
+        found: list[Document] = []
+        for folder in reach.folders:
+            found += _records(self._where(name=folder))
+            below = self._where().where(filter=FieldFilter("name", ">=", f"{folder}/"))
+            found += _records(below.where(filter=FieldFilter("name", "<", f"{folder}{_AFTER_SLASH}")))
+        return [record for record in found if tenant in (None, first_folder(record.name))]
 
     def _listed(self, status: Status | None, tenant: str | None) -> Query:
         return self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)

@@ -142,11 +142,15 @@ class QdrantVectorStore:
         nearest: int = 0,
     ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
-        everything = self._own(candidate_points(without))
+        facts = within.asked_facts if within is not None else None
+        everything = self._asked(candidate_points(without), facts)
         which = everything if within is None else points_within(everything, within)
         begin = self._connection.begin
         asked_lengths = begin(partial(self._lengths, which=everything))
-        asked_terms = {term: begin(partial(self._holding, term=term, without=without)) for term in dict.fromkeys(terms)}
+        asked_terms = {
+            term: begin(partial(self._holding, term=term, without=without, facts=facts))
+            for term in dict.fromkeys(terms)
+        }
         lengths = asked_lengths()
         frequency = {term: count() for term, count in asked_terms.items()}
         passages = sum(lengths.values())
@@ -205,8 +209,8 @@ class QdrantVectorStore:
         found = client.facet(self._name, "term_count", which, limit=_LENGTHS, exact=True).hits
         return {int(hit.value): hit.count for hit in found}
 
-    def _holding(self, client: QdrantClient, *, term: str, without: Collection[str]) -> int:
-        return client.count(self._name, self._own(candidate_points(without, term)), exact=True).count
+    def _holding(self, client: QdrantClient, *, term: str, without: Collection[str], facts: SearchFilter | None) -> int:
+        return client.count(self._name, self._asked(candidate_points(without, term), facts), exact=True).count
 
     def _nearest(
         self, client: QdrantClient, vector: Vector, which: Filter, limit: int, passages: int
@@ -244,6 +248,11 @@ class QdrantVectorStore:
             limit=limit,
             with_vectors=[DENSE],
         ).points
+
+    def _asked(self, which: Filter, facts: SearchFilter | None) -> Filter:
+        """Of these points, those whose facts count."""
+        own = self._own(which)
+        return own if facts is None else points_within(own, facts)
 
     def _own(self, which: Filter) -> Filter:
         """Of these points, those of this store's tenant."""

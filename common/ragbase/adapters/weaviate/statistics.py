@@ -61,11 +61,18 @@ class WeaviateStatistics:
         self._sized = (0.0, 0)
 
     async def of(
-        self, collection: CollectionAsync[Any, Any], terms: Sequence[str], without: Collection[str] = ()
+        self,
+        collection: CollectionAsync[Any, Any],
+        terms: Sequence[str],
+        without: Collection[str] = (),
+        counted: FilterReturn | None = None,
     ) -> tuple[int, float, Mapping[str, int]]:
         """The number of passages, their average length in terms, and how many of them hold each term. Those of the
-        documents `without` are not counted. Hidden chunks are counted only in a large collection: there are few of
-        them, and Weaviate would have to read every other object."""
+        documents `without` are not counted; with a filter, only those that it finds are `counted`. Hidden chunks are
+        counted only in a large collection: there are few of them, and Weaviate would have to read every other
+        object."""
+        if counted is not None:
+            return await _counted(collection, terms, is_candidate(without) & counted)
         if without:
             return await _counted(collection, terms, is_candidate(without))
         learnt, (sized, passages) = self._learnt, self._sized

@@ -190,7 +190,9 @@ class WeaviateVectorStore:
     ) -> Candidates:
         vector = checked_vector(vector, self._dimension)
         most = min(limit, MOST)
-        everything = is_candidate(without)
+        facts = within.asked_facts if within is not None else None
+        counted = is_within(facts) if facts is not None else None
+        everything = is_candidate(without) if counted is None else is_candidate(without) & counted
         which = everything
         matching = is_within(within) if within is not None else None
         if matching is not None:
@@ -202,7 +204,7 @@ class WeaviateVectorStore:
                     _nearest(collection, vector, which, most + 1),  # one more, to see whether there are more
                     _nearest(collection, vector, everything, nearest),
                     _best(collection, vector, terms, which, most),
-                    self._statistics.of(collection, list(dict.fromkeys(terms)), without),
+                    self._statistics.of(collection, list(dict.fromkeys(terms)), without, counted),
                 )
             hits = {hit.chunk.id: hit for hit in (*best, *near[:most])}
             return Candidates(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ragbase.formats.html.meaning import parents
@@ -34,6 +35,9 @@ PANEL = re.compile(
     re.IGNORECASE,
 )
 """Classes of what is shown when somebody clicks above it."""
+
+FIRST = 8
+"""Elements of the part above, with itself, one of which may be the button that shows the part below."""
 
 PAGE_PARTS = "main, article, h1, [role=main]"
 WORDS = re.compile(r"[\w-]+")
@@ -101,7 +105,7 @@ def _is_shown_by_a_click(node: LexborNode, opened: set[str]) -> bool:
     before = node.prev
     while before is not None and before.tag in ("-text", "-comment"):
         before = before.prev
-    return before is not None and (_is_button(before) or any(map(_is_button, before.css("*")[:8])))
+    return before is not None and any(map(_is_button, islice(before.traverse(), FIRST)))
 
 
 def _is_button(node: LexborNode) -> bool:

@@ -33,6 +33,7 @@ def read_html_file(data: bytes, limits: ExtractionLimits) -> Extraction:
 def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) -> Extraction:
     if not TAG.search(source):
         return Extraction(source, notes=notes)
+    from ragbase.formats.html.parser_limits import within_limits
     from ragbase.formats.html.removed import HIDDEN
     from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep, plain_text
     from ragbase.formats.html.xhtml import xhtml_as_html
@@ -50,9 +51,13 @@ def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) ->
     from ragbase.formats.html.elements import Elements
     from ragbase.formats.html.metadata import read_metadata
     from ragbase.formats.html.page_text import read_page
+    from ragbase.formats.html.table_limits import limit_tables
 
+    source, said = within_limits(source)
     page = LexborHTMLParser(source)
     elements = Elements(page.body) if page.body is not None else None
+    if elements is not None:
+        said += limit_tables(elements.of("table"))
     metadata = read_metadata(page, elements)
     markdown, left_out = read_page(page, elements)
     if len(markdown) > limits.max_text_characters:
@@ -61,7 +66,7 @@ def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) ->
             f"The page unpacks to more than {limits.max_text_characters} characters of text. "
             "Split it into smaller files.",
         )
-    return Extraction(markdown, metadata=metadata, notes=notes, left_out=left_out)
+    return Extraction(markdown, metadata=metadata, notes=(*notes, *said), left_out=left_out)
 
 
 READER = Reader(

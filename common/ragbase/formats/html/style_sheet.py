@@ -21,7 +21,7 @@ FLAT = re.compile(r"(?:^|[;{\s])(?:max-)?(height|width)\s*:\s*0(?:px|em|rem|%)?\
 """Both together: a box without a height whose text is cut off."""
 
 MOVING = re.compile(
-    r"(?:transition|animation|will-change)[\w-]*\s*:|transform\s*:\s*(?!scale\(\s*0\s*\))", re.IGNORECASE
+    r"(?:transition|animation|will-change)[\w-]{0,40}+\s*:|transform\s*:\s*(?!scale\(\s*0\s*\))", re.IGNORECASE
 )
 """What fades in is shown."""
 
@@ -34,7 +34,7 @@ SHOWING = re.compile(
     re.IGNORECASE,
 )
 COMMENT = re.compile(r"/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/|\Z)")
-BRACE = re.compile(r"([^{}]*+)([{}])")
+BRACE = re.compile(r"([{}])")
 SIMPLE = re.compile(r"(?:[a-z][\w-]*|\*)?(?:[.#][a-z_-][\w-]*)*", re.IGNORECASE)
 """An element by its name, class and id. Others depend on what a user does, or on where they stand."""
 
@@ -87,13 +87,14 @@ def hiding_selectors(sheets: Iterable[str]) -> list[str]:
 
 def _rules(sheet: str) -> Iterable[tuple[str, str, bool]]:
     """Selectors, declarations, and whether they hold everywhere: not in print or on a small screen only."""
-    around: list[str] = []
-    for part in BRACE.finditer(sheet):
-        text = part[1].rpartition(";")[2] if part[2] == "{" else part[1]
-        if part[2] == "{":
-            around.append(text.strip())
+    around: list[tuple[str, bool]] = []  # of the rules around, what is written, and whether all up to there always hold
+    parts = BRACE.split(sheet)
+    for text, brace in zip(parts[::2], parts[1::2], strict=False):  # the last text has no brace
+        if brace == "{":
+            rule = text.rpartition(";")[2].strip()
+            holds = not around or around[-1][1]
+            around.append((rule, holds and (rule in ("@media screen", "@media all") or rule.startswith("@layer"))))
         elif around:
-            selectors = around.pop()
+            selectors, _ = around.pop()
             if not selectors.startswith("@"):
-                always = all(at in ("@media screen", "@media all") or at.startswith("@layer") for at in around)
-                yield selectors, text, always
+                yield selectors, text, not around or around[-1][1]

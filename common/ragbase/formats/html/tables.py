@@ -16,10 +16,10 @@ MAX_COLUMNS = 200
 def free_layout(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
     """Headings and lists stay what they are, which they cannot in a cell."""
     for table in reversed(tables):
-        rows = _rows(table)
+        rows = rows_of(table)
         if _is_layout(table, rows):
             for row in rows:
-                for cell in _cells(row):
+                for cell in cells_of(row):
                     part = page.create_node("div")
                     _move_children(cell, part)
                     table.insert_before(part, move=True)
@@ -29,7 +29,7 @@ def free_layout(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
 def join_headers(page: LexborHTMLParser, tables: list[LexborNode]) -> None:
     """A column is named by all lines of the header: `Size: Min`, not an empty cell."""
     for table in tables:
-        rows = _rows(table)
+        rows = rows_of(table)
         count = next((number for number, row in enumerate(rows) if not _is_header(row)), len(rows))
         if 1 < count < len(rows):
             _join(page, rows[:count])
@@ -39,7 +39,7 @@ def _is_layout(table: LexborNode, rows: list[LexborNode]) -> bool:
     role = (table.attributes.get("role") or "").lower()
     if role in ("presentation", "none"):
         return True
-    cells = [_cells(row) for row in rows]
+    cells = [cells_of(row) for row in rows]
     if not cells or any(cell.tag == "th" for row in cells for cell in row):
         return False
     if any(child.tag in ("caption", "thead") for child in table.iter()):
@@ -51,7 +51,7 @@ def _is_layout(table: LexborNode, rows: list[LexborNode]) -> bool:
     return any(node.mem_id != table.mem_id for node in table.css(BLOCKS))
 
 
-def _rows(table: LexborNode) -> list[LexborNode]:
+def rows_of(table: LexborNode) -> list[LexborNode]:
     rows = []
     for child in table.iter():
         if child.tag == "tr":
@@ -63,7 +63,7 @@ def _rows(table: LexborNode) -> list[LexborNode]:
     return rows
 
 
-def _cells(row: LexborNode) -> list[LexborNode]:
+def cells_of(row: LexborNode) -> list[LexborNode]:
     return [cell for cell in row.iter() if cell.tag in ("td", "th")]
 
 
@@ -71,7 +71,7 @@ def _is_header(row: LexborNode) -> bool:
     parent = row.parent
     if parent is not None and parent.tag == "thead":
         return True
-    cells = _cells(row)
+    cells = cells_of(row)
     return (
         bool(cells)
         and all(cell.tag == "th" or not cell.text(strip=True) for cell in cells)
@@ -85,10 +85,10 @@ def _join(page: LexborHTMLParser, rows: list[LexborNode]) -> None:
     width = 0
     for number, row in enumerate(rows):
         column = 0
-        for cell in _cells(row):
+        for cell in cells_of(row):
             while (number, column) in taken:
                 column += 1
-            across, down = _span(cell, "colspan"), min(_span(cell, "rowspan"), len(rows) - number)
+            across, down = span_of(cell, "colspan"), min(span_of(cell, "rowspan"), len(rows) - number)
             if column + across > MAX_COLUMNS:
                 return
             taken.update((number + below, column + beside) for below in range(down) for beside in range(across))
@@ -111,7 +111,7 @@ def _join(page: LexborHTMLParser, rows: list[LexborNode]) -> None:
         row.decompose()
 
 
-def _span(cell: LexborNode, name: str) -> int:
+def span_of(cell: LexborNode, name: str) -> int:
     value = (cell.attributes.get(name) or "").strip()
     return max(1, min(int(value), 1000)) if value.isascii() and value.isdigit() else 1
 

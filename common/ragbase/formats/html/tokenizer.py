@@ -79,6 +79,9 @@ HIDES = re.compile(
     r"\shidden(?=[\s/>=])(?!\s*=\s*[\"']?until-found)|display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE
 )
 BLANK_LINES = re.compile(r"\n\s*\n\s*")
+LONG_NUMBER = re.compile(r"&#(?:[0-9]{20,}+|[xX][0-9a-fA-F]{20,}+);?")
+"""Of no character. Python makes no integer of more than 4,300 digits."""
+
 INLINE_TAG = re.compile(rf"</?(?:{'|'.join(sorted(INLINE))})(?=[\s>])[^>\"]*+(?:\"[^\"]*+\"[^>\"]*+)*+>")
 WRITTEN_TAG = re.compile(r"<!--.*?-->|<[^>\"]*+(?:\"[^\"]*+\"[^>\"]*+)*+>", re.DOTALL)
 """A tag as a parser writes it."""
@@ -195,9 +198,14 @@ def _leaves(name: str, tag: str) -> bool:
 
 def text_of(written: str) -> str:
     """The text of HTML as a parser writes it."""
-    return html.unescape(WRITTEN_TAG.sub("\n", INLINE_TAG.sub("", written)))
+    return unescaped(WRITTEN_TAG.sub("\n", INLINE_TAG.sub("", written)))
+
+
+def unescaped(text: str) -> str:
+    """The text with the characters that its character references stand for."""
+    return html.unescape(LONG_NUMBER.sub("\ufffd", text))
 
 
 def _written(parts: list[str]) -> str:
-    lines = html.unescape("".join(parts)).replace("\0", "\ufffd")
+    lines = unescaped("".join(parts)).replace("\0", "\ufffd")
     return BLANK_LINES.sub("\n\n", lines).strip()

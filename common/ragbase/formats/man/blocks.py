@@ -141,7 +141,9 @@ class ManBlocks:
     def _string(self, rest: str) -> None:
         name, _, text = rest.partition(" ")
         if len(self._strings) < MAX_STRINGS and len(text) <= MAX_STRING:
-            self._strings[name] = self.plain(text.lstrip().removeprefix('"'))
+            value = self.plain(text.lstrip().removeprefix('"'))  # others may be in it, and others in those
+            if len(value) <= MAX_STRING:
+                self._strings[name] = value
 
     def _mdoc_text(self, name: str, words: list[str]) -> None:
         if name == "Nm" and words and not self._name:

@@ -33,7 +33,7 @@ def mdoc_line(words: Sequence[str], name: str, plain: Callable[[str], str]) -> s
         if word in CALLABLE:
             line.macro(word, following)
         else:
-            line.text(plain(word), words[:index][-2:])
+            line.text(plain(word), words[max(index - 2, 0) : index])
     return line.end()
 
 

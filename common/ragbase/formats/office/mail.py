@@ -8,12 +8,10 @@ import email.policy
 import re
 from collections.abc import Iterator
 from email.message import EmailMessage
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ragbase.domain.left_out import LeftOut
 from ragbase.formats.unreadable import Damaged
-
-if TYPE_CHECKING:
-    from ragbase.domain.left_out import LeftOut
 
 HEADERS = ("Subject", "From", "To", "Cc", "Date")
 TEXTS = ("text/plain", "text/html", "multipart/mixed", "multipart/alternative", "multipart/related")
@@ -62,6 +60,20 @@ def _blocks(mail: EmailMessage, max_characters: int, left_out: list[LeftOut], de
         if depth < DEEPEST:
             yield f"## Attached mail: {_header(attached, 'Subject') or 'without a subject'}"
             yield from _blocks(attached, max_characters, left_out, depth + 1)
+        else:
+            left_out.append(LeftOut(f"a mail that is more than {DEEPEST} mails deep", _all_texts(attached)))
+
+
+def _all_texts(mail: EmailMessage) -> str:
+    """Of a mail and of the mails in it, however deep."""
+    said: list[str] = []
+    waiting = [mail]
+    while waiting:
+        inner = waiting.pop()
+        texts, mails, _ = _parts(inner)
+        said += [_header(inner, "Subject"), *map(_content, texts)]
+        waiting += reversed(mails)
+    return "\n".join(said)
 
 
 def _parts(mail: EmailMessage) -> tuple[list[EmailMessage], list[EmailMessage], list[str]]:

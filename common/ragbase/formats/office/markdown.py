@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ragbase.formats.empty_places import padded_width
+
 STRUCTURE = re.compile(r"(?:#{1,6}(?= )|>|[-*+](?= )|\d{1,9}[.)](?= )|`{3,}|~{3,}|\|)")
 """How a paragraph begins that Markdown takes for more."""
 
@@ -20,6 +22,6 @@ def table_of(rows: Sequence[Sequence[str]]) -> str:
     filled = [row for row in filled if any(row)]
     if not filled:
         return ""
-    width = max(map(len, filled))
-    lines = [f"| {' | '.join([*row, *[''] * (width - len(row))])} |" for row in filled]
+    width, padded = max(map(len, filled)), padded_width(filled)
+    lines = [f"| {' | '.join([*row, *[''] * (padded - len(row))])} |" for row in filled]
     return "\n".join([lines[0], f"|{' --- |' * width}", *lines[1:]])

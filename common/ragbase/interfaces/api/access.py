@@ -1,27 +1,38 @@
-"""The guard: every request has a caller, with the right scope, before a route sees it."""
+"""The guard: every request has a caller, with the right scope, before a route sees it.
+
+Who may send a request depends on its method, path, headers and address. So a server can ask as soon as the headers are
+there (`first_look`), and the guard asks again before the route, by the same function. Only the guard notes and counts.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask, Request, Response, g, request
+from flask import Flask, Request, Response, current_app, g, request
 from werkzeug.datastructures import Authorization
 
 from ragbase.access.access import Access
-from ragbase.access.caller import Caller
+from ragbase.access.caller import PUBLIC, Caller
+from ragbase.access.callers_tokens import CallersTokens
+from ragbase.access.limits import Limited
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.api.operation import Operation
-from ragbase.interfaces.api.route import operation, operation_of
+from ragbase.interfaces.api.route import look_of, operation, operation_of
 from ragbase.interfaces.api.strangers import refuse_strangers
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
+from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
 from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
 
 _LOGIN = operation("login")
+_ACCESS, _FIRST_LOOK = "ragbase.access", "ragbase.first_look"
+KEY_EXPIRES = "Ragbase-Key-Expires"
+"""The header that tells a program when its key is over, as those of other services do (GitHub:
+github-authentication-token-expiration)."""
 
 
 def guard(app: Flask, profile: Profile) -> Access:
@@ -30,29 +41,79 @@ def guard(app: Flask, profile: Profile) -> Access:
     config = profile.config
     access = Access(config, lambda: profile.checkpoints, profile.clock)
 
-    @app.before_request
-    def identify() -> None:
+    def may_send() -> Caller | None:
+        """Who sends the request of this context; None if nobody has to be known. It reads no body, writes nothing and
+        counts nothing. Raises for what has no route, too."""
+        if request.routing_exception is not None:
+            raise request.routing_exception
         if request.url_rule is None or request.method == "OPTIONS":
-            return
+            return None
         asked = operation_of(app, request.url_rule, request.method)
         if not asked.needs_caller:
-            return
+            return None
         caller = g.caller = _caller(request, asked, access, profile)
-        if asked.scope is not None and asked.scope not in caller.scopes:
+        if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
             )
+        return caller
 
+    @app.before_request
+    def identify() -> None:
+        refused: Sender | None = request.environ.get(REFUSED)
+        if refused is not None and refused.refusal is not None:
+            g.caller = refused.caller
+            raise refused.refusal
+        caller = may_send()
+        if caller is None:
+            return
+        access.admit(caller, client_address(request, config.trusted_proxies))
+        request.environ[HOLDER] = _holder(caller)
+
+    def look(environ: dict[str, Any]) -> Sender:
+        with app.request_context(environ):
+            address = client_address(request, config.trusted_proxies)
+            try:
+                caller = may_send()
+                if caller is None:
+                    return Sender(address, _may_be_sent(app, address))
+                access.check_limits(caller, address)
+            except Exception as refusal:  # noqa: BLE001 - the application answers each of them (app.py)
+                return Sender(address, refusal=refusal, caller=g.get("caller"))
+            return Sender(address, _holder(caller))
+
+    @app.after_request
+    def tell_end(response: Response) -> Response:
+        caller: Caller | None = g.get("caller")
+        if caller is not None and caller.until is not None:
+            response.headers[KEY_EXPIRES] = caller.until.strftime("%Y-%m-%dT%H:%M:%SZ")
+        return response
+
+    app.extensions[_ACCESS] = access
+    app.extensions[_FIRST_LOOK] = look
     app.register_error_handler(NotSignedIn, _not_signed_in)
     app.register_error_handler(NotAllowed, _not_allowed)
     app.register_error_handler(TooManyRequests, _too_many)
     return access
 
 
+def first_look(app: Flask) -> FirstLook:
+    """How a server asks before it takes a body. `app` has a guard."""
+    look: FirstLook = app.extensions[_FIRST_LOOK]
+    return look
+
+
 def current_caller() -> Caller:
-    """Who sends the request that is answered now."""
+    """Who sends the request that is answered now. Of one that is refused, g.caller is None or not there if its sender
+    is not known."""
     caller: Caller = g.caller
     return caller
+
+
+def callers_meter() -> CallersTokens | None:
+    """Counts the tokens of who sends the request that is answered now; None if no limit counts them."""
+    caller, access = current_caller(), current_app.extensions[_ACCESS]
+    return CallersTokens(caller, access.use) if access.use.limits(caller, Limited.TOKENS) else None
 
 
 def token_of(request: Request) -> Token | None:
@@ -77,11 +138,24 @@ def _caller(request: Request, asked: Operation, access: Access, profile: Profile
     if "Authorization" in request.headers:
         raise NotSignedIn("The header Authorization has no token of ragbase. Send Authorization: Bearer TOKEN.")
     if config.public_query and asked.is_public_query:
-        return access.public_caller(client_address(request, config.trusted_proxies))
+        return PUBLIC
     raise NotSignedIn(
         f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {_LOGIN.path} or an "
         "API key."
     )
+
+
+def _holder(caller: Caller) -> str | None:
+    return None if caller == PUBLIC else caller.id
+
+
+def _may_be_sent(app: Flask, address: str) -> str | None:
+    """The holder of a body that needs no caller; None for a stranger. Raises what the route's own look raises."""
+    look = look_of(app, request.url_rule, request.method)
+    if look is None:
+        return None
+    look(**(request.view_args or {}))
+    return address
 
 
 def _bearer(authorization: Authorization | None) -> str | None:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
-from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.question import asked_question, question_refused, refusing
 from ragbase.interfaces.api.route import operation, route
-from ragbase.interfaces.http.errors import internal_error_body
+from ragbase.interfaces.http.errors import internal_error_body, unavailable
 from ragbase.interfaces.http.event_stream import EVENT_STREAM, Event, event_stream
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
-from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -35,7 +31,7 @@ def answers(profile: Profile) -> Blueprint:
 
         asked = asked_question()
         with refusing():
-            parts = ProfileKnowledge(profile, current_caller().tenant).answer(
+            parts = callers_knowledge(profile).answer(
                 asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
             )
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
@@ -55,8 +51,7 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
         for part in others:
             yield _event(part)
     except TransientError as error:
-        telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
-        yield Event("error", ErrorBody(error="UNAVAILABLE", message=f"{error} Try again in a moment."))
+        yield Event("error", unavailable(error))
     except QuestionRefused as error:
         yield Event("error", question_refused(error))
     except Exception as error:  # noqa: BLE001 - the status is sent already; the stream says that it failed

@@ -4,14 +4,12 @@ Most cold starts of the function answer a query. So what only other routes need 
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING
 
 from flask import Flask, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
-from ragbase import telemetry
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
@@ -27,16 +25,21 @@ from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
 from ragbase.interfaces.api.recorded import name_callers, record_requests
+from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
+from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
-from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.answer_headers import protect_answers
+from ragbase.interfaces.http.errors import error_response, internal_error, unavailable
 from ragbase.interfaces.http.origins import allow_origins, origins_of
+from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.request_ids import name_requests
 from ragbase.interfaces.http.transfer import shorten_answers
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.config import Config
 
 
 def create_app(profile: Profile) -> Flask:
@@ -44,16 +47,21 @@ def create_app(profile: Profile) -> Flask:
     app.config["MAX_FORM_PARTS"] = MAX_FORM_PARTS
     app.config["MAX_FORM_MEMORY_SIZE"] = MAX_FORM_FIELD
     name_requests(app)
+    protect_answers(app)
+    _warn_of_proxies(app, profile.config)
     allow_origins(app, origins_of(profile.config.cors_origins))
     record_requests(app, profile)
     access = guard(app, profile)
     name_callers(app)
     app.before_request(_limit_body)
+    app.before_request(refuse_unread)
     app.register_blueprint(sign_in(access, trusted_proxies=profile.config.trusted_proxies))
-    about_documents = (documents, uploads, contents, callbacks, extractions)
+    for blueprint_of in (uploads, sent_files):
+        app.register_blueprint(blueprint_of(profile, access))
+    about_documents = (documents, contents, callbacks, extractions)
     for blueprint in (queries, answers, explanations, *about_documents, health, mcp):
         app.register_blueprint(blueprint(profile))
-    app.register_blueprint(docs(access))
+    app.register_blueprint(docs(access, public_url=profile.config.public_url))
     shorten_answers(app)
     app.register_error_handler(Refused, Refused.answer)
     app.register_error_handler(HTTPException, _refused)
@@ -61,6 +69,12 @@ def create_app(profile: Profile) -> Flask:
     app.register_error_handler(TransientError, _unavailable)
     app.register_error_handler(Exception, _failed)
     return app
+
+
+def _warn_of_proxies(app: Flask, config: Config) -> None:
+    # In the profile gcp, the bucket gives the addresses of uploads.
+    wants_public_url = config.profile == "embedded" and not config.public_url
+    warn_of_proxies(app, trusted_proxies=config.trusted_proxies, wants_public_url=wants_public_url)
 
 
 def _limit_body() -> None:
@@ -84,8 +98,8 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _unavailable(error: TransientError) -> Response:
-    telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
-    answer = error_response(503, "UNAVAILABLE", f"{error} Try again in a moment.")
+    body = unavailable(error)
+    answer = error_response(503, body.error, body.message)
     answer.headers["Retry-After"] = "2"
     return answer
 

@@ -4,10 +4,11 @@ route."""
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from ragbase.interfaces.api.operation import SMALL, too_large
+from ragbase.interfaces.api.operation import SMALL, Operation, too_large
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.interfaces.http.body_limit import BodyLimit
+from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.refused import Refused
 
 MAX_FORM_PARTS = 20
@@ -21,10 +22,32 @@ FORM_TOO_LARGE = Refused(
     "Leave out the fields that an upload does not have.",
 )
 
+
+def _line_of_message(body: bytes) -> Line:
+    """A call of a tool that may wait for a model waits where POST /api/answer does."""
+    from ragbase.interfaces.mcp.message import NotAMessage, read_message
+
+    try:
+        return Line.WRITERS if read_message(body).is_slow else Line.ANSWERS
+    except NotAMessage:
+        return Line.ANSWERS
+
+
+def _busy_error(message: str) -> bytes:
+    from ragbase.interfaces.mcp.message import BUSY, error_message
+
+    return error_message(BUSY, message)
+
+
+def _of(operation: Operation) -> BodyLimit:
+    limit = operation.body_limit
+    return replace(limit, line_of=_line_of_message, busy=_busy_error) if operation.id == "mcp" else limit
+
+
 _OTHER = BodyLimit(SMALL, too_large(SMALL))
-_OF_PATHS = {(one.method, one.path): one.body_limit for one in OPERATIONS if "{" not in one.path}
+_OF_PATHS = {(one.method, one.path): _of(one) for one in OPERATIONS if "{" not in one.path}
 _OF_PATTERNS = [
-    (one.method, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(one.path))), one.body_limit)
+    (one.method, re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(one.path))), _of(one))
     for one in OPERATIONS
     if "{" in one.path
 ]

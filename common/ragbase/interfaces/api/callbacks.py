@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
+from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
+from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
@@ -61,7 +63,7 @@ def _given(record: Document, result: ProcessingResult | None, profile: Profile) 
         page_count=result.page_count,
         ocr_applied=result.ocr_applied,
         ports=profile,
-        if_awaited=profile.extractor_timeout is not None,
+        if_awaited=_only_awaited(profile),
     )
 
 
@@ -75,10 +77,15 @@ def _reported(record: Document, error: ProcessingError | None, profile: Profile)
             400, "INVALID_REQUEST", "`success` is false, but there is no `error`. Send its code and message in `error`."
         )
     failure = Failure(error.code, error.message)
-    taken = report_failure(record, failure, ports=profile, if_awaited=profile.extractor_timeout is not None)
+    taken = report_failure(record, failure, ports=profile, if_awaited=_only_awaited(profile))
     if taken.record.given_text is not None or not (taken.is_new or taken.record.status is Status.FAILED):
         raise Refused(409, "ALREADY_READ", f"{record.source} has a text already. Nothing was changed.")
     return taken
+
+
+def _only_awaited(profile: Profile) -> bool:
+    """Whether only a document that waits for its text may get one. A caller who may write could as well replace it."""
+    return profile.extractor_timeout is not None or Scope.WRITE not in current_caller().scopes
 
 
 def _other_content(record: Document) -> Refused:

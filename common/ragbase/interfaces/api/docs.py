@@ -13,23 +13,23 @@ if TYPE_CHECKING:
     from ragbase.access.access import Access
 
 
-def docs(access: Access) -> Blueprint:
+def docs(access: Access, *, public_url: str) -> Blueprint:
     blueprint = Blueprint("docs", __name__)
 
     @route(blueprint, operation("describe"))
     def openapi() -> Response:
         from ragbase.interfaces.api.description import document
 
-        return Response(json.dumps(document(is_open=access.is_open)), mimetype="application/json")
+        described = document(is_open=access.is_open, public_url=public_url)
+        return Response(json.dumps(described), mimetype="application/json")
 
     @route(blueprint, operation("showDescription"))
     def page() -> Response:
         from ragbase.interfaces.api.description import ABOUT, document, offered
         from ragbase.interfaces.api.docs_page import PAGE
 
-        html = render_template_string(
-            PAGE, operations=offered(), description=document(is_open=access.is_open), about=ABOUT, dumps=_dumps
-        )
+        described = document(is_open=access.is_open, public_url=public_url)
+        html = render_template_string(PAGE, operations=offered(), description=described, about=ABOUT, dumps=_dumps)
         response = Response(html, mimetype="text/html")
         response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
         return response

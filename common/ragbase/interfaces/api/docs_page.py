@@ -22,7 +22,8 @@ PAGE = """<!doctype html>
 </head>
 <body>
 <h1>ragbase API</h1>
-<p>{{ about }} <a href="openapi.json">openapi.json</a> describes it for programs.</p>
+<p>{{ about }} <a href="openapi.json">openapi.json</a> describes it for programs.
+{% for server in description.servers %}All paths are below <code>{{ server.url }}</code>.{% endfor %}</p>
 <nav aria-label="Operations"><ul>
 {% for one in operations %}<li><a href="#{{ one.id }}"><code>{{ one.method }} {{ one.path }}</code></a></li>
 {% endfor %}</ul></nav>
@@ -33,7 +34,7 @@ PAGE = """<!doctype html>
 <h2><code>{{ one.method }} {{ one.path }}</code></h2>
 <p>{{ one.summary }}
 {% if one.needs_caller %}Needs <code>Authorization: Bearer TOKEN</code>{% if one.scope %} with the scope
-{{ one.scope.value }}{% endif %}.{% endif %}</p>
+{{ one.scope.value }}{% if one.is_of_extractor %} or extract{% endif %}{% endif %}.{% endif %}</p>
 {% if described.parameters %}
 <table><caption>Parameters</caption>
 <tr><th>name</th><th>in</th><th>what to send</th></tr>

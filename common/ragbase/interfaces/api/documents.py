@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.errors import DocumentNotFound
-from ragbase.interfaces.api.access import current_caller
-from ragbase.interfaces.api.callers_documents import found, not_found
+from ragbase.interfaces.api.callers_documents import callers_knowledge, found, not_found
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import empty_answer, json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -36,7 +34,7 @@ def documents(profile: Profile) -> Blueprint:
         from ragbase.interfaces.wire.documents import ListRequest
 
         wanted = parameters(ListRequest)
-        page = ProfileKnowledge(profile, current_caller().tenant).list(
+        page = callers_knowledge(profile).list(
             status=wanted.status, limit=wanted.limit, offset=wanted.offset, cursor=wanted.cursor
         )
         return json_answer(page)

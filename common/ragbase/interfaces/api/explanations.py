@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.access import callers_meter, current_caller
 from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.question import asked_in, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
+from ragbase.interfaces.knowledge.profile_knowledge import own_filter
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -28,9 +29,11 @@ def explanations(profile: Profile) -> Blueprint:
         from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
-        asked, tenant = asked_in(wanted), current_caller().tenant
-        within = asked.within.asked_by(tenant) if asked.within is not None and tenant is not None else asked.within
+        asked, caller = asked_in(wanted), current_caller()
         name, record = _identified(wanted.document, profile)
+        meter = callers_meter()
+        if meter is not None:
+            meter.ask(asked.text)
         with refusing():
             explanation = explain_document(
                 asked.text,
@@ -39,8 +42,8 @@ def explanations(profile: Profile) -> Blueprint:
                 profile,
                 top_k=asked.top_k,
                 threshold=asked.threshold,
-                within=within,
-                tenant=tenant,
+                within=own_filter(asked.within, caller.tenant, caller.reach),
+                tenant=caller.tenant,
             )
         return json_answer(explained_document(explanation))
 
@@ -49,9 +52,11 @@ def explanations(profile: Profile) -> Blueprint:
 
 def _identified(document: str, profile: Profile) -> tuple[str, Document | None]:
     """The document's name and its record, also of a deleted one. To a caller of one tenant, a document of another one
-    is not there. Raises Refused (400) for what can be no name."""
-    name, tenant = name_of(document, "document"), current_caller().tenant
-    by_id = profile.documents.get(document)
-    if by_id is not None and tenant in (None, profile.config.tenancy.tenant_of(by_id.name)):
+    is not there, nor one out of reach. Raises Refused (400) for what can be no name, and NotAllowed for what names
+    nothing within reach."""
+    caller = current_caller()
+    by_id = profile.documents.get(document, tenant=caller.tenant, reach=caller.reach)
+    if by_id is not None:
         return by_id.name, by_id
+    name = name_of(document, "document")
     return name, profile.documents.get(document_id(profile.bucket.name, name))

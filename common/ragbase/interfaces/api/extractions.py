@@ -24,7 +24,8 @@ def extractions(profile: Profile) -> Blueprint:
         from ragbase.interfaces.wire.extractions import ExtractionsRequest, extractions_response
 
         wanted = parameters(ExtractionsRequest)
-        records = profile.documents.handed_out(tenant=current_caller().tenant, limit=wanted.limit)
+        caller = current_caller()
+        records = profile.documents.handed_out(tenant=caller.tenant, reach=caller.reach, limit=wanted.limit)
         now = profile.clock.now()
         return json_answer(extractions_response([record for record in records if is_awaited(record, now)]))
 

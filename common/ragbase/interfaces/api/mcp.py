@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from flask import Blueprint, Response, request
 
 from ragbase.domain.errors import NotAllowed
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import not_declared_as_json
 from ragbase.interfaces.http.origins import origins_of
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 MCP = operation("mcp")
+_PORTS = {"http": 80, "https": 443}
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def mcp(profile: Profile) -> Blueprint:
@@ -26,18 +28,20 @@ def mcp(profile: Profile) -> Blueprint:
     blueprint = Blueprint("mcp", __name__)
     if not is_mcp_installed():
         return blueprint
-    origins = origins_of(profile.config.cors_origins)
+    # The setting public_url, where there is one, names an origin that is our own.
+    public_url = urlsplit(getattr(profile.config, "public_url", "") or "")
+    own = {f"{public_url.scheme}://{public_url.netloc}".lower()} if public_url.netloc else set()
+    origins = origins_of(profile.config.cors_origins) | own
 
     @route(blueprint, MCP)
     def mcp_() -> Response:
-        from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
         from ragbase.interfaces.mcp.http import answer_http
         from ragbase.interfaces.mcp.server import mcp_server
 
-        _check_origin(origins)
+        _check_origin(origins, request.environ["SERVER_PORT"])
         if request.mimetype != "application/json":
             raise not_declared_as_json()
-        server = mcp_server(ProfileKnowledge(profile, current_caller().tenant))
+        server = mcp_server(callers_knowledge(profile))
         answered = answer_http(server, MCP.path, request.headers.items(), request.get_data())
         return Response(answered.body, answered.status, answered.headers)
 
@@ -48,10 +52,22 @@ def is_mcp_installed() -> bool:
     return find_spec("mcp") is not None
 
 
-def _check_origin(origins: frozenset[str]) -> None:
+def _check_origin(origins: frozenset[str], port: str) -> None:
     """The protocol wants `Origin` checked, against DNS rebinding (specification, Streamable HTTP, Security Warning).
-    Raises NotAllowed."""
+    `Host` says nothing: a page that rebinds its name sends that name as `Host`, too. So the settings name the origins.
+    Pages of this machine's own address and our port are ours. Raises NotAllowed."""
     origin = request.headers.get("Origin")
-    if origin is None or "*" in origins or origin in origins or urlsplit(origin).netloc == request.host:
+    if origin is None or "*" in origins or origin.lower() in origins or _is_own(origin, port):
         return
-    raise NotAllowed(f"This request comes from a page of {origin}. The setting cors_origins does not name it.")
+    raise NotAllowed(f"This request comes from a page of {origin!r}. The setting cors_origins does not name it.")
+
+
+def _is_own(origin: str, port: str) -> bool:
+    """Whether it is a loopback name with this port."""
+    try:
+        parts = urlsplit(origin)
+        is_own_port = str(parts.port or _PORTS[parts.scheme]) == port
+    except (ValueError, KeyError):
+        return False
+    is_origin = f"{parts.scheme}://{parts.netloc}" == origin and "@" not in parts.netloc
+    return is_origin and is_own_port and parts.hostname in _LOOPBACK

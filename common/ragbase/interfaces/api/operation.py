@@ -52,7 +52,8 @@ class Answer:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """`needs_caller` is False for what anybody may call, and `is_public_query` says that the setting `public_query`
-    opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do.
+    opens it to everybody. `scope` is what the caller's key or session must be allowed; None if any will do. With
+    `is_of_extractor`, the scope extract will do, too.
 
     `action` is what the audit log calls it; None for what only shows something, or has entries of its own (`mcp`).
 
@@ -68,6 +69,7 @@ class Operation:
     needs_caller: bool = True
     is_public_query: bool = False
     scope: Scope | None = None
+    is_of_extractor: bool = False
     action: Action | None = None
     most: int = SMALL
     line: Line = Line.ANSWERS
@@ -77,6 +79,10 @@ class Operation:
     example: Mapping[str, object] = field(default_factory=dict)
     refusals: Mapping[int, str] = field(default_factory=dict)
     is_described: bool = True
+
+    def is_allowed(self, scopes: frozenset[Scope]) -> bool:
+        """Whether a caller with these scopes may do it."""
+        return self.scope is None or self.scope in scopes or (self.is_of_extractor and Scope.EXTRACT in scopes)
 
     @property
     def rule(self) -> str:
@@ -91,6 +97,11 @@ class Operation:
     @property
     def takes_id(self) -> bool:
         return "{id}" in self.path
+
+    @property
+    def takes_no_body(self) -> bool:
+        """A PUT has the bytes of a file, which no model describes."""
+        return self.body is None and self.method != "PUT"
 
     @property
     def errors(self) -> Mapping[int, str]:

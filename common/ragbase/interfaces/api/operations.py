@@ -109,6 +109,7 @@ OPERATIONS = (
         path="/api/documents/{id}/content",
         summary="Get the file as it was uploaded.",
         scope=Scope.READ,
+        is_of_extractor=True,
         answers={
             200: Answer(meaning="The file.", media_type=ANY),
             302: Answer(meaning="`Location` is an address of the bucket that has the file for some minutes."),
@@ -201,6 +202,7 @@ OPERATIONS = (
         summary="Give the text of a document that an extractor elsewhere has read, or say why it could not.",
         action=Action.GIVE_TEXT,
         scope=Scope.WRITE,
+        is_of_extractor=True,
         most=CALLBACK,
         body=Model("ProcessingCallback"),
         answers={
@@ -219,6 +221,7 @@ OPERATIONS = (
         path="/internal/extractions",
         summary="List the files that wait for an extractor elsewhere, those that have waited longest first.",
         scope=Scope.READ,
+        is_of_extractor=True,
         parameters=Model("ExtractionsRequest"),
         answers={200: Answer(meaning="The files.", body=Model("ExtractionsResponse"))},
     ),

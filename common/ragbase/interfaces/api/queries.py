@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response
 
-from ragbase.interfaces.api.access import current_caller
+from ragbase.interfaces.api.callers_documents import callers_knowledge
 from ragbase.interfaces.api.question import asked_question, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -23,7 +22,7 @@ def queries(profile: Profile) -> Blueprint:
     def query() -> Response:
         asked = asked_question()
         with refusing():
-            found = ProfileKnowledge(profile, current_caller().tenant).query(
+            found = callers_knowledge(profile).query(
                 asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
             )
         return json_answer(found)

@@ -4,45 +4,43 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 if TYPE_CHECKING:
-    from ragbase.ports import Checkpoints
-
-_KEY = "upload-key"
-"""The checkpoint with the secret that signs."""
+    from ragbase.ports import UploadKey
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What an address allows. `size` is in bytes, and `until` in seconds since 1970."""
+    """What an address allows. `size` is in bytes, and `until` in seconds since 1970. `basis` is what the rights of who
+    asked for it rest on (Caller.basis): the address ends with them. `nonce` tells it from every other one, as it works
+    once."""
 
     name: str
     size: int
     metadata: Mapping[str, str]
     replace: bool
     until: float
+    basis: str
+    nonce: str = field(default_factory=lambda: secrets.token_hex(16))
 
 
-def sign(promise: Promise, checkpoints: Checkpoints) -> str:
+def sign(promise: Promise, key: UploadKey) -> str:
     """The last part of the address."""
-    return str(_serializer(checkpoints).dumps(asdict(promise)))
+    return str(_serializer(key).dumps(asdict(promise)))
 
 
-def promise_of(token: str, checkpoints: Checkpoints) -> Promise | None:
-    """None if nobody has signed this."""
+def promise_of(token: str, key: UploadKey) -> Promise | None:
+    """None if nobody has signed this with the key of now. An older version did not say for whom: its promises rest on
+    nothing, so they are over."""
     try:
-        return Promise(**_serializer(checkpoints).loads(token))
+        return Promise(**{"basis": "", "nonce": "", **_serializer(key).loads(token)})
     except BadSignature:
         return None
 
 
-def _serializer(checkpoints: Checkpoints) -> URLSafeSerializer:
-    """All processes sign with one secret, which the first of them draws."""
-    key = checkpoints.load(_KEY) or checkpoints.update(_KEY, lambda known: known or secrets.token_hex(32))
-    if key is None:
-        raise AssertionError("the change never returns None")
-    return URLSafeSerializer(key, salt="upload")
+def _serializer(key: UploadKey) -> URLSafeSerializer:
+    return URLSafeSerializer(key.secret(), salt="upload")

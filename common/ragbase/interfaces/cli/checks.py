@@ -21,8 +21,13 @@ from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
+from ragbase.formats.isolation.protections import MEANING
+from ragbase.formats.isolation.ready import REMEDY, not_held
+from ragbase.formats.isolation.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
+from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets
+from ragbase.interfaces.cli.key_checks import key_checks
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
@@ -51,10 +56,14 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
         yield Check(name="settings", ok=False, needed=True, found="not valid", remedy=wrong)
         return
     yield Check(name="settings", ok=True, needed=True, found="valid; `ragbase config` shows them")
+    if (exposed := exposed_secrets(config)) is not None:
+        yield Check(name="secrets", ok=False, needed=True, found="others can read them", remedy=exposed)
     for kind in (EMBEDDERS, GENERATORS, RERANKERS, VECTOR_STORES, SOURCES, FORMATS):
         yield from _added(kind)
+    yield _sandbox(config)
     if config.profile == "embedded":
         yield _data_folder(config.home)
+        yield _privacy(config)
         yield _database(config)
         yield _space(config.home)
         yield _embedder(config)
@@ -62,6 +71,7 @@ def check_all(load: Callable[[], Config]) -> Iterator[Check]:
             if os.access(profile.database_file, os.F_OK):
                 yield from _rate(profile)
                 yield from _language(profile)
+                yield from key_checks(profile)
     else:
         yield from _services(config)
 
@@ -132,6 +142,22 @@ def _is_installed(module: str) -> bool:
         return False
 
 
+def _sandbox(config: Config) -> Check:
+    """Try what hostile code in the reader of a file would."""
+    try:
+        broken = broken_protections()
+    except Exception as error:  # noqa: BLE001 - whatever it is, no file can be read, and this is why
+        lines = str(error).splitlines() or [""]
+        return Check(name="sandbox", ok=False, needed=True, found="no file can be read", remedy=lines[-1])
+    return Check(
+        name="sandbox",
+        ok=not broken,
+        needed=config.sandbox == "required",
+        found=f"does not hold: {', '.join(broken)}" if broken else f"holds: {', '.join(MEANING)}",
+        remedy=f"{not_held(broken)} {REMEDY}",
+    )
+
+
 def _data_folder(home: Path) -> Check:
     """Write a file where the data is, or would be, and lock it, as a running process does."""
     folder = _existing(home)
@@ -150,6 +176,19 @@ def _data_folder(home: Path) -> Check:
         )
     found = str(home) if folder == home else f"{home} (created on first use)"
     return Check(name="data folder", ok=True, needed=True, found=found)
+
+
+def _privacy(config: Config) -> Check:
+    """Before anything opens the data folder, which would mend it."""
+    with closing(EmbeddedProfile(config)) as profile:
+        exposed = profile.exposed_paths()
+    return Check(
+        name="privacy",
+        ok=not exposed,
+        needed=True,
+        found=f"others can reach {counted(len(exposed), 'path')}" if exposed else "only your user can read the data",
+        remedy=exposed_message(exposed, config.home) if exposed else "",
+    )
 
 
 def _database(config: Config) -> Check:
@@ -185,6 +224,7 @@ def _services(config: Config) -> Iterator[Check]:
     with closing(profile):
         yield _tried("bucket", f"Cloud Storage, {config.bucket}", lambda: _reads_bucket(profile))
         yield _tried("records", f"Firestore of {config.project}", lambda: _counts_records(profile))
+        yield from key_checks(profile)
         yield _tried("embedder", config.embedder, lambda: _embeds(profile))
         yield from _rate(profile)
         yield _tried("vectors", config.vector_store, lambda: _reads_index(profile))

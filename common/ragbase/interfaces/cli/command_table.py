@@ -76,10 +76,15 @@ EXAMPLES: Mapping[str, tuple[str, str]] = {
     "keys": ("ragbase keys create robot", "ragbase keys list"),
     "keys create": (
         "ragbase keys create robot",
-        "ragbase keys create uploads --scope read --scope write --expires 90",
+        "ragbase keys create uploads --scope write --prefix finance/ --expires 30 --limit bytes=1GB",
     ),
     "keys list": ("ragbase keys list", "ragbase keys list --json"),
     "keys revoke": ("ragbase keys revoke 5f0e1c2d3b4a5968", "ragbase keys revoke 5f0e1c2d3b4a5968 0a1b2c3d4e5f6071"),
+    "keys open": ("ragbase keys open", "ragbase keys open --yes"),
+    "keys renew-upload-addresses": (
+        "ragbase keys renew-upload-addresses",
+        "ragbase keys renew-upload-addresses --json",
+    ),
     "audit": ("ragbase audit list", "ragbase audit verify"),
     "audit list": (
         "ragbase audit list --since 2026-11-01",

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator
 
 from ragbase.access.caller import Scope
+from ragbase.access.limits import Limited
 from ragbase.domain.calibration_origin import CalibrationOrigin
 from ragbase.interfaces.wire.left_out import LeftOutFiles
 from ragbase.messages.json_model import JsonModel
@@ -134,17 +135,27 @@ class HashedPassword(JsonModel):
     password_hash: str
 
 
+class UsedLimit(JsonModel):
+    """What may be used in a day (UTC), and what was used today. `used` may be ahead: processes take some in advance."""
+
+    limit: int
+    used: int
+
+
 class KeySummary(JsonModel):
-    """An API key, without its secret. A key without `tenant` reaches all tenants. One without `expiresAt` lasts until
-    it is revoked. `usedAt` may be ten minutes behind."""
+    """An API key, without its secret. A key without `tenant` reaches all tenants, one without `prefixes` all folders.
+    One without `expiresAt` lasts until it is revoked. `usedAt` may be ten minutes behind. `limits` are left out without
+    any."""
 
     id: str
     name: str
     scopes: tuple[Scope, ...]
     tenant: str | None
+    prefixes: tuple[str, ...] | None
     created_at: datetime
     expires_at: datetime | None
     used_at: datetime | None
+    limits: dict[Limited, UsedLimit] | None
 
 
 class CreatedKey(KeySummary):
@@ -154,7 +165,11 @@ class CreatedKey(KeySummary):
 
 
 class KeyList(JsonModel):
+    """`tenants` are those of the keys, with what the setting `tenant_limits` lets each of them use. They are left out
+    without it."""
+
     keys: tuple[KeySummary, ...]
+    tenants: dict[str, dict[Limited, UsedLimit]] | None
 
 
 class RevokedKeys(JsonModel):
@@ -162,6 +177,18 @@ class RevokedKeys(JsonModel):
 
     revoked: tuple[str, ...]
     not_found: tuple[Given, ...]
+
+
+class OpenedAccess(JsonModel):
+    """Whether programs of this machine may use the HTTP API without a token."""
+
+    open: bool
+
+
+class RenewedUploadKey(JsonModel):
+    """Whether another key signs upload addresses now."""
+
+    renewed: bool
 
 
 class Serving(JsonModel):

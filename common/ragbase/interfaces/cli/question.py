@@ -61,7 +61,7 @@ def _nothing_found(response: QueryResponse | AnswerResponse, wanted: Wanted, pla
     where = " of the documents that were asked for" if wanted != Wanted() else ""
     if miss is not None:
         yield f"Nothing found: no passage{where} scores {miss.threshold:g} or more."
-        yield from near_miss_lines(miss)
+        yield from near_miss_lines(miss, visible)
         yield f"{_WHY_HINT}. A lower --threshold shows more."
     elif NO_DOCUMENTS in warnings or NOTHING_INDEXED in warnings:
         yield f"No document in {place} is searchable yet. Add some with: ragbase ingest PATH"

@@ -47,7 +47,8 @@ def ingest_remote(files: Sequence[LocalFile], client: Client) -> Iterator[Sent]:
 
 def _send(file: LocalFile, client: Client, stopping: Event) -> Sent:
     try:
-        uploaded = client.upload(file.path, path=remote_name(file.source), replace=True)
+        with file.open() as stream:
+            uploaded = client.upload(stream, path=remote_name(file.source), replace=True)
         if not uploaded.is_new and uploaded.status is Status.FAILED:
             client.retry(uploaded.id)
         for _ in range(round(PROCESSING_SECONDS / _LOOK)):

@@ -1,7 +1,11 @@
-"""Search results and answers as a person reads them: where a passage is, how sure ragbase is, and what it says."""
+"""Search results and answers as a person reads them: where a passage is, how sure ragbase is, and what it says.
+
+A document may say `score 1.00` or `also in policy.pdf`. So the lines that are its words have a bar in front, whatever
+the width of the terminal, and no bracket of a sentence looks like the number of a citation."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import textwrap
@@ -20,6 +24,9 @@ if TYPE_CHECKING:
 _READABLE = 100
 """Characters of the longest line that is easy to read."""
 
+_SAID = "   │ "
+_LIKE_A_NUMBER = re.compile(r"\[(?=\d+\])")
+
 
 class AnswerText:
     """An answer, part by part. Citations have numbers, in the order in which they come."""
@@ -30,13 +37,16 @@ class AnswerText:
     def sentence(self, sentence: SentenceBody) -> str:
         """The sentence, with the numbers of its citations."""
         shown = "".join(f"[{self._numbers.setdefault(one, len(self._numbers) + 1)}]" for one in sentence.citations)
-        text = flowing(sentence.text) if sentence.supported else f"{flowing(sentence.text)} (not verified)"
+        said = _LIKE_A_NUMBER.sub(r"\\[", flowing(sentence.text))
+        text = said if sentence.supported else f"{said} (not verified)"
         return f"{text} {shown}".rstrip()
 
     def places(self) -> str:
         """The places that the numbers so far mean."""
         return "\n\n".join(
-            "\n".join((f"{number}. {_place(one)}", f"   {_position(one.metadata)}", *_wrapped(flowing(one.text), 3)))
+            "\n".join(
+                (f"{number}. {_place(one)}", f"   {_position(one.metadata)}", *_wrapped(flowing(one.text), len(_SAID)))
+            )
             for one, number in self._numbers.items()
         )
 
@@ -48,9 +58,9 @@ def result_text(rank: int, result: QueryResult, query: str, *, indent: str = "")
     about = _about(first)
     lines = [
         f"{rank}. {_place(first)}",
-        *([f"   {about}"] if about else []),
+        *([f"{_SAID}{about}"] if about else []),
         f"   score {result.score:.2f}, {_position(first.metadata)}{_lacks(result)}",
-        *_wrapped(_shown(result, query), len(indent) + 3),
+        *_wrapped(_shown(result, query), len(indent) + len(_SAID)),
     ]
     lines += [f"   also in {_place(other)}, {_position(other.metadata)}" for other in others]
     return textwrap.indent("\n".join(lines), indent)
@@ -65,9 +75,9 @@ def _shown(result: QueryResult, query: str) -> str:
 
 def _wrapped(text: str, margin: int) -> list[str]:
     if not sys.stdout.isatty():
-        return [f"   {text}"]
+        return [f"{_SAID}{text}"]
     width = min(shutil.get_terminal_size().columns - margin, _READABLE)
-    return [f"   {line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
+    return [f"{_SAID}{line}" for line in textwrap.wrap(text, max(width, _READABLE // 4))]
 
 
 def _place(source: QuerySource | CitationBody) -> str:

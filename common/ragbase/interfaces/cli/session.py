@@ -95,6 +95,7 @@ class Session:
         profile.audit.actor = _user()
         try:
             yield profile
+            tell_exposed(profile)
             if profile.current_index.is_outdated:
                 click.echo(
                     "The current index has another model, language, tenancy or kind than the settings, and ragbase "
@@ -131,6 +132,15 @@ class Session:
         with self.profile() as profile:
             check_tenant(tenant, profile)
             yield LocalKnowledge(profile, tenant, most=_MOST_DOCUMENTS)
+
+
+def tell_exposed(profile: Profile) -> None:
+    """Warn once of what other users of this machine can reach."""
+    paths, profile.left_exposed = profile.left_exposed, ()
+    if paths:
+        from ragbase.interfaces.cli.exposed import exposed_message
+
+        click.echo(f"warning: {exposed_message(paths, profile.config.home)}", err=True)
 
 
 pass_session = click.make_pass_decorator(Session, ensure=True)
@@ -243,6 +253,14 @@ def quiet_option(command: Command) -> Command:
         expose_value=False,
         callback=_remember_quiet,
         help="Only say what has failed: no progress, notes or summary.",
+    )(command)
+
+
+def follow_links_option(command: Command) -> Command:
+    return click.option(
+        "--follow-links",
+        is_flag=True,
+        help="Follow links of a folder to files and folders elsewhere, also to what others must not see.",
     )(command)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from ragbase.domain.document import Change, Document, Status, Transition
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.ports import DocumentStore, ListingPlace
 
 
@@ -17,8 +18,8 @@ class ObservedStore:
         self._store = store
         self._observe = observe
 
-    def get(self, document_id: str) -> Document | None:
-        return self._store.get(document_id)
+    def get(self, document_id: str, *, tenant: str | None = None, reach: Reach = EVERYWHERE) -> Document | None:
+        return self._store.get(document_id, tenant=tenant, reach=reach)
 
     def get_many(self, document_ids: Sequence[str]) -> Mapping[str, Document]:
         return self._store.get_many(document_ids)
@@ -34,22 +35,23 @@ class ObservedStore:
     def leased_to(self, worker: str) -> Sequence[Document]:
         return self._store.leased_to(worker)
 
-    def handed_out(self, *, tenant: str | None = None, limit: int) -> Sequence[Document]:
-        return self._store.handed_out(tenant=tenant, limit=limit)
+    def handed_out(self, *, tenant: str | None = None, reach: Reach = EVERYWHERE, limit: int) -> Sequence[Document]:
+        return self._store.handed_out(tenant=tenant, reach=reach, limit=limit)
 
     def page(
         self,
         *,
         status: Status | None = None,
         tenant: str | None = None,
+        reach: Reach = EVERYWHERE,
         limit: int = DEFAULT_PAGE_SIZE,
         offset: int = 0,
         after: ListingPlace | None = None,
     ) -> Sequence[Document]:
-        return self._store.page(status=status, tenant=tenant, limit=limit, offset=offset, after=after)
+        return self._store.page(status=status, tenant=tenant, reach=reach, limit=limit, offset=offset, after=after)
 
-    def count(self, *, status: Status | None = None, tenant: str | None = None) -> int:
-        return self._store.count(status=status, tenant=tenant)
+    def count(self, *, status: Status | None = None, tenant: str | None = None, reach: Reach = EVERYWHERE) -> int:
+        return self._store.count(status=status, tenant=tenant, reach=reach)
 
     def scan(self, bucket: str, *, after: str = "", limit: int) -> Sequence[Document]:
         return self._store.scan(bucket, after=after, limit=limit)

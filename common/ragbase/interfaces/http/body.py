@@ -9,7 +9,11 @@ from flask import request
 from pydantic import BaseModel, ValidationError
 
 from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.unknown_fields import unknown_field
 from ragbase.messages.json_model import JsonModel
+
+_SHOWN = 10
+"""The most faults of one request that its answer names."""
 
 Model = TypeVar("Model", bound=JsonModel)
 
@@ -52,11 +56,16 @@ def invalid_request(model: type[BaseModel], error: ValidationError, *, whole: st
     whole body is wrong."""
     wanted = {field.alias: field.description for field in model.model_fields.values()}
     lines = []
-    for problem in error.errors():
-        if problem["loc"]:
+    problems = error.errors()
+    for problem in problems[:_SHOWN]:
+        if problem["type"] == "extra_forbidden":
+            lines.append(unknown_field(model, problem["loc"]))
+        elif problem["loc"]:
             field = str(problem["loc"][0])
             place = ".".join(map(str, problem["loc"]))
             lines.append(f"`{place}`: {problem['msg']}. Send {wanted[field]}.")
         else:
             lines.append(f"{problem['msg']}. {whole}")
+    if len(problems) > _SHOWN:
+        lines.append(f"{len(problems) - _SHOWN} more are wrong.")
     return Refused(400, "INVALID_REQUEST", " ".join(lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -12,19 +13,25 @@ class Line(Enum):
     """Where a request waits for a thread (threads.py). No line waits for another."""
 
     ANSWERS = auto()
+    STRANGERS = auto()
+    """As ANSWERS, for those who need not be known: a flood of them leaves room for those who are."""
     UPLOADS = auto()
     """Where files come in: the server answers few of those at once."""
     WRITERS = auto()
-    """Questions that are answered in sentences or explained: a hosted model may take 40 s for each, and an explanation
-    reads a file."""
+    """Questions that are answered in sentences or explained, also by a tool of an assistant: a hosted model may take
+    40 s for each, and an explanation reads a file."""
     HEALTH = auto()
     """Health checks, which are never refused: who gets no answer here takes the server out of service."""
 
 
 @dataclass(frozen=True, slots=True)
 class BodyLimit:
-    """`most` is in bytes."""
+    """`most` is in bytes. `line_of` is the line by the whole body, where one path carries what is quick and what may
+    take long; until the body is there, `line` counts. `busy` is the body of a 429 with this message, where a protocol
+    has errors of its own."""
 
     most: int
     refusal: Refused
     line: Line = Line.ANSWERS
+    line_of: Callable[[bytes], Line] | None = None
+    busy: Callable[[str], bytes] | None = None

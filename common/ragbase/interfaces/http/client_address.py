@@ -14,10 +14,15 @@ def client_address(request: Request, trusted_proxies: int) -> str:
     """The address of the client: of the connection, or what the outermost of the trusted proxies has written.
 
     Each proxy appends the address of its caller to X-Forwarded-For. What stands before the entries of the
-    trusted proxies was written by the client and may be anything. An IPv6 address becomes its network of 64 bits. What
-    is no address becomes `unknown`, and all of those share one limit.
+    trusted proxies was written by the client and may be anything.
     """
-    address = _parsed(_forwarded(request, trusted_proxies) if trusted_proxies else request.remote_addr or "")
+    return counted_as(_forwarded(request, trusted_proxies) if trusted_proxies else request.remote_addr or "")
+
+
+def counted_as(text: str) -> str:
+    """The address as limits count it: an IPv6 address becomes its network of 64 bits. What is no address becomes
+    `unknown`, and all of those share one limit."""
+    address = _parsed(text)
     if address is None:
         return "unknown"
     if isinstance(address, IPv6Address):

@@ -6,11 +6,22 @@ import logging
 
 from flask import Response
 
+from ragbase import telemetry
+from ragbase.domain.errors import TransientError
 from ragbase.messages.api.error import ErrorBody
 
 
 def error_response(status: int, code: str, message: str) -> Response:
     return Response(ErrorBody(error=code, message=message).to_json(), status=status, mimetype="application/json")
+
+
+def unavailable(error: TransientError) -> ErrorBody:
+    """Something cannot be done now. The log has all of the reason, the answer no place on the server's disk."""
+    from ragbase.domain.server_paths import without_server_paths
+
+    telemetry.log("api.unavailable", level=logging.WARNING, reason=str(error))
+    message = f"{without_server_paths(str(error))} Try again in a moment."
+    return ErrorBody(error="UNAVAILABLE", message=message)
 
 
 def internal_error(action: str, error: Exception) -> Response:

@@ -15,7 +15,7 @@ from ragbase.domain.errors import ConfigurationError
 
 def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> CloudProfile:
     """Read the settings, open their profile, and check the index if the function uses it. A function that keeps the
-    index in order neither embeds nor answers.
+    index in order neither embeds nor answers. One that fills it reads files, and says what keeps their readers in.
 
     A wrong setting ends the process with a line that names it. So the deployment fails, and not its first request.
     No client is made yet: functions-framework loads the function in gunicorn's master process and then forks the worker
@@ -31,6 +31,8 @@ def start(*, index: Literal["unused", "kept", "read", "filled"] = "unused") -> C
         profile.embeds = index != "kept"
         if index != "unused":
             profile.check_index()
+        if index == "filled":
+            profile.check_isolation()
     except ConfigurationError as error:
         sys.exit(" ".join(str(error).split()))
     except ModuleNotFoundError as error:

@@ -16,12 +16,20 @@ ANSWERS = 8
 the time. With fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and
 610 queries, 3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
 
+STRANGERS = 4
+"""Requests of strangers answered at once: the API's description, sign-ins, and queries where the setting public_query
+lets everybody ask."""
+
 UPLOADS = 4
 """Uploads answered at once. Each holds its file in memory. Those that wait are on the disk."""
 
 WRITERS = 4
 """Questions answered in sentences at once (POST /api/answer). Each may wait for a hosted model for 40 s, and must not
 hold a thread that a search needs."""
+
+LOOKS = 2
+"""Requests whose sender is looked at once their headers are there, at the same time. That reads the database. So it may
+wait for the disk, and the one thread that reads and writes all connections must not."""
 
 LONGEST_WAIT = 0.05
 """Seconds. If the first in the line has waited longer for a thread, who comes now is refused at once. A line of a fixed
@@ -34,7 +42,17 @@ WAITING_UPLOADS = 32
 """As above. Nobody watches an upload as closely as a question, so it may wait as long as it takes."""
 
 
-class Connection(Protocol):
+class ThreadWork(Protocol):
+    """What a thread does: answer a request, or look at its sender."""
+
+    def service(self) -> None:
+        """Do it, in the thread that calls this."""
+
+    def cancel(self) -> None:
+        """Close the connection without an answer."""
+
+
+class Arrived(ThreadWork, Protocol):
     """A connection with a request that has arrived."""
 
     is_refused: bool
@@ -43,37 +61,37 @@ class Connection(Protocol):
     def refuse_for_now(self) -> None:
         """Let the request be answered with 429."""
 
-    def service(self) -> None:
-        """Answer the request, in the thread that calls this."""
-
-    def cancel(self) -> None:
-        """Close the connection without an answer."""
-
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads, written answers, health checks and refusals have threads of their own,
-    so that nothing else waits for uploads or for a model that writes, and no refusal and no health check waits for
-    anything."""
+    """Implements waitress's dispatcher. Uploads, written answers, strangers, health checks and refusals have threads of
+    their own. So nothing else waits for uploads, for a model that writes or for strangers, and no refusal and no health
+    check waits for anything."""
 
     def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
+        self._looks = _Waiting(LOOKS)
         self._refusals = _Waiting(1)
         self._lines = {
             Line.ANSWERS: _Waiting(ANSWERS, most=WAITING, longest=longest_wait),
+            Line.STRANGERS: _Waiting(STRANGERS, most=WAITING, longest=longest_wait),
             Line.WRITERS: _Waiting(WRITERS, most=WAITING, longest=longest_wait),
             Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
             Line.HEALTH: _Waiting(1),
         }
 
-    def add_task(self, connection: Connection) -> None:
+    def add_task(self, connection: Arrived) -> None:
         if not connection.is_refused and self.is_full(connection.line):
             connection.refuse_for_now()
         (self._refusals if connection.is_refused else self._lines[connection.line]).add(connection)
+
+    def look(self, task: ThreadWork) -> None:
+        """Look at who sends a request."""
+        self._looks.add(task)
 
     def is_full(self, line: Line) -> bool:
         return self._lines[line].is_full
 
     def shutdown(self) -> None:
-        for waiting in (*self._lines.values(), self._refusals):
+        for waiting in (*self._lines.values(), self._refusals, self._looks):
             waiting.shutdown()
 
 
@@ -90,8 +108,8 @@ class _Waiting:
         self._dispatcher.queue_logger.disabled = True  # a short line is nothing to report, and a long one is refused
         self._dispatcher.set_thread_count(threads)
 
-    def add(self, connection: Connection) -> None:
-        self._dispatcher.add_task(_Turn(connection, self._end))
+    def add(self, task: ThreadWork) -> None:
+        self._dispatcher.add_task(_Turn(task, self._end))
         with self._dispatcher.lock:  # after that: those who wait are all in the queue
             self._unanswered += 1
 
@@ -112,17 +130,17 @@ class _Waiting:
 
 
 class _Turn:
-    """A connection that waits for a thread: what waitress's dispatcher calls a task."""
+    """What waits for a thread."""
 
-    def __init__(self, connection: Connection, end: Callable[[], None]) -> None:
+    def __init__(self, task: ThreadWork, end: Callable[[], None]) -> None:
         self._since = time.monotonic()
-        self._connection = connection
+        self._task = task
         self._end = end
-        self.cancel = connection.cancel
+        self.cancel = task.cancel
 
     def service(self) -> None:
         try:
-            self._connection.service()
+            self._task.service()
         finally:
             self._end()
 

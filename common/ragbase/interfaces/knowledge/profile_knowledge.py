@@ -5,9 +5,12 @@ The HTTP API answers queries with it. So what only other methods need is importe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ragbase.domain.errors import DocumentNotFound, TextGone
+from ragbase.domain.reach import EVERYWHERE, Reach
+from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.search import search
 from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.wire.query import query_response
@@ -15,8 +18,8 @@ from ragbase.interfaces.wire.query import query_response
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document, Status
-    from ragbase.domain.search_filter import SearchFilter
     from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
+    from ragbase.interfaces.knowledge.token_meter import TokenMeter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
     from ragbase.messages.api.explanation import ExplainedDocument
@@ -29,17 +32,29 @@ _MOST = 1_000
 
 
 class ProfileKnowledge:
-    """Implements Knowledge over one tenant's documents; over those of all tenants if `tenant` is None. `most` documents
-    at most are looked at to say which parts of a filter none matches."""
+    """Implements Knowledge over one tenant's documents; over those of all tenants if `tenant` is None. Of these, only
+    the documents within `reach` are there. `most` documents at most are looked at to say which parts of a filter none
+    matches. `meter` is told what questions cost, and may refuse them."""
 
-    def __init__(self, profile: Profile, tenant: str | None, *, most: int = _MOST) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        tenant: str | None,
+        *,
+        reach: Reach = EVERYWHERE,
+        most: int = _MOST,
+        meter: TokenMeter | None = None,
+    ) -> None:
         self._profile = profile
         self._tenant = tenant
+        self._reach = reach
+        self._meter = meter
         self._most = most
 
     def query(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
     ) -> QueryResponse:
+        self._ask(text)
         within = self._own(within)
         results = search(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
         response = query_response(results)
@@ -53,10 +68,14 @@ class ProfileKnowledge:
     ) -> Iterator[AnswerPart]:
         """The search is done when this returns, so its errors are raised here."""
         from ragbase.engine.answer import answer
+        from ragbase.interfaces.knowledge.token_meter import metered
         from ragbase.interfaces.wire.answer import answer_part
 
+        self._ask(text)
         within = self._own(within)
         parts = answer(text, self._profile, top_k=top_k, threshold=threshold, within=within, tenant=self._tenant)
+        if self._meter is not None:
+            parts = metered(parts, self._meter)
         return (answer_part(part, lambda: self._nothing_to_search(within)) for part in parts)
 
     def explain(
@@ -89,17 +108,23 @@ class ProfileKnowledge:
         from ragbase.interfaces.wire.listing import list_documents
 
         return list_documents(
-            self._profile.documents, status=status, tenant=self._tenant, limit=limit, offset=offset, cursor=cursor
+            self._profile.documents,
+            status=status,
+            tenant=self._tenant,
+            reach=self._reach,
+            limit=limit,
+            offset=offset,
+            cursor=cursor,
         ).response()
 
     def get(self, id: str) -> DocumentStatusResponse | None:
-        return self._told(seen_document(id, self._profile, tenant=self._tenant))
+        return self._told(self._read(id))
 
     def find(self, identifier: str) -> DocumentStatusResponse | None:
         from ragbase.engine.identify import find_documents
 
         record = find_documents([identifier], self._profile)[identifier]
-        return self._told(None if record is None else seen_document(record.id, self._profile, tenant=self._tenant))
+        return self._told(None if record is None else self._read(record.id))
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
         from ragbase.ports import ListingPlace
@@ -108,7 +133,7 @@ class ProfileKnowledge:
         meant = {path: [names_of(folder) for folder in self.folders(path)] for path in paths}
         found: dict[str, dict[str, str]] = {path: {} for path in paths}
         place: ListingPlace | None = None
-        while page := self._profile.documents.page(tenant=self._tenant, limit=_PAGE, after=place):
+        while page := self._profile.documents.page(tenant=self._tenant, reach=self._reach, limit=_PAGE, after=place):
             for path, folders in meant.items():
                 found[path] |= {one.id: one.source for one in page if any(matches(one.name) for matches in folders)}
             place = ListingPlace(page[-1].created_at, page[-1].id)
@@ -126,7 +151,7 @@ class ProfileKnowledge:
         from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
         from ragbase.interfaces.wire.documents import document_status
 
-        record = seen_document(id, self._profile, tenant=self._tenant)
+        record = self._read(id)
         if record is None:
             return None
         status = document_status(record)
@@ -155,14 +180,20 @@ class ProfileKnowledge:
 
     def _seen_of(self, ids: Sequence[str]) -> Sequence[Document]:
         """Those that are there."""
-        seen = (seen_document(id, self._profile, tenant=self._tenant) for id in ids)
-        return [record for record in seen if record is not None]
+        return [record for record in map(self._read, ids) if record is not None]
 
     def _seen(self, id: str) -> Document:
-        record = seen_document(id, self._profile, tenant=self._tenant)
+        record = self._read(id)
         if record is None:
             raise DocumentNotFound(f"{id}: there is no such document.")
         return record
+
+    def _ask(self, text: str) -> None:
+        if self._meter is not None:
+            self._meter.ask(text)
+
+    def _read(self, id: str) -> Document | None:
+        return seen_document(id, self._profile, tenant=self._tenant, reach=self._reach)
 
     def _told(self, record: Document | None) -> DocumentStatusResponse | None:
         from ragbase.interfaces.wire.documents import document_status
@@ -177,7 +208,13 @@ class ProfileKnowledge:
         return nothing_to_search(within, self._profile.documents, self._tenant, most=self._most)
 
     def _own(self, within: SearchFilter | None) -> SearchFilter | None:
-        return within.asked_by(self._tenant) if within is not None and self._tenant is not None else within
+        return own_filter(within, self._tenant, self._reach)
+
+
+def own_filter(within: SearchFilter | None, tenant: str | None, reach: Reach) -> SearchFilter | None:
+    """The filter as somebody of this tenant and reach means it."""
+    asked = within.asked_by(tenant) if within is not None and tenant is not None else within
+    return asked if reach.is_everything else replace(asked or SearchFilter(), reach=reach)
 
 
 def _part(pieces: Iterator[str], offset: int, limit: int) -> tuple[str, bool]:

@@ -8,11 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import anyio
-from mcp.server.mcpserver import MCPServer
+from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.types import Message, Scope
+from starlette.types import Message as AsgiMessage
+from starlette.types import Scope
+
+from ragbase.interfaces.mcp.message import NotAMessage, read_message
 
 
 @dataclass(slots=True)
@@ -22,8 +26,12 @@ class HttpAnswer:
     body: bytes = b""
 
 
-def answer_http(server: MCPServer, path: str, headers: Iterable[tuple[str, str]], body: bytes) -> HttpAnswer:
+def answer_http(server: Server[Any], path: str, headers: Iterable[tuple[str, str]], body: bytes) -> HttpAnswer:
     """The answer to a POST with this body. The caller has checked `Origin`, `Host` and the sender's rights."""
+    try:
+        message = read_message(body).to_json()
+    except NotAMessage as error:
+        return HttpAnswer(400, [("Content-Type", "application/json")], error.answer)
     app = server.streamable_http_app(
         streamable_http_path=path,
         json_response=True,
@@ -42,20 +50,20 @@ def answer_http(server: MCPServer, path: str, headers: Iterable[tuple[str, str]]
         "headers": [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers],
     }
     answer = HttpAnswer()
-    messages: Iterator[Message] = iter([{"type": "http.request", "body": body, "more_body": False}])
+    messages: Iterator[AsgiMessage] = iter([{"type": "http.request", "body": message, "more_body": False}])
 
-    async def receive() -> Message:
-        for message in messages:
-            return message
+    async def receive() -> AsgiMessage:
+        for part in messages:
+            return part
         await anyio.sleep_forever()  # the client is there until it has the answer
         return {"type": "http.disconnect"}
 
-    async def send(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            answer.status = message["status"]
-            answer.headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message["headers"]]
+    async def send(part: AsgiMessage) -> None:
+        if part["type"] == "http.response.start":
+            answer.status = part["status"]
+            answer.headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in part["headers"]]
         else:
-            answer.body += message.get("body", b"")
+            answer.body += part.get("body", b"")
 
     async def run() -> None:
         async with server.session_manager.run():

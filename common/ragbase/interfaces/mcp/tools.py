@@ -2,166 +2,166 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
 
-from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, TextContent
-from pydantic import Field
+from mcp.types import CallToolResult, ContentBlock, TextContent
 
 from ragbase.client.errors import ClientError
-from ragbase.domain.document import Status
-from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TransientError
-from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, MAX_QUERY_LENGTH, MAX_TOP_K
+from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded, TooManyRequests, TransientError
+from ragbase.domain.server_paths import without_server_paths
 from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse, Knowledge
-from ragbase.interfaces.near_miss_text import near_miss_lines
-from ragbase.interfaces.wire.cursor import CURSOR
-from ragbase.interfaces.wire.query import QueryFilter
+from ragbase.interfaces.mcp.arguments import (
+    AnswerArguments,
+    Arguments,
+    DocumentArguments,
+    ListArguments,
+    SearchArguments,
+    WrongArguments,
+    read_arguments,
+)
+from ragbase.interfaces.mcp.frames import json_text, line, sendable
+from ragbase.interfaces.mcp.result_texts import found_texts, page_text
+from ragbase.interfaces.mcp.schemas import Schema, flat_schema
 from ragbase.messages.api.answer import AnswerResponse, whole
 from ragbase.messages.api.documents import ListResponse
+from ragbase.messages.api.query import QueryResponse
 
 if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
-    from ragbase.messages.api.query import QueryResponse, QueryResult
+    from ragbase.interfaces.wire.query import QueryFilter
+    from ragbase.messages.json_model import JsonModel
 
-NOTHING_FOUND = "No relevant information found."
-"""What searchKnowledge says when it finds nothing (docs/contracts/csv-service.md, section 5). A text of its own says
-what was nearest."""
-
-_PAGE = 20_000
-"""Characters of a document's text in one answer, at most: some 5,000 tokens of a model's context."""
-
-_Question = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH, pattern=r"\S", description="The question")]
-_Filter = Annotated[QueryFilter | None, Field(description="Only in documents that fit all of its fields")]
+_MOST_OF_AN_ID = 100
 
 
-class Tools:
-    def __init__(self, knowledge: Knowledge) -> None:
-        self._knowledge = knowledge
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the assistant's program reads, and what its model reads: the same as JSON if there are no `texts`."""
 
-    def search_knowledge(
-        self,
-        query: Annotated[str, Field(max_length=MAX_QUERY_LENGTH, description="The search query")],
-        filter: _Filter = None,
-    ) -> list[TextContent]:
-        if not query.strip():
-            return _texts(NOTHING_FOUND)
-        with _explained():
-            found = self._knowledge.query(query.strip(), within=_within(filter))
-        if found.results:
-            return _texts("\n\n".join(map(_passage, found.results)))
-        return _nothing(found)
+    result: JsonModel
+    texts: tuple[str, ...] = ()
 
-    def get_document(
-        self,
-        id: Annotated[str, Field(min_length=1, description="The id, from list_documents or searchKnowledge")],
-        offset: Annotated[int, Field(ge=0, description="The first character of the text to return")] = 0,
-        limit: Annotated[int, Field(ge=1, le=_PAGE, description="The most characters of text to return")] = _PAGE,
-    ) -> Annotated[CallToolResult, DocumentPageResponse]:
-        """Read one document: its status, and its text page by page."""
-        with _explained():
-            page = self._knowledge.read(id, offset=offset, limit=limit)
-        if page is None:
-            raise ToolError(no_document(id))
-        page = page.model_copy(update={"text": sendable(page.text)}) if page.text is not None else page
+
+class ToolRefused(Exception):
+    """The message says why a tool cannot answer, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[Arguments]):
+    name: str
+    description: str
+    arguments: type[Arguments]
+    result: type[JsonModel]
+    use: Callable[[Knowledge, Arguments], Answer]
+
+    @property
+    def input_schema(self) -> Schema:
+        return flat_schema(self.arguments)
+
+    @property
+    def output_schema(self) -> Schema:
+        return flat_schema(self.result, "serialization")
+
+    def call(self, knowledge: Knowledge, given: Mapping[str, Any]) -> CallToolResult:
+        """What an assistant can do something about is the tool's error."""
+        try:
+            with explained():
+                answer = self.use(knowledge, read_arguments(self.arguments, self.name, given))
+        except (WrongArguments, ToolRefused) as error:
+            return CallToolResult(content=_texts(str(error)), is_error=True)
+        structured = _sendable(answer.result.model_dump(mode="json", by_alias=True, exclude_none=True))
         return CallToolResult(
-            content=[TextContent(type="text", text=_page(page, offset))],
-            structured_content=page.model_dump(mode="json", by_alias=True),
+            content=_texts(*(answer.texts or (json_text(structured),))), structured_content=structured
         )
 
-    def list_documents(
-        self,
-        status: Annotated[Status | None, Field(description="Only documents in this state")] = None,
-        limit: Annotated[
-            int, Field(ge=1, le=MAX_PAGE_SIZE, description="The most documents to return")
-        ] = DEFAULT_PAGE_SIZE,
-        cursor: Annotated[
-            str | None, Field(pattern=CURSOR, description="The nextCursor of the page before, for the next page")
-        ] = None,
-    ) -> ListResponse:
-        """List the documents, newest first."""
-        with _explained():
-            return self._knowledge.list(status=status, limit=limit, cursor=cursor)
 
-    def answer(
-        self,
-        query: _Question,
-        top_k: Annotated[
-            int | None, Field(ge=1, le=MAX_TOP_K, description="From how many passages to answer, at most")
-        ] = None,
-        filter: _Filter = None,
-    ) -> AnswerResponse:
-        """Answer a question in sentences, with citations that were compared with the documents."""
-        with _explained():
-            return whole(self._knowledge.answer(query.strip(), top_k=top_k, within=_within(filter)))
+def _search(knowledge: Knowledge, asked: SearchArguments) -> Answer:
+    if not asked.query.strip():
+        found = QueryResponse(results=())
+    else:
+        found = knowledge.query(asked.query.strip(), within=_within(asked.filter))
+    return Answer(found, found_texts(found))
+
+
+def _document(knowledge: Knowledge, asked: DocumentArguments) -> Answer:
+    page = knowledge.read(asked.id, offset=asked.offset, limit=asked.limit)
+    if page is None:
+        raise ToolRefused(no_document(asked.id))
+    return Answer(page, (page_text(page, asked.offset),))
+
+
+def _list(knowledge: Knowledge, asked: ListArguments) -> Answer:
+    return Answer(knowledge.list(status=asked.status, limit=asked.limit, cursor=asked.cursor))
+
+
+def _answer(knowledge: Knowledge, asked: AnswerArguments) -> Answer:
+    return Answer(whole(knowledge.answer(asked.query.strip(), top_k=asked.top_k, within=_within(asked.filter))))
+
+
+TOOLS: Mapping[str, Tool[Any]] = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            "searchKnowledge",
+            "Search knowledge base for relevant information",
+            SearchArguments,
+            QueryResponse,
+            _search,
+        ),
+        Tool(
+            "get_document",
+            "Read one document: its status, and its text page by page.",
+            DocumentArguments,
+            DocumentPageResponse,
+            _document,
+        ),
+        Tool("list_documents", "List the documents, newest first.", ListArguments, ListResponse, _list),
+        Tool(
+            "answer",
+            "Answer a question in sentences, with citations that were compared with the documents.",
+            AnswerArguments,
+            AnswerResponse,
+            _answer,
+        ),
+    )
+}
+
+
+def no_document(id: str) -> str:
+    return f"There is no document {line(id[:_MOST_OF_AN_ID])}. The tool list_documents lists the documents."
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Raises ToolRefused for what a caller can do something about."""
+    try:
+        yield
+    except TenantNeeded as error:
+        raise ToolRefused(line(f"{error} Use a key of one tenant.")) from error
+    except NotSplit as error:
+        raise ToolRefused(
+            "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
+        ) from error
+    except TransientError as error:
+        raise ToolRefused(line(f"{without_server_paths(str(error))} Try again in a moment.")) from error
+    except (QuestionRefused, TooManyRequests, ClientError) as error:
+        raise ToolRefused(line(str(error))) from error
 
 
 def _within(filter: QueryFilter | None) -> SearchFilter | None:
     return filter.search_filter() if filter is not None else None
 
 
-def no_document(id: str) -> str:
-    return f"There is no document {id}. The tool list_documents lists the documents."
+def _texts(*texts: str) -> list[ContentBlock]:
+    return [TextContent(type="text", text=text) for text in texts]
 
 
-def sendable(text: str) -> str:
-    """The text without half characters, which JSON in UTF-8 cannot hold. Every offset stays right."""
-    return text.encode("utf-8", "replace").decode()
-
-
-def _texts(*texts: str) -> list[TextContent]:
-    return [TextContent(type="text", text=sendable(text)) for text in texts]
-
-
-def _nothing(found: QueryResponse) -> list[TextContent]:
-    """What is said where nothing is found, and below it why."""
-    miss = found.near_miss
-    lines = [*(found.warnings or ()), *(near_miss_lines(miss) if miss is not None else ())]
-    if miss is not None:
-        lines.insert(0, f"No passage reaches the threshold of {miss.threshold:g}. What follows is no answer.")
-    return _texts(NOTHING_FOUND, *(["\n".join(lines)] if lines else []))
-
-
-def _passage(result: QueryResult) -> str:
-    """The content below a line that says where it stands. Rows of a table stand below their header row."""
-    place = result.metadata
-    parts = [
-        result.filename,
-        f"page {place.page}" if place.page is not None else "",
-        f"row {place.row}" if place.row is not None else "",
-        place.heading or "",
-        f"id {result.document_id}",
-        f"lacks {' and '.join(result.lacks)}" if result.lacks else "",
-    ]
-    lines = [f"[{', '.join(filter(None, parts))}]", place.table_header or "", result.content]
-    return "\n".join(filter(None, lines))
-
-
-def _page(page: DocumentPageResponse, offset: int) -> str:
-    """The same in the form of searchKnowledge: a model reads text better than JSON in quotes."""
-    document = page.document
-    head = f"[{document.filename}, {document.status}, id {document.id}]"
-    if page.text is None:
-        return f"{head}\nSearch shows nothing of it. {document.fail_reason or ''}".rstrip()
-    lines = [head, page.text] if page.text else [head]
-    if page.next_offset is not None:
-        lines.append(f"\n[Characters {offset} to {page.next_offset}. The text goes on at offset {page.next_offset}.]")
-    return "\n".join(lines)
-
-
-@contextmanager
-def _explained() -> Iterator[None]:
-    """What a caller can do something about is told as the tool's error. The SDK hides every other one."""
-    try:
-        yield
-    except TenantNeeded as error:
-        raise ToolError(f"{error} Use a key of one tenant.") from error
-    except NotSplit as error:
-        raise ToolError(
-            "The index does not keep tenants apart yet. Its operator has to run `ragbase reindex`."
-        ) from error
-    except TransientError as error:
-        raise ToolError(f"{error} Try again in a moment.") from error
-    except (QuestionRefused, ClientError) as error:
-        raise ToolError(str(error)) from error
+def _sendable(value: Any) -> Any:
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, dict):
+        return {name: _sendable(inner) for name, inner in value.items()}
+    return [*map(_sendable, value)] if isinstance(value, list) else value

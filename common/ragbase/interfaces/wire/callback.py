@@ -8,7 +8,7 @@ from uuid import UUID
 from pydantic import Field, StrictBool, StrictStr
 
 from ragbase.domain.errors import ErrorCode
-from ragbase.messages.json_model import JsonModel, Whole
+from ragbase.messages.json_model import RequestModel, Whole
 
 Code = Literal[
     ErrorCode.PASSWORD_PROTECTED,
@@ -20,7 +20,7 @@ Code = Literal[
 ]
 
 
-class ProcessingResult(JsonModel):
+class ProcessingResult(RequestModel):
     """`processingTimeMs` is in milliseconds."""
 
     markdown: StrictStr
@@ -29,12 +29,12 @@ class ProcessingResult(JsonModel):
     processing_time_ms: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 
 
-class ProcessingError(JsonModel):
+class ProcessingError(RequestModel):
     code: Code
     message: StrictStr
 
 
-class ProcessingCallback(JsonModel):
+class ProcessingCallback(RequestModel):
     """`generation`, which the contract does not have, names the version of the file that was read, as the lane's job
     does. Without it, the callback is about the version that the record has now."""
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.messages.api.chunks import ChunkPage, DocumentChunk
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.json_model import RequestModel
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
@@ -20,7 +20,7 @@ MAX_CHUNKS = 2**31 - 1
 """More than a file within the limits can have."""
 
 
-class ChunksRequest(JsonModel):
+class ChunksRequest(RequestModel):
     """The query parameters, as text. `cursor` is the place of the first chunk."""
 
     limit: Annotated[int, Field(ge=1, le=MAX_PAGE_SIZE)] = Field(

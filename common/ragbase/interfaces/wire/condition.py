@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from ragbase.domain.condition import Condition, day_in
 from ragbase.domain.metadata import MAX_KEY, MAX_VALUE
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.json_model import RequestModel
 
 _NOT_BLANK = r"\S"
 _Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
@@ -30,10 +30,10 @@ def _shapes() -> Iterator[dict[str, JsonValue]]:
             yield {"required": [one], "properties": ends}
 
 
-class QueryCondition(JsonModel):
+class QueryCondition(RequestModel):
     """What a key of the front matter has to say: `equals`, or `atLeast` and `atMost`, or one of these."""
 
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"anyOf": [*_shapes()]})
+    model_config = ConfigDict(json_schema_extra={"anyOf": [*_shapes()]})
 
     key: Annotated[str, StringConstraints(pattern=_NOT_BLANK, max_length=MAX_KEY)] = Field(
         description="a key of the front matter; one inside of another after a dot, such as author.name"

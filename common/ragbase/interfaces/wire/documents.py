@@ -16,10 +16,10 @@ from ragbase.domain.ocr import OCR_LANGUAGES, OcrMode
 from ragbase.formats.document_notes import notes_of
 from ragbase.interfaces.wire.cursor import CURSOR
 from ragbase.messages.api.documents import DocumentStatusResponse, DocumentSummary, UploadResponse
-from ragbase.messages.json_model import JsonModel, Whole
+from ragbase.messages.json_model import RequestModel, Whole
 
 
-class ListRequest(JsonModel):
+class ListRequest(RequestModel):
     """The query parameters of a listing, as text."""
 
     status: Status | None = Field(None, description=f"one of {', '.join(Status)}, or leave it out")
@@ -30,7 +30,7 @@ class ListRequest(JsonModel):
     cursor: str | None = Field(None, pattern=CURSOR, description="the `nextCursor` of the page before, or leave it out")
 
 
-class WaitRequest(JsonModel):
+class WaitRequest(RequestModel):
     """The query parameter of one document's status, as text."""
 
     wait: Annotated[float, Field(ge=0, le=MAX_WAIT, allow_inf_nan=False)] = Field(
@@ -38,7 +38,7 @@ class WaitRequest(JsonModel):
     )
 
 
-class UploadForm(JsonModel):
+class UploadForm(RequestModel):
     """The fields of an upload beside its file. `path` is the document's name; without it, the file's name is."""
 
     path: str | None = Field(None, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
@@ -49,7 +49,7 @@ class UploadForm(JsonModel):
     )
 
 
-class UploadUrlRequest(JsonModel):
+class UploadUrlRequest(RequestModel):
     """A file that is to be sent in a request of its own. `size` is in bytes."""
 
     path: str = Field(min_length=1, max_length=MAX_PATH, description="a relative path such as guides/backup.md")
@@ -118,7 +118,7 @@ def document_status(document: Document) -> DocumentStatusResponse:
 
 def _fail_reason(document: Document) -> str | None:
     failure = document.failure
-    return f"{failure.code.value}: {failure.reason}" if failure is not None else None
+    return f"{failure.code.value}: {failure.told}" if failure is not None else None
 
 
 def _remedy(document: Document) -> str | None:

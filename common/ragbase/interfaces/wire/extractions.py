@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from ragbase.messages.json_model import JsonModel
+from ragbase.messages.json_model import JsonModel, RequestModel
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
 
 
-class ExtractionsRequest(JsonModel):
+class ExtractionsRequest(RequestModel):
     """The query parameter, as text."""
 
     limit: Annotated[int, Field(ge=1, le=1000)] = Field(100, description="a whole number from 1 to 1000")

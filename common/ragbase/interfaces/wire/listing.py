@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ragbase.domain.document import Document, Status
+from ragbase.domain.reach import EVERYWHERE, Reach
 from ragbase.interfaces.wire.cursor import Cursor, cursor_of
 from ragbase.interfaces.wire.documents import document_summary
 from ragbase.messages.api.documents import ListResponse
@@ -35,6 +36,7 @@ def list_documents(
     *,
     status: Status | None,
     tenant: str | None,
+    reach: Reach = EVERYWHERE,
     limit: int,
     offset: int = 0,
     cursor: str | None = None,
@@ -43,8 +45,8 @@ def list_documents(
     start = cursor_of(cursor) if cursor is not None else None
     place, total = (start.place, start.total) if start is not None else (None, None)
     if total is None:
-        total = documents.count(status=status, tenant=tenant)
-    page = documents.page(status=status, tenant=tenant, limit=limit + 1, offset=offset, after=place)
+        total = documents.count(status=status, tenant=tenant, reach=reach)
+    page = documents.page(status=status, tenant=tenant, reach=reach, limit=limit + 1, offset=offset, after=place)
     shown = page[:limit]
     has_more = len(page) > limit
     end = Cursor(ListingPlace(shown[-1].created_at, shown[-1].id), total).text if has_more else None

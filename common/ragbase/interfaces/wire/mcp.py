@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue, WithJsonSchema
 
 from ragbase.messages.json_model import JsonModel
 
+_Id = Annotated[str | int | None, WithJsonSchema({"type": ["string", "integer"]})]
 _IdOrNull = Annotated[str | int | None, WithJsonSchema({"type": ["string", "integer", "null"]})]
 
 
@@ -17,7 +18,7 @@ class JsonRpcMessage(JsonModel):
     (https://modelcontextprotocol.io/specification)."""
 
     jsonrpc: Literal["2.0"] = Field(description="2.0")
-    id: JsonValue = Field(
+    id: _Id = Field(
         None, description="a text or a whole number, which the answer repeats; without one, there is no answer"
     )
     method: str = Field(description="what to do, such as tools/call")

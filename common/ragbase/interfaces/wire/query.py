@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, JsonValue, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, JsonValue, StringConstraints
 from pydantic.config import JsonDict
 from pydantic_core import PydanticCustomError
 
@@ -18,7 +18,7 @@ from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.interfaces.wire.near_miss import near_miss_body
 from ragbase.messages.api.query import MetadataOfDocument, QueryResponse, QueryResult, QuerySource
-from ragbase.messages.json_model import JsonModel, Whole
+from ragbase.messages.json_model import RequestModel, Whole
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
@@ -64,11 +64,9 @@ _Day = Annotated[date, Field(strict=True), BeforeValidator(_typed_day)]
 _Prefix = Annotated[str, StringConstraints(min_length=1, max_length=MAX_URL)]
 
 
-class QueryFilter(JsonModel):
-    """Which documents a query may show (domain/search_filter.py). All fields together have to fit. An unknown field is
-    an error: a filter that is ignored would show more than was asked for."""
-
-    model_config = ConfigDict(extra="forbid")
+class QueryFilter(RequestModel):
+    """Which documents a query may show. All fields together have to fit. An unknown field is an error: a filter that is
+    ignored would show more than was asked for."""
 
     document_ids: Annotated[tuple[str, ...], Field(min_length=1, max_length=MAX_DOCUMENT_IDS)] | None = Field(
         None, description=f"1 to {MAX_DOCUMENT_IDS} ids of documents"
@@ -108,7 +106,7 @@ class QueryFilter(JsonModel):
         )
 
 
-class QueryRequest(JsonModel):
+class QueryRequest(RequestModel):
     """`query` is trimmed before its characters are counted. Without `topK` or `threshold`, the settings `top_k` and
     `similarity_threshold` are used."""
 

@@ -175,7 +175,9 @@ class _Explaining:
         chunks = index.vectors_of(record.name).read(record.id, record.active.generation)
         if not chunks:
             return None
-        within = asked.within if asked.within is None or asked.within.matches(record) else None
+        within = asked.within
+        if within is not None and not within.matches(record):
+            within = within.asked_facts  # as if nothing had been asked for: what is out of reach stays so
         judge = Judge(
             asked.query,
             record,

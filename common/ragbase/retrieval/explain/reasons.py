@@ -73,15 +73,13 @@ def _no_record(one: Explanation) -> str:
 def _waiting(one: Explanation) -> str:
     record = _record(one)
     older = " Search shows an older generation, which does not answer." if record.active is not None else ""
-    because = f" Its last attempt failed: {record.failure.reason}" if record.failure is not None else ""
+    because = f" Its last attempt failed: {record.failure.told}" if record.failure is not None else ""
     return f"It is {_state(record)}.{older}{because}"
 
 
 def _failed(one: Explanation) -> str:
     record = _record(one)
-    reason = (
-        f"{record.failure.code.value}: {record.failure.reason}" if record.failure is not None else "no reason noted"
-    )
+    reason = f"{record.failure.code.value}: {record.failure.told}" if record.failure is not None else "no reason noted"
     older = " Search shows an older generation, which does not answer." if record.active is not None else ""
     return f"It is FAILED. {reason}{older}"
 

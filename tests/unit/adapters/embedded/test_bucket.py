@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
@@ -17,9 +18,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragbase.adapters.embedded import folder_files
 from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.adapters.embedded.database import Database
-from ragbase.domain.errors import GenerationGone, InvalidObject
+from ragbase.domain.errors import GenerationGone, InvalidObject, TransientError
+from ragbase.sources.open_inside import open_below, open_folder
 from ragbase.testing.clock import START, VirtualClock
 from tests.unit.adapters.embedded.folder_place import Place, content
 
@@ -172,6 +175,66 @@ def test_what_is_hidden_special_or_a_link_is_no_object(place: Place, bucket: Fol
     names = (".hidden.md", ".git/a.md", "file-link.md", "folder-link/secret.md", "loop/good.md", "pipe.md", "\udcff.md")
     assert bucket.notice(*names, "../outside/secret.md", "") == 0
     assert content(bucket) == {"good.md": b"text"}
+
+
+def test_links_are_counted_and_named_in_the_log_once(
+    place: Place, bucket: FolderBucket, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number in range(12):
+        (place.folder / f"{number:02}.md").symlink_to(place.home / "secret.md")
+    with caplog.at_level(logging.WARNING, "ragbase"):
+        bucket.scan()
+        bucket.scan()
+        (place.folder / "new.md").symlink_to(place.home / "secret.md")
+        bucket.scan()
+    entries = [vars(entry)["fields"] for entry in caplog.records if entry.message == "bucket.links_left_out"]
+    assert [entry["count"] for entry in entries] == [12, 1]
+    assert entries[0]["names"] == [f"'{number:02}.md'" for number in range(10)] and entries[1]["names"] == ["'new.md'"]
+
+
+@pytest.mark.parametrize("swapped", ["folder", "folder/a.md"])
+def test_a_link_that_comes_while_a_file_is_opened_is_not_followed(
+    place: Place, bucket: FolderBucket, swapped: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody who may write into the bucket's folder swaps a folder or a file just before it is read."""
+    (place.home / "outside").mkdir()
+    (place.home / "outside" / "a.md").write_bytes(b"other")
+    stored = bucket.put("folder/a.md", b"texts")
+    opened = open_below
+
+    def swap_first(folder: str, parts: Sequence[str]) -> int:
+        if not (place.home / "moved").exists():
+            (place.folder / swapped).rename(place.home / "moved")
+            (place.folder / swapped).symlink_to(place.home / "outside" / ("a.md" if swapped.endswith(".md") else ""))
+        return opened(folder, parts)
+
+    monkeypatch.setattr(folder_files, "open_below", swap_first)
+    with pytest.raises(GenerationGone):
+        bucket.read("folder/a.md", stored.generation)
+
+
+def test_a_link_that_comes_while_a_file_is_written_or_removed_is_not_followed(
+    place: Place, bucket: FolderBucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = place.home / "outside"
+    outside.mkdir()
+    (outside / "a.md").write_bytes(b"other")
+    bucket.put("folder/a.md", b"texts")
+
+    def swap_first(folder: str, parts: Sequence[str]) -> int:
+        if not (place.home / "moved").exists():
+            (place.folder / "folder").rename(place.home / "moved")
+            (place.folder / "folder").symlink_to(outside)
+        return open_folder(folder, parts)
+
+    monkeypatch.setattr(folder_files, "open_folder", swap_first)
+    with pytest.raises(InvalidObject, match=r"folder/b\.md"):
+        bucket.put("folder/b.md", b"new")
+    (place.folder / "folder").unlink()
+    (place.home / "moved").rename(place.folder / "folder")
+    with pytest.raises(TransientError):
+        bucket.delete("folder/a.md")
+    assert {path.name: path.read_bytes() for path in outside.iterdir()} == {"a.md": b"other"}
 
 
 def test_a_hidden_object_that_was_put_stays(bucket: FolderBucket) -> None:

@@ -78,10 +78,10 @@ def test_a_file_that_cannot_be_removed_keeps_no_other_one_of_its_deletion(
         bucket.put(name, b"text")
     rename = os.rename
 
-    def refuse(path: str, to: str) -> None:
-        if path.endswith("/b"):
+    def refuse(path: str, to: str, *, src_dir_fd: int) -> None:
+        if path == "b":
             raise PermissionError(13, "Permission denied")
-        rename(path, to)
+        rename(path, to, src_dir_fd=src_dir_fd)
 
     monkeypatch.setattr(os, "rename", refuse)
     with pytest.raises(TransientError, match="b cannot be removed: Permission denied"):
@@ -96,7 +96,7 @@ def test_a_file_on_another_file_system_below_the_folder_is_removed_too(
 ) -> None:
     bucket.put("a", b"text")
 
-    def refuse(path: str, to: str) -> None:
+    def refuse(path: str, to: str, *, src_dir_fd: int) -> None:
         raise OSError(errno.EXDEV, "Invalid cross-device link")
 
     monkeypatch.setattr(os, "rename", refuse)

@@ -68,3 +68,18 @@ def test_a_text_without_headers_is_no_mail() -> None:
 def test_a_mail_whose_parts_are_missing_is_read_as_text() -> None:
     data = b"Subject: x\r\nContent-Type: multipart/alternative; boundary=y\r\n\r\nHello there\r\n"
     assert read(data).markdown == "**Subject**: x\n\nHello there"
+
+
+def test_mails_that_are_too_deep_are_named_with_their_words() -> None:
+    inner = mail("Deepest", "The pump stands in cellar nine.")
+    for level in range(10):
+        outer = mail(f"Level {level}", f"This is level {level}.")
+        outer.add_attachment(inner)
+        inner = outer
+    read_mail = read(inner.as_bytes())
+    assert "This is level 1." in read_mail.markdown
+    assert "level 0" not in read_mail.markdown
+    (left_out,) = read_mail.left_out
+    assert left_out.note.startswith(
+        "Left out: a mail that is more than 8 mails deep: “Level 0 This is level 0. Deepest The pump"
+    )

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -18,9 +19,10 @@ from flask import Flask, request
 
 from ragbase.interfaces.http.body_limit import BodyLimit, Line
 from ragbase.interfaces.http.body_space import SPACE
+from ragbase.interfaces.http.first_look import HOLDER, Sender
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import Server
-from ragbase.interfaces.http.threads import ANSWERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
+from ragbase.interfaces.http.threads import ANSWERS, LOOKS, STRANGERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -54,11 +56,17 @@ class Running:
         return connection
 
 
+def line_of(body: bytes) -> Line:
+    return Line.WRITERS if body == b"slow" else Line.ANSWERS
+
+
 def limit(method: str, path: str) -> BodyLimit:
     if path == "/upload":
         return BodyLimit(100 * MAX_BODY, REFUSAL, line=Line.UPLOADS)
     if path == "/slow-answer":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.WRITERS)
+    if path == "/mixed":
+        return BodyLimit(MAX_BODY, REFUSAL, line_of=line_of, busy=lambda message: f"busy: {message}".encode())
     if path == "/health":
         return BodyLimit(MAX_BODY, REFUSAL, line=Line.HEALTH)
     return BodyLimit(20 * MAX_BODY if path == "/large" else MAX_BODY, REFUSAL)
@@ -72,11 +80,40 @@ def running() -> Iterator[Running]:
 
 
 @contextmanager
-def started(*, longest_wait: float = PATIENCE, space: int = SPACE) -> Iterator[Running]:
+def started(
+    *,
+    longest_wait: float = PATIENCE,
+    space: int = SPACE,
+    receive: float = 3,
+    longest: float = PATIENCE,
+    holder: str | None = "tester",
+    looks: threading.Event | None = None,
+) -> Iterator[Running]:
+    """`holder` sends all requests, but for those to /slow?stranger. A look waits for `looks`."""
+
+    def look(environ: dict[str, Any]) -> Sender:
+        if looks is not None:
+            looks.wait(PATIENCE)
+        return Sender("127.0.0.1", None if environ["QUERY_STRING"] == "stranger" else holder)
+
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
-    server = Server(app, listener, body_limit=limit, idle=1, receive=3, longest_wait=longest_wait, space=space)
+    server = Server(
+        app,
+        listener,
+        body_limit=limit,
+        look=look,
+        idle=1,
+        receive=receive,
+        longest=longest,
+        longest_wait=longest_wait,
+        space=space,
+    )
     running = Running(server, listener.getsockname()[1])
+
+    @app.before_request
+    def know() -> None:
+        request.environ[HOLDER] = holder
 
     @app.route("/large", methods=["POST"])
     @app.route("/quick", methods=["GET", "POST"])
@@ -94,9 +131,19 @@ def started(*, longest_wait: float = PATIENCE, space: int = SPACE) -> Iterator[R
         running.released.wait(PATIENCE)
         return "slow"
 
+    @app.route("/mixed", methods=["POST"])
+    def mixed() -> str | bytes:
+        return slow() if request.get_data() == b"slow" else quick()
+
     @app.route("/pieces")
     def pieces() -> Iterator[bytes]:
-        return (bytes(1_000_000) for _ in range(30))
+        for _ in range(30):
+            try:
+                yield bytes(1_000_000)
+            except GeneratorExit:
+                running.began.release()
+                raise
+        running.began.release()
 
     @app.route("/upload", methods=["POST"])
     def upload() -> bytes:
@@ -204,6 +251,32 @@ def test_a_request_that_drips_in_is_given_up(running: Running, start: bytes) -> 
             with contextlib.suppress(TimeoutError):
                 answer = connection.recv(1000)
     assert answer.startswith(b"HTTP/1.") and b" 408 " in answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("holder", "longest"), [(None, PATIENCE), ("tester", 2)])
+def test_a_request_has_a_whole_time(holder: str | None, longest: float) -> None:
+    """However fast it comes: a stranger has the same as for a short one, and a known sender so much in all."""
+    with started(receive=1, longest=longest, holder=holder) as running, running.connect() as connection:
+        connection.sendall(upload_head(99_000))
+        answer = trickled(connection, 99_000)
+    assert answer.startswith(b"HTTP/1.1 408 ")
+
+
+@pytest.mark.slow
+def test_a_known_sender_has_more_time_for_a_long_body() -> None:
+    with started(receive=1) as running, running.connect() as connection:
+        running.released.set()
+        connection.sendall(upload_head(60_000))
+        assert trickled(connection, 60_000).startswith(b"HTTP/1.1 200 ")
+
+
+def trickled(connection: socket.socket, size: int) -> bytes:
+    """What is answered to a body that comes in pieces, some thousand bytes a second."""
+    while size > 0 and not select.select([connection], [], [], 0.1)[0]:
+        connection.sendall(bytes(min(size, 2_000)))
+        size -= 2_000
+    return connection.recv(1000)
 
 
 def test_a_body_in_chunks_is_refused_when_it_becomes_too_long(running: Running) -> None:
@@ -314,6 +387,40 @@ def test_answers_that_take_long_hold_up_nothing_else(running: Running) -> None:
     assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
 
 
+def test_a_path_with_slow_and_quick_requests_holds_up_nothing_quick(running: Running) -> None:
+    """Whether a request is slow stands in its body."""
+    written = [running.post("/mixed", b"slow") for _ in range(WRITERS)]
+    for _ in written:
+        assert running.began.acquire(timeout=PATIENCE)
+    waiting = [running.post("/mixed", b"slow") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(waiting, 1)
+    with closing(refused), refused.getresponse() as answer:
+        assert (answer.status, answer.headers["Retry-After"]) == (429, "1")
+        assert answer.read().startswith(b"busy: There are more requests than")
+
+    for _ in range(ANSWERS):
+        assert body(running.post("/mixed", b"quick")) == b"quick"
+        assert body(running.get("/quick")) == b"quick"
+    running.released.set()
+    served = [one for one in (*written, *waiting) if one is not refused]
+    assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
+
+
+def test_strangers_hold_up_nobody_who_is_known(running: Running) -> None:
+    """As many as are answered at once, as many as may wait, and one more: it is refused."""
+    slow = [running.get("/slow?stranger") for _ in range(STRANGERS)]
+    for _ in slow:
+        assert running.began.acquire(timeout=PATIENCE)
+    waiting = [running.get("/slow?stranger") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(waiting, 1)
+    assert status_of(refused) == 429
+
+    assert [body(running.get("/quick")) for _ in range(ANSWERS)] == [b"quick"] * ANSWERS
+    running.released.set()
+    served = [one for one in (*slow, *waiting) if one is not refused]
+    assert [body(one) for one in served] == [b"slow"] * (STRANGERS + WAITING)
+
+
 def test_a_health_check_is_answered_however_many_requests_wait(running: Running) -> None:
     slow = [running.get("/slow") for _ in range(ANSWERS)]
     for _ in slow:
@@ -328,10 +435,27 @@ def test_a_health_check_is_answered_however_many_requests_wait(running: Running)
     assert [body(one) for one in others if one is not refused] == [b"quick"] * WAITING
 
 
+def test_a_look_that_waits_for_the_disk_holds_up_no_health_check() -> None:
+    """More such looks than are made at once. Each goes on where it stood."""
+    looks = threading.Event()
+    with started(looks=looks) as running, ExitStack() as connections:
+        waiting = [connections.enter_context(running.connect()) for _ in range(LOOKS + 2)]
+        for connection in waiting:
+            connection.sendall(upload_head(3) + b"a")
+        assert [body(running.get("/health")) for _ in range(3)] == [b"healthy"] * 3
+        running.released.set()
+        looks.set()
+        for connection in waiting:
+            connection.sendall(b"bc")
+            with HTTPResponse(connection) as answer:
+                answer.begin()
+                assert (answer.status, answer.read()) == (200, b"abc")
+
+
 def test_bodies_that_arrive_have_so_much_room_together() -> None:
     """Who comes then is refused before the body is sent, and taken once there is room again."""
     size = 90 * MAX_BODY
-    with started(space=100 * MAX_BODY) as running, running.connect() as first:
+    with started(space=200 * MAX_BODY) as running, running.connect() as first:
         first.sendall(upload_head(size) + b"x" * (size - 1))
         while (refused := answer_within_a_moment(running, upload_head(size))) is None:
             pass  # the server is still reading the first
@@ -351,7 +475,7 @@ def test_bodies_that_arrive_have_so_much_room_together() -> None:
 
 def test_a_body_of_unknown_length_is_refused_when_there_is_no_room_left() -> None:
     """The room is free again when the connection is."""
-    with started(space=50 * MAX_BODY) as running:
+    with started(space=100 * MAX_BODY) as running:
         head = b"POST /upload HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
         piece = b"%x\r\n%b\r\n" % (40 * MAX_BODY, b"x" * 40 * MAX_BODY)
         with running.connect() as connection:
@@ -406,6 +530,17 @@ def test_who_does_not_read_a_long_answer_holds_nobody_up(running: Running) -> No
             reader.sendall(b"GET /pieces HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert reader.recv(12) == b"HTTP/1.1 200"
         assert body(running.get("/quick")) == b"quick"
+
+
+def test_a_stranger_who_does_not_read_a_long_answer_is_cut_off() -> None:
+    with started(holder=None) as running, running.connect() as reader:
+        reader.sendall(b"GET /pieces HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert running.began.acquire(timeout=PATIENCE)
+        received = 0
+        with contextlib.suppress(ConnectionError):
+            while piece := reader.recv(1_000_000):
+                received += len(piece)
+        assert received < 30_000_000
 
 
 def test_a_client_that_goes_on_sending_has_its_refusal(running: Running) -> None:

@@ -9,7 +9,7 @@ import click
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
 from ragbase.interfaces.cli.result_text import AnswerText
-from ragbase.interfaces.cli.screen import print_json, visible
+from ragbase.interfaces.cli.screen import flowing, print_json, visible
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
 
 
@@ -49,7 +49,7 @@ def command(
             elif isinstance(part, AnswerResponse):
                 answer = part
     if not answer.sentences:
-        click.echo(answer.text)
+        click.echo(flowing(answer.text))
         if not answer.evidence:
             print_nothing_found(answer, wanted, session.place)
     _print_places(shown, answer.lacks)

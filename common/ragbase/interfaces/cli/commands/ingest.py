@@ -20,6 +20,7 @@ from ragbase.interfaces.cli.screen import counted, print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
     endpoint_options,
+    follow_links_option,
     json_option,
     pass_session,
     quiet_option,
@@ -47,6 +48,7 @@ def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> Chun
     help="How long the chunks of these files are, such as '512/50 tokens' or '1000/200 characters'. [default: the "
     "settings chunk_size, chunk_overlap and chunk_unit]",
 )
+@follow_links_option
 @verbose_option
 @quiet_option
 @json_option
@@ -54,7 +56,13 @@ def _chunk_size(_: click.Context, __: click.Parameter, text: str | None) -> Chun
 @session_options
 @pass_session
 def command(
-    session: Session, *, paths: Sequence[str], chunk_size: ChunkSize | None, verbose: bool, as_json: bool
+    session: Session,
+    *,
+    paths: Sequence[str],
+    chunk_size: ChunkSize | None,
+    follow_links: bool,
+    verbose: bool,
+    as_json: bool,
 ) -> None:
     """Make files searchable.
 
@@ -62,10 +70,11 @@ def command(
     nothing. Of a changed file, only the changed chunks are embedded. After an interruption, the same command goes on
     where it stopped. What a folder has and ragbase does not read is counted by its kind.
     """
-    allowed = allowed_formats(session.config().allowed_formats)
+    config = session.config(follow_links=follow_links or None)
+    allowed = allowed_formats(config.allowed_formats)
     if not (session.remote or session.quiet):
         tell_missing_libraries(allowed)
-    expanded = expand(paths, allowed)
+    expanded = expand(paths, allowed, follow_links=config.follow_links)
     files, problems = expanded.files, expanded.problems
     left_out = LeftOutReport(verbose=verbose)
     for source, why in expanded.left_out:

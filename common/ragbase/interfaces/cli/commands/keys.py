@@ -8,17 +8,25 @@ from datetime import timedelta
 import click
 
 from ragbase import telemetry
-from ragbase.access.api_keys import ApiKey, ApiKeys
+from ragbase.access.access import Access
+from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
+from ragbase.access.limits import Limited, Limits, parse_limits
+from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action
-from ragbase.interfaces.cli.messages import CreatedKey, KeyList, KeySummary, RevokedKeys
+from ragbase.domain.errors import ConfigurationError
+from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
+from ragbase.interfaces.cli.known_folders import has_documents, top_folders
+from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
+from ragbase.interfaces.cli.open_access import LOCKED_UP, open_access
+from ragbase.interfaces.cli.renew_upload_addresses import renew_upload_addresses
 from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.cli.tenancy import check_tenancy
 
-COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "CREATED", "EXPIRES", "LAST USE")
 _LONGEST_NAME = 100
+MAX_DAYS = 3_650
 
 
 @click.group("keys")
@@ -38,6 +46,28 @@ def _name(context: click.Context, parameter: click.Parameter, text: str | None) 
     return utf8(context, parameter, text)
 
 
+def _names(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> Sequence[str]:
+    return [name for text in texts if (name := _name(context, parameter, text)) is not None]
+
+
+def _lasting(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
+    """The days; 0 for never."""
+    if text is None:
+        return None
+    if text == "never":
+        return 0
+    if not (text.isascii() and text.isdecimal() and len(text) <= len(str(MAX_DAYS)) and 1 <= int(text) <= MAX_DAYS):
+        raise click.BadParameter(f"{visible(text)!r} is neither a number of days from 1 to {MAX_DAYS:,} nor never.")
+    return int(text)
+
+
+def _limits(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Limits:
+    try:
+        return parse_limits(texts)
+    except ConfigurationError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 @command.command("create")
 @click.argument("name", callback=_name)
 @click.option(
@@ -47,30 +77,77 @@ def _name(context: click.Context, parameter: click.Parameter, text: str | None) 
     multiple=True,
     default=[Scope.READ.value],
     show_default=True,
-    help="What the key may do; may be given twice.",
+    help="What the key may do; may be given several times.",
 )
 @click.option("--tenant", callback=_name, help="The one tenant whose documents it reaches. [default: all]")
-@click.option("--expires", type=click.IntRange(1, 3650), metavar="DAYS", help="After how many days it is over.")
+@click.option(
+    "--prefix",
+    "prefixes",
+    callback=_names,
+    multiple=True,
+    metavar="FOLDER",
+    help="The folder whose documents it reaches, such as finance/; may be given several times. [default: all]",
+)
+@click.option(
+    "--expires",
+    callback=_lasting,
+    metavar="DAYS",
+    help="After how many days it is over; or never. [default: the setting key_days]",
+)
+@click.option(
+    "--limit",
+    "limits",
+    callback=_limits,
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help=f"What it may use in a day: {', '.join(Limited)}; may be given several times. [default: no limits]",
+)
 @json_option
 @session_options
 @pass_session
 def create(
-    session: Session, *, name: str, scopes: Sequence[str], tenant: str | None, expires: int | None, as_json: bool
+    session: Session,
+    *,
+    name: str,
+    scopes: Sequence[str],
+    tenant: str | None,
+    prefixes: Sequence[str],
+    expires: int | None,
+    limits: Limits,
+    as_json: bool,
 ) -> None:
-    """Make a key and print it. This is the only time that it is shown."""
-    lasting = timedelta(days=expires) if expires is not None else None
+    """Make a key and print it. This is the only time that it is shown.
+
+    The scope read asks and looks, write changes documents, and extract serves an extractor elsewhere: such a key can
+    list what waits to be read, get these files, and give their texts.
+    """
     with session.profile() as profile:
         if tenant is not None:
             check_tenancy(profile)
-        with profile.audit.changing(Action.CREATE_KEY) as end:
-            key, token = _keys(profile).create(name, scopes=map(Scope, scopes), tenant=tenant, lasting=lasting)
-            end.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
+        days = profile.config.key_days if expires is None else expires
+        with profile.audit.changing(Action.CREATE_KEY) as recorded:
+            key, token = _keys(profile).create(
+                name,
+                scopes=map(Scope, scopes),
+                tenant=tenant,
+                prefixes=prefixes,
+                lasting=timedelta(days=days) if days else None,
+                limits=limits,
+            )
+            recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
+        empty = [folder for folder in key.prefixes if not has_documents(folder, profile)]
+        known = ", ".join(visible(folder) for folder in top_folders(profile)) if empty else ""
     telemetry.log("access.key_created", id=key.id, name=name)
+    for folder in empty:
+        click.echo(f"No document is below {visible(folder)}/ yet. Folders with documents: {known or 'none'}.", err=True)
     if as_json:
-        print_json(CreatedKey(key=str(token), **dict(_summary(key))))
+        print_json(CreatedKey(key=str(token), **dict(key_summary(key, dict.fromkeys(key.limits, 0)))))
     else:
         click.echo(token)
-        click.echo("Keep it now: it is not shown again. Send it as the header Authorization: Bearer KEY.", err=True)
+        end = f"It is over on {when(key.expires_at)}." if key.expires_at is not None else "It never expires."
+        click.echo(
+            f"{end} Keep it now: it is not shown again. Send it as the header Authorization: Bearer KEY.", err=True
+        )
 
 
 @command.command("list")
@@ -80,14 +157,24 @@ def create(
 def list_(session: Session, as_json: bool) -> None:
     """List the keys that are not revoked, oldest first.
 
-    The last use may be ten minutes behind.
+    The last use may be ten minutes behind. What was used today may be ahead: processes take some in advance.
     """
     with session.profile() as profile:
-        keys = _keys(profile).all()
+        book, now = _keys(profile), profile.clock.now()
+        keys = [(key, book.used_today(key)) for key in book.all()]
+        shared = tenant_limits(profile.config)
+        named = sorted({key.tenant for key, _ in keys if key.tenant is not None}) if shared else []
+        tenants = {tenant: book.used_of_tenant(tenant, shared) for tenant in named}
     if as_json:
-        print_json(KeyList(keys=tuple(map(_summary, keys))))
+        summaries = tuple(key_summary(key, used) for key, used in keys)
+        shown = {tenant: used_limits(shared, used) for tenant, used in tenants.items()}
+        print_json(KeyList(keys=summaries, tenants=shown or None))
     elif keys:
-        print_table(COLUMNS, map(_row, keys))
+        print_table(COLUMNS, [key_row(key, used, now) for key, used in keys])
+        for tenant, used in tenants.items():
+            click.echo(f"tenant {visible(tenant)}: {used_text(shared, used)}")
+        for warning in warnings_of([key for key, _ in keys], now):
+            click.echo(warning, err=True)
     else:
         click.echo("no keys")
 
@@ -98,11 +185,12 @@ def list_(session: Session, as_json: bool) -> None:
 @session_options
 @pass_session
 def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
-    """Revoke keys. The HTTP API refuses them from the next request on."""
+    """Revoke keys. The HTTP API refuses them from the next request on, and their upload addresses, too."""
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
         revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
+        is_locked_up = Access(profile.config, lambda: profile.checkpoints, profile.clock).is_locked_up
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
     missing = [id for id in ids if id not in known]
@@ -112,8 +200,14 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
         print_json(RevokedKeys(revoked=tuple(revoked), not_found=tuple(missing)))
     else:
         click.echo(f"{counted(len(revoked), 'key')} revoked")
+    if is_locked_up:
+        click.echo(LOCKED_UP, err=True)
     if missing:
         raise click.exceptions.Exit(1)
+
+
+command.add_command(open_access)
+command.add_command(renew_upload_addresses)
 
 
 def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
@@ -123,27 +217,3 @@ def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
 
 def _keys(profile: Profile) -> ApiKeys:
     return ApiKeys(lambda: profile.checkpoints, profile.clock)
-
-
-def _summary(key: ApiKey) -> KeySummary:
-    return KeySummary(
-        id=key.id,
-        name=key.name,
-        scopes=tuple(sorted(key.scopes)),
-        tenant=key.tenant,
-        created_at=key.created_at,
-        expires_at=key.expires_at,
-        used_at=key.used_at,
-    )
-
-
-def _row(key: ApiKey) -> tuple[str, ...]:
-    return (
-        key.id,
-        key.name,
-        ", ".join(sorted(key.scopes)),
-        key.tenant if key.tenant is not None else "all",
-        when(key.created_at),
-        when(key.expires_at) if key.expires_at else "never",
-        when(key.used_at) if key.used_at else "never",
-    )

@@ -18,6 +18,7 @@ def command(session: Session) -> None:
     the lines for its settings. `ragbase serve` answers the same protocol over HTTP, at /mcp.
     """
     from ragbase.interfaces.mcp.server import mcp_server
+    from ragbase.interfaces.mcp.stdio import serve_stdio
 
     with session.knowledge() as knowledge:
-        mcp_server(knowledge).run("stdio")
+        serve_stdio(mcp_server(knowledge))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import unicodedata
 
 import click
 
@@ -18,10 +19,10 @@ from ragbase.interfaces.cli.session import json_option, session_options
 def command(as_json: bool) -> None:
     """Make the hash of a password for the HTTP API.
 
-    Asks for the password twice without showing it, or reads it from standard input. Prints the value for the setting
-    password_hash. The password itself is not kept anywhere.
+    Asks for the password twice without showing it, or reads it from standard input, which has to be one line. Prints
+    the value for the setting password_hash. The password itself is not kept anywhere.
     """
-    password = _asked() if sys.stdin.isatty() else sys.stdin.read().rstrip("\r\n")
+    password = _typed(_asked() if sys.stdin.isatty() else _line_of(sys.stdin.buffer.read()))
     if not MIN_PASSWORD <= len(password) <= MAX_PASSWORD:
         raise click.ClickException(
             f"The password has {len(password)} characters, but needs {MIN_PASSWORD} to {MAX_PASSWORD:,}."
@@ -40,4 +41,33 @@ def command(as_json: bool) -> None:
 
 def _asked() -> str:
     password: str = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    return password
+
+
+def _line_of(given: bytes) -> str:
+    """The one line of standard input, without its end (LF or CRLF). Of several lines, nobody could tell which of them
+    is meant to be the password. Raises ClickException."""
+    try:
+        text = given.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise click.ClickException("Standard input is not UTF-8. Send the password as UTF-8.") from None
+    line = text.removesuffix("\n").removesuffix("\r")
+    if not line:
+        raise click.ClickException("Standard input has no password. Send it as one line.")
+    lines = len(line.splitlines())
+    if lines > 1 or line.splitlines() != [line]:
+        raise click.ClickException(
+            f"Standard input has {max(lines, 2)} lines, but a password is one line. Send the password alone."
+        )
+    return line
+
+
+def _typed(password: str) -> str:
+    """The password. Nobody can type a control character into a form. Raises ClickException for one that has any."""
+    for place, character in enumerate(password, start=1):
+        if unicodedata.category(character) == "Cc":
+            raise click.ClickException(
+                f"Character {place} of the password is the control character U+{ord(character):04X}, which nobody can "
+                "type. Leave it out."
+            )
     return password

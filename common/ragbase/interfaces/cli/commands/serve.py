@@ -8,20 +8,26 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import ip_address
 from types import FrameType
+from urllib.parse import urlsplit
 
 import click
 
 from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.bootstrap.profile import Profile
+from ragbase.client.endpoint import is_loopback
+from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
+from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
+from ragbase.interfaces.cli.open_access import LOCKED_UP
 from ragbase.interfaces.cli.screen import print_json, visible
-from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options
+from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
 
 
@@ -47,12 +53,19 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         is_open = _is_open(profile, listener)
+        if is_open:
+            _check_unreached(profile.config)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
-        server = Server(create_app(profile), listener, body_limit=body_limit)
+        app = create_app(profile)
+        behind_proxies = profile.config.trusted_proxies > 0
+        server = Server(app, listener, body_limit=body_limit, look=first_look(app), behind_proxies=behind_proxies)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
         with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
+            tell_exposed(profile)
+            if (exposed := exposed_secrets(profile.config)) is not None:
+                click.echo(f"warning: {exposed}", err=True)
             _announce(Serving(url=f"{origin}/api/query", bucket=folder, open=is_open), origin, as_json=as_json)
             server.run()
     click.echo("Stopped. Unfinished work goes on at the next start.", err=True)
@@ -76,14 +89,32 @@ def _settings(listener: socket.socket) -> dict[str, str]:
 def _is_open(profile: Profile, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
     access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+    access.remember()
     if _is_loopback(listener):
-        return profile.config.sign_in == "local" and not access.is_set_up
+        if access.is_locked_up:
+            click.echo(LOCKED_UP, err=True)
+        return access.is_open
     if not access.is_set_up:
         raise ConfigurationError(
             f"Other machines can reach {_origin(listener)}, but there is neither a password nor an API key. Make one "
             "(`ragbase password`, `ragbase keys create`), or listen on --host 127.0.0.1."
         )
     return False
+
+
+def _check_unreached(config: Config) -> None:
+    """Raises ConfigurationError if the settings name a proxy: it may tell the server nothing of whom it passes on, so
+    that other machines would count as programs of this one."""
+    named = ""
+    if config.public_url and not is_loopback(urlsplit(config.public_url).hostname or ""):
+        named = f"public_url = {config.public_url}"
+    elif config.trusted_proxies:
+        named = f"trusted_proxies = {config.trusted_proxies}"
+    if named:
+        raise ConfigurationError(
+            f"Other machines can reach the server through a proxy ({named}), but there is neither a password nor an "
+            f"API key. Make one (`ragbase password`, `ragbase keys create`), or unset {named.partition(' ')[0]}."
+        )
 
 
 def _is_loopback(listener: socket.socket) -> bool:

@@ -15,6 +15,7 @@ from ragbase.interfaces.cli.progress import progress
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import (
     Session,
+    follow_links_option,
     json_option,
     pass_session,
     quiet_option,
@@ -39,6 +40,7 @@ _EVERY = 10_000
     help="The folder of the bucket for the documents. [default: the path of the source]",
 )
 @click.option("--force", is_flag=True, help="Delete even if more than 20 % of the documents are gone.")
+@follow_links_option
 @verbose_option
 @quiet_option
 @json_option
@@ -52,6 +54,7 @@ def command(
     dry_run: bool,
     prefix: str | None,
     force: bool,
+    follow_links: bool,
     verbose: bool,
     as_json: bool,
 ) -> None:
@@ -64,7 +67,7 @@ def command(
     """
     root = None if prefix is None else f"{prefix.strip('/')}/".lstrip("/")
     report = _Report(lines=dry_run and not as_json, quiet=session.quiet, verbose=verbose)
-    with session.profile() as profile:
+    with session.profile(follow_links=follow_links or None) as profile:
         if profile.runs_lanes and not dry_run:
             if not session.quiet:
                 tell_missing_libraries(profile.extractor.allowed)

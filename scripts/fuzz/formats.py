@@ -65,7 +65,7 @@ class Fault(Exception):
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="scripts/fuzz-formats", description=__doc__.splitlines()[0])
     parser.add_argument("--minutes", type=float, default=10, help="how long to go on")
     parser.add_argument("--cases", type=int, help="how many cases at most")
     parser.add_argument("--seed", type=int, default=0, help="the number of the first case")

@@ -1,0 +1,42 @@
+"""What `ragbase doctor` says of the API keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ragbase.access.access import Access
+from ragbase.domain.errors import RagbaseError
+from ragbase.interfaces.cli.key_rows import warnings_of
+from ragbase.interfaces.cli.messages import Check
+from ragbase.interfaces.cli.screen import counted
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+
+
+def key_checks(profile: Profile) -> Iterator[Check]:
+    """Whether some end soon, or never. Nothing, if there are no keys and the API is open."""
+    try:
+        access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
+        keys = access.keys.all()
+        is_locked_up = access.is_locked_up
+    except RagbaseError:  # the check of the database says why
+        return
+    if keys:
+        warnings = list(warnings_of(keys, profile.clock.now()))
+        yield Check(
+            name="keys",
+            ok=not warnings,
+            needed=False,
+            found=counted(len(keys), "key") + (f", {len(warnings)} of interest" if warnings else ""),
+            remedy=" ".join(warnings),
+        )
+    elif is_locked_up:
+        yield Check(
+            name="keys",
+            ok=False,
+            needed=False,
+            found="no key, and no password: nobody can use the HTTP API",
+            remedy="Make a key (`ragbase keys create`) or a password (`ragbase password`).",
+        )

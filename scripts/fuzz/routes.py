@@ -1,0 +1,214 @@
+"""`fuzz-routes --seconds 600`: send a `ragbase serve` of its own malformed requests to every route, drawn from a seed.
+
+It looks for an answer of 5xx (but 501 to an unknown transfer coding: RFC 9112, section 6.1), an error or a traceback in
+the log, a request or a health check without an answer, the text of another tenant, memory over the bound, and a file
+outside of the data folder that was made or changed. It ends with one line of JSON, and exit code 1 if it has found
+anything. `--seed` draws the same requests again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from scripts.bench.machine import machine
+from scripts.fuzz.hostile_requests import HostileRequests, Sent
+
+MOST_MIB = 1_024
+"""Memory of the server: the demo's index, its models and the bodies under way take a third of it."""
+PATIENCE = 90.0
+"""Seconds without a byte of an answer that count as a hang. A document may be waited for for 60."""
+CHECK_EVERY = 400
+"""Requests between two looks at health, memory and the log."""
+CLIENTS = 64
+"""An unfinished request is answered after 10 seconds of silence: others are sent in the meantime."""
+SECRET = "zanzibarwalrus"
+"""A word of the tenant whose key is never used."""
+_ENDS_AFTER = 30
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was wrong, each with the request that showed it."""
+
+    all: list[str] = field(default_factory=list)
+
+    def add(self, what: str, sent: Sent | None = None) -> None:
+        shown = f"{what}: {sent.operation} {sent.data[:300]!r}" if sent else what
+        print(shown, file=sys.stderr, flush=True)
+        self.all.append(shown)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="fuzz-routes", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=None, help="without it, any")
+    parser.add_argument("--requests", type=int, default=None, help="end after so many, if that is sooner")
+    wanted = parser.parse_args()
+    seed = wanted.seed if wanted.seed is not None else random.SystemRandom().randrange(2**32)
+    figures = fuzz_routes(seed, wanted.seconds, wanted.requests)
+    print(json.dumps({"fuzz": "routes", "seed": seed, **figures, "machine": machine()}))
+    return 1 if figures["findings"] else 0
+
+
+def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, object]:
+    findings, statuses = Findings(), Counter[str]()
+    sent = 0
+    with tempfile.TemporaryDirectory() as folder, _server(Path(folder)) as server:
+        outside = _outside(server.folder)
+        drawn = HostileRequests(random.Random(seed), server.keys, server.ids)
+        end = time.monotonic() + seconds
+        with ThreadPoolExecutor(CLIENTS) as clients:
+            while time.monotonic() < end and (most is None or sent < most) and len(findings.all) < _ENDS_AFTER:
+                round = [drawn.next() for _ in range(CHECK_EVERY)]
+                statuses.update(clients.map(lambda request: _answered(server, request, findings), round))
+                sent += len(round)
+                _check(server, findings)
+        for path in sorted(outside ^ _outside(server.folder)):
+            findings.add(f"outside of the data folder: {path}")
+        peak = server.memory_mib("VmHWM")
+    return {
+        "requests": sent,
+        "statuses": dict(sorted(statuses.items())),
+        "peak_mib": peak,
+        "findings": findings.all,
+    }
+
+
+def _answered(server: _Server, request: Sent, findings: Findings) -> str:
+    """The first digit of the status and xx, or what else came of the request."""
+    answer = b""
+    try:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as connection:
+            connection.sendall(request.data)
+            while block := connection.recv(65536):
+                answer += block
+    except TimeoutError:
+        findings.add(f"no answer in {PATIENCE:.0f} s", request)
+        return "hang"
+    except OSError:  # the server may close before it has read what it refuses
+        pass
+    if SECRET.encode() in answer and SECRET.encode() not in request.data:
+        findings.add("the text of another tenant", request)
+    if not answer.startswith(b"HTTP/1."):
+        return "closed"
+    status = answer.split(b" ", 2)[1].decode("ascii", "replace")
+    if status.startswith("5") and not (status == "501" and b"Transfer-Encoding" in request.data):
+        findings.add(f"{status}: {answer[-300:]!r}", request)
+    return f"{status[:1]}xx"
+
+
+def _check(server: _Server, findings: Findings) -> None:
+    try:
+        connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
+        connection.request("GET", "/healthz")
+        if (status := connection.getresponse().status) != 200:
+            findings.add(f"GET /healthz: {status}")
+        connection.close()
+    except OSError as error:
+        findings.add(f"GET /healthz: {error}")
+    if (mib := server.memory_mib("RssAnon")) > MOST_MIB:
+        findings.add(f"memory: {mib} MiB, and {MOST_MIB} are allowed")
+    for line in server.new_log_lines():
+        if '"ERROR"' in line or '"CRITICAL"' in line or "Traceback" in line:
+            findings.add(f"log: {line[:120]} … {line[-400:]}")
+
+
+@dataclass(slots=True)
+class _Server:
+    folder: Path
+    port: int
+    process: int
+    keys: list[str]
+    ids: list[str]
+    read: int = 0
+
+    def memory_mib(self, what: str) -> float:
+        lines = Path("/proc", str(self.process), "status").read_text(encoding="ascii").splitlines()
+        return next(round(int(line.split()[1]) / 1024, 1) for line in lines if line.startswith(f"{what}:"))
+
+    def new_log_lines(self) -> list[str]:
+        text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+        lines, self.read = text[self.read :].splitlines(), len(text)
+        return lines
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[_Server]:
+    """A server with three tenants and a document in each. One of the tenants' keys is not told."""
+    for name in ("home", "work", "tmp"):
+        (folder / name).mkdir()
+    settings = {
+        "RAGBASE_HOME": str(folder / "data"),
+        "RAGBASE_EMBEDDER": "hashing",
+        "RAGBASE_TENANCY": "folder",
+        "HOME": str(folder / "home"),
+        "TMPDIR": str(folder / "tmp"),
+    }
+    environment = {name: of for name, of in os.environ.items() if not name.startswith("RAGBASE_")} | settings
+    command = [sys.executable, "-P", "-m", "ragbase.interfaces.cli.main"]
+    run: dict[str, Any] = {"env": environment, "cwd": folder / "work"}
+    keys = []
+    for tenant, scopes in (("red", ("read", "write")), ("red", ("read",)), ("blue", ("read", "write"))):
+        asked = [part for scope in scopes for part in ("--scope", scope)]
+        made = subprocess.run(
+            [*command, "keys", "create", "fuzz", "--tenant", tenant, *asked, "--json"],
+            capture_output=True, text=True, check=True, **run,
+        )  # fmt: skip
+        keys.append(json.loads(made.stdout)["key"])
+    with (
+        (folder / "log").open("wb") as log,
+        subprocess.Popen(
+            [*command, "serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=log, **run
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            port = urlsplit(json.loads(process.stdout.readline())["url"]).port or 0
+            ids = [_upload(port, key, tenant) for key, tenant in zip(keys[::2], ("red", "blue"), strict=True)]
+            yield _Server(folder, port, process.pid, keys[:2], ids)
+        finally:
+            process.terminate()
+
+
+def _upload(port: int, key: str, tenant: str) -> str:
+    """The id of a document of this tenant."""
+    text = f"# Notes\n\nThe {SECRET} sleeps.\n" if tenant == "blue" else "# Notes\n\nThe boiler starts at 02:30.\n"
+    lines = ("--b", 'Content-Disposition: form-data; name="file"; filename="notes.md"', "", text, "--b--", "")
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    headers = {"Content-Type": "multipart/form-data; boundary=b", "Authorization": f"Bearer {key}"}
+    connection.request("POST", "/api/documents", "\r\n".join(lines).encode(), headers)
+    id: str = json.loads(connection.getresponse().read())["id"]
+    connection.request("GET", f"/api/documents/{id}?wait=30", headers={"Authorization": f"Bearer {key}"})
+    connection.getresponse().read()
+    connection.close()
+    return id
+
+
+def _outside(folder: Path) -> set[tuple[str, int, int]]:
+    """Every file that is not the server's own, with its size and the time of its last change."""
+    found = set()
+    for path in folder.rglob("*"):
+        place = path.relative_to(folder)
+        if place.parts[0] not in ("data", "log", "tmp") and path.is_file():
+            found.add((str(place), path.stat().st_size, path.stat().st_mtime_ns))
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""`sbom [FOLDER]`: a software bill of materials for each lock file of what runs, in CycloneDX's JSON
+(https://cyclonedx.org): every package with its version and the hashes of its files. Two runs on one checkout write the
+same bytes. Without FOLDER, it writes to build/sbom."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+from scripts.locked_environment import ROOT, NotInstalled, locked_environment
+
+LOCKS = ROOT / "requirements"
+
+
+def what_runs() -> list[Path]:
+    """The lock files of the command `ragbase`, of its extras for the cloud, and of each function. The others are for
+    tests, benches and this script."""
+    return [LOCKS / "local.txt", LOCKS / "cloud.txt", *sorted((LOCKS / "functions").glob("*.txt"))]
+
+
+def write_sbom(lock: Path, folder: Path) -> Path:
+    """Raises NotInstalled if the tool cannot be installed, and CalledProcessError if it fails."""
+    written = folder / f"{lock.stem}.cdx.json"
+    command = [str(locked_environment("cyclonedx-bom", "sbom") / "cyclonedx-py"), "requirements", str(lock)]
+    options = ["--pyproject", str(ROOT / "pyproject.toml"), "--output-reproducible", "--output-format", "JSON"]
+    # The tool warns that a lock file does not say which package needs which.
+    subprocess.run([*command, *options, "--output-file", str(written)], check=True, stderr=subprocess.DEVNULL)
+    return written
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="sbom", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "build" / "sbom", metavar="FOLDER")
+    folder: Path = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for lock in what_runs():
+            print(write_sbom(lock, folder))
+    except NotInstalled as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""What a client hands on to a model: schemas that each model's API reads, and no word of our code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp.client import Client
+from mcp.types import Tool
+
+import ragbase
+from tests.unit.interfaces.mcp.hostile_knowledge import Assistant, opened
+
+PACKAGE = Path(ragbase.__file__).parent
+KEPT = {
+    "type", "description", "enum", "properties", "required", "additionalProperties", "items", "minimum", "maximum",
+    "minLength", "maxLength", "minItems", "maxItems", "pattern", "default",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def assistant() -> Iterator[Assistant]:
+    with opened() as assistant:
+        yield assistant
+
+
+def tools_of(assistant: Assistant) -> list[Tool]:
+    return assistant.ask(lambda client: client.list_tools()).tools
+
+
+def schemas(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield schema
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    for one in inner:
+        yield from schemas(one)
+
+
+def strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from (name, *strings(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from strings(inner)
+
+
+def test_schemas_have_nothing_that_a_client_may_not_know(assistant: Assistant) -> None:
+    for tool in tools_of(assistant):
+        assert tool.output_schema is not None
+        for schema in (*schemas(tool.input_schema), *schemas(tool.output_schema)):
+            assert schema.keys() <= KEPT, (tool.name, schema)
+            assert schema["type"] in ("object", "array", "string", "integer", "number", "boolean"), (tool.name, schema)
+            assert schema.get("default", 0) is not None
+            assert set(schema.get("required", ())) <= set(schema.get("properties", ()))
+            assert ("items" in schema) == (schema["type"] == "array"), (tool.name, schema)
+        assert tool.input_schema["additionalProperties"] is False
+
+
+def test_only_what_a_tool_cannot_do_without_is_required(assistant: Assistant) -> None:
+    required = {tool.name: tool.input_schema.get("required", []) for tool in tools_of(assistant)}
+    assert required == {
+        "searchKnowledge": ["query"], "get_document": ["id"], "list_documents": [], "answer": ["query"],
+    }  # fmt: skip
+
+
+def test_no_description_speaks_of_the_code(assistant: Assistant) -> None:
+    async def described(client: Client) -> list[dict[str, Any]]:
+        lists = (
+            await client.list_tools(), await client.list_resources(), await client.list_resource_templates(),
+            await client.list_prompts(),
+        )  # fmt: skip
+        return [{"instructions": client.instructions}, *(one.model_dump(mode="json") for one in lists)]
+
+    said = [*strings(assistant.ask(described))]
+    assert any("Search knowledge base" in one for one in said)
+    modules = {path.relative_to(PACKAGE.parent).with_suffix("").as_posix() for path in PACKAGE.rglob("*.py")}
+    inner = {module.split("/", 1)[1] for module in modules if "/" in module}
+    for one in said:
+        assert not re.search(r"\.py\b|ragbase[./]\w|::|docs/|\bclass\b|\bdef\b", one.replace("ragbase://", "")), one
+        assert not [module for module in inner if "/" in module and module in one], one
+
+
+def test_what_is_not_known_is_refused_and_what_is_known_is_named(assistant: Assistant) -> None:
+    (said,) = assistant.call("get_document", id="1", page=2, format="x").content
+    assert getattr(said, "text", "") == (
+        '"page" is unknown. get_document takes id, offset and limit. '
+        '"format" is unknown. get_document takes id, offset and limit.'
+    )
+    (said,) = assistant.call(
+        "searchKnowledge", query="x", filter={"where": [{"key": "a", "equals": 1, "is": 2}]}
+    ).content
+    assert (
+        getattr(said, "text", "")
+        == '"filter.where.0.is" is unknown. filter.where.0 takes key, equals, atLeast and atMost.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"limit": 0}, '"limit": Input should be greater than or equal to 1. Wanted: the most documents to return.'),
+        ({"limit": "many"}, '"limit": Input should be a valid integer'),
+        ({"status": "LOST"}, "\"status\": Input should be 'PENDING', 'PROCESSING', 'COMPLETED' or 'FAILED'."),
+        ({"cursor": "x"}, '"cursor": String should match pattern'),
+    ],
+)
+def test_a_wrong_argument_is_named_with_its_rule(assistant: Assistant, arguments: dict[str, Any], said: str) -> None:
+    result = assistant.call("list_documents", **arguments)
+    assert result.is_error and getattr(result.content[0], "text", "").startswith(said)
+
+
+@pytest.mark.parametrize(
+    "filter",
+    [
+        {"where": [{"key": "floor", "atLeast": "-1", "atMost": 3}]},
+        {"where": [{"key": "floor", "equals": "3"}, {"key": "open", "equals": True}]},
+        '{"formats": ["md"], "dateFrom": "2024-01-31", "tags": null}',
+        None,
+    ],
+)
+def test_a_filter_is_taken_as_clients_send_it(assistant: Assistant, filter: object) -> None:
+    """Numbers as texts, as the schema has one type for each; an object as the text of its JSON; null for nothing."""
+    assert not assistant.call("searchKnowledge", query="x", filter=filter).is_error
+
+
+def test_a_tool_that_fails_says_no_more_than_that(assistant: Assistant) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("at /home/somebody/ragbase.db")
+
+    assistant.knowledge.query = fail  # type: ignore[assignment,method-assign]
+    result = assistant.call("searchKnowledge", query="x")
+    assert result.is_error and getattr(result.content[0], "text", "") == "The server failed. Its log has the details."
