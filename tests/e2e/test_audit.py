@@ -186,6 +186,11 @@ def test_the_questions_of_an_evaluation_are_recorded(used: CommandLine, notes: P
     assert told(listed(used, "--question", "Who counts sheep?")) == [("question.query", "done")]
 
 
+def test_the_end_of_all_upload_addresses_is_recorded(ragbase: CommandLine) -> None:
+    assert ragbase.call("keys", "renew-upload-addresses").code == 0
+    assert told(listed(ragbase)) == [("upload.renew-key", "done"), ("upload.renew-key", "begun")]
+
+
 def test_a_source_and_not_its_scheduler_brings_files(ragbase: CommandLine, notes: Path) -> None:
     ragbase.home.mkdir()
     (ragbase.home / "sources.toml").write_text(f'[handbook]\naddress = "{notes}"\nevery_minutes = 60\n')
