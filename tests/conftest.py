@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import secrets
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -43,6 +44,8 @@ def pytest_collection_finish() -> None:
 
 SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "weaviate with a graph", "qdrant"}
 """The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
+LARGE_MODEL = re.compile(r"(?:\b|_)e5(?:\b|_)")
+"""In the names of tests that load the larger model, which takes seconds."""
 TESTS = Path(__file__).parent
 SERVER_TESTS = {
     "contract/test_google_services.py",
@@ -50,15 +53,26 @@ SERVER_TESTS = {
     "unit/adapters/cohere/test_embedder.py",
     "unit/scripts/local_cloud/test_cohere_server.py",
 }
+_ALL_SLOW = re.compile(r"^pytestmark = pytest\.mark\.slow\b", re.MULTILINE)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The fast loop does not import files whose tests are all slow: each process would import them, and what they
+    import, to leave them out."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    if collection_path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+        return True
+    return True if _ALL_SLOW.search(collection_path.read_text(encoding="utf-8")) else None
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need one of those servers are slow."""
+    """Tests that need one of those servers, or the larger model, are slow."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         named = {str(value) for value in parameters.params.values()} if parameters else set()
-        if named & SERVERS or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+        if named & SERVERS or LARGE_MODEL.search(item.name) or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: place(item.path.relative_to(TESTS), is_slow=item.path in slow))

@@ -290,8 +290,8 @@ class Config(BaseModel):
     )
     follow_links: bool = Field(
         False,
-        description="whether `ragbase ingest`, `ragbase sync` and scheduled sources follow links of a folder to files "
-        "and folders elsewhere; the bucket's own folder follows none",
+        description="whether `ingest`, `sync`, `eval` and scheduled sources follow links of a folder to files and "
+        "folders elsewhere; the bucket's own folder follows none",
     )
     site_connections: int = Field(
         1, ge=1, le=16, description="how many requests `ragbase sync` may have at a time to one website"

@@ -39,8 +39,8 @@ LEAST_SECONDS, SECONDS_FOR_MB = 6.0, 6.0
 MEMORY = 3 * GIB
 """Address space of the process that does the stages."""
 
-SIZES = (2_000, 50_000, 250_000, 250_000, 1_000_000, 1_000_000, 4_000_000)
-HUGE = 0.01
+SIZES = (2_000, *(50_000,) * 4, *(250_000,) * 6, 1_000_000, 1_000_000, 4_000_000)
+HUGE = 0.003
 """The share of files of nearly 50 MB."""
 
 KNOWN = 0.5

@@ -100,6 +100,10 @@ def query() -> list[object]:
         return database.execute("SELECT * FROM secrets").fetchall()
 
 
+ENVIRONMENT: Attempts = {
+    "read the parent's variables": lambda: opened("/proc", os.getppid(), "environ"),
+    "read the parent's memory": lambda: opened("/proc", os.getppid(), "mem"),
+}
 READING: Attempts = {
     "open the database": query,
     "read a file": lambda: opened(folder, "secret.txt"),
@@ -108,12 +112,12 @@ READING: Attempts = {
     "list the root": lambda: os.listdir("/"),
     "read the users": lambda: opened("/etc/passwd"),
     "read the first process": lambda: opened("/proc/1/environ"),
-    "read the parent's variables": lambda: opened("/proc", os.getppid(), "environ"),
     "read a neighbour's variables": lambda: opened("/proc", victim, "environ"),
     "read a neighbour's memory": lambda: opened("/proc", victim, "mem"),
     "list a neighbour's files": lambda: os.listdir(f"/proc/{victim}/fd"),
     "list all processes": lambda: os.listdir("/proc"),
     "load a library of its own": lambda: ctypes.CDLL(str(folder / "library.so")),
+    "read attributes": lambda: os.listxattr(folder / "secret.txt"),
     "leave the folders by a link": lambda: opened("/usr/lib/../../etc/passwd"),
 }
 WRITING: Attempts = {
@@ -217,6 +221,7 @@ def is_open(descriptor: int) -> bool:
 
 LEFT_OPEN: list[int] = [one for one in range(3, 64) if is_open(one)]
 KINDS: dict[str, Attempts] = {
+    "environment": ENVIRONMENT,
     "reading": READING,
     "writing": WRITING,
     "network": NETWORK,

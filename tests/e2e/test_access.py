@@ -101,10 +101,12 @@ def test_the_log_of_serve_has_no_secret(ragbase: CommandLine) -> None:
         assert secret.encode() not in log
 
 
+@pytest.mark.slow
 def test_two_hashes_of_a_password_differ() -> None:
     assert hashed() != hashed()
 
 
+@pytest.mark.slow
 def test_the_password_is_asked_for_twice_and_never_shown(ragbase: CommandLine) -> None:
     terminal, screen = pty.openpty()
     child = ragbase.start("password", stdin=screen, stderr=screen, start_new_session=True)
@@ -162,6 +164,7 @@ def test_a_password_that_is_too_short_or_too_long_is_refused(password: str) -> N
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(ragbase: CommandLine) -> None:
     with serving(ragbase) as served:
         assert served["open"] is True
@@ -266,6 +269,8 @@ def test_a_server_that_was_closed_stays_closed_without_its_last_key(ragbase: Com
         assert asked(served, "/api/documents")[0] == 401
         opened = ragbase.call("keys", "open", "--yes", "--json")
         assert opened.json == {"open": True}
+        (done, *_) = ragbase.call("audit", "list", "--json").json["entries"]
+        assert (done["action"], done["outcome"]) == ("access.open", "done")
         assert asked(served, "/api/documents")[0] == 200
     second = ragbase.call("keys", "create", "robot", "--json").json
     refused = ragbase.call("keys", "open", "--yes")
@@ -338,8 +343,28 @@ def test_what_a_key_reaches_and_uses_is_listed(ragbase: CommandLine) -> None:
     (listed,) = ragbase.call("keys", "list", "--json").json["keys"]
     assert (listed["scopes"], listed["prefixes"]) == (["extract", "write"], ["finance/", "hr/"])
     assert listed["limits"] == {"requests": {"limit": 10_000, "used": 0}, "bytes": {"limit": 2**30, "used": 0}}
+    assert "No document is below finance/ yet. Folders with documents: none." in made.err
     shown = ragbase.call("keys", "list").out
     assert "finance/, hr/" in shown and "bytes 0 of 1,073,741,824, requests 0 of 10,000" in shown
+
+
+def test_the_limits_of_tenants_are_listed(ragbase: CommandLine) -> None:
+    settings(ragbase, tenancy="folder", tenant_limits="uploads=5")
+    assert ragbase.call("keys", "create", "robot", "--tenant", "blue").code == 0
+    assert ragbase.call("keys", "list", "--json").json["tenants"] == {"blue": {"uploads": {"limit": 5, "used": 0}}}
+    assert "tenant blue: uploads 0 of 5" in ragbase.call("keys", "list").out
+
+
+def test_a_prefix_without_documents_is_told_with_those_that_have_some(ragbase: CommandLine, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / "bucket"
+    for name in ("finance/a.md", "finance-2/b.md", "hr/deep/c.md", "top.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# Notes\n\nThe note {name} says that the nightly backup starts at 02:30.\n")
+    assert ragbase.call("ingest", folder).code == 0
+    for prefix in ("finance", "hr/deep/", "top.md"):
+        assert "No document" not in ragbase.call("keys", "create", "robot", "--prefix", prefix).err
+    told = ragbase.call("keys", "create", "robot", "--prefix", "finanse/", "--prefix", "hr")
+    assert "No document is below finanse/ yet. Folders with documents: finance-2/, finance/, hr/." in told.err
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from scripts.fuzz_routes import fuzz_routes
-from scripts.hostile_requests import HostileRequests
+from scripts.fuzz.hostile_requests import HostileRequests
+from scripts.fuzz.routes import fuzz_routes
 
 pytestmark = pytest.mark.slow
 

@@ -206,16 +206,22 @@ def test_a_server_without_the_settings_says_which_are_missing(
     assert "trusted_proxies = 1" in warning.getMessage() and "public_url" in warning.getMessage()
 
 
-def test_through_nginx_a_body_that_is_too_long_is_refused_before_it_arrives(tmp_path: Path) -> None:
-    """It is shorter than what nginx itself refuses. (Caddy passes the answer on when more of the body comes.)"""
-    with behind("nginx", tmp_path) as site, closing(site.proxy.connect()) as connection:
-        connection.putrequest("POST", "/api/documents")
-        form = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(MAX_FILE_SIZE + 512 * 1024)}
-        for name, text in {**site.right, **form}.items():
-            connection.putheader(name, text)
-        connection.endheaders(b"--x\r\n")
-        answer = connection.getresponse()
-        assert (answer.status, json.load(answer)["error"]) == (400, "FILE_TOO_LARGE")
+def test_through_nginx_a_body_is_refused_before_it_arrives(tmp_path: Path) -> None:
+    """Of a sender without a key, and one that is too long, though shorter than what nginx itself refuses. (Caddy passes
+    the answer on when more of the body comes.)"""
+    with behind("nginx", tmp_path) as site:
+        for right, length, status, error in (
+            (site.right, MAX_FILE_SIZE + 512 * 1024, 400, "FILE_TOO_LARGE"),
+            ({}, MAX_FILE_SIZE // 2, 401, "UNAUTHORIZED"),
+        ):
+            with closing(site.proxy.connect()) as connection:
+                connection.putrequest("POST", "/api/documents")
+                form = {"Content-Type": "multipart/form-data; boundary=x", "Content-Length": str(length)}
+                for name, text in {**right, **form}.items():
+                    connection.putheader(name, text)
+                connection.endheaders(b"--x\r\n")
+                answer = connection.getresponse()
+                assert (answer.status, json.load(answer)["error"]) == (status, error)
 
 
 def test_a_path_of_its_own_is_in_every_address(tmp_path: Path) -> None:

@@ -204,6 +204,18 @@ def test_a_key_of_an_older_version_works_unchanged(
     assert used.used_at == START and used.prefixes == () and not used.limits and used.expires_at is None
 
 
+def test_a_key_of_folders_is_wrong_where_its_prefixes_are_not_known(
+    client: FlaskClient, keys: ApiKeys, checkpoints: Checkpoints
+) -> None:
+    """An older version reads such a record without them, during an upgrade or after it was undone."""
+    key, token = keys.create("robot", scopes=[Scope.READ], prefixes=["finance/"])
+    assert client.get("/api/caller", headers=bearer(token)).status_code == 200
+    kept = json.loads(checkpoints.load(f"access-key-{key.id}") or "")
+    for prefixes in ([], ["hr"], ["finance", "hr"]):
+        checkpoints.save(f"access-key-{key.id}", json.dumps({**kept, "prefixes": prefixes}))
+        refused(client.get("/api/caller", headers=bearer(token)), 401, "UNAUTHORIZED")
+
+
 def test_a_data_folder_of_an_older_version_is_closed_when_its_last_key_is_revoked(
     tmp_path: Path, clock: VirtualClock, checkpoints: Checkpoints
 ) -> None:

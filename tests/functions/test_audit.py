@@ -22,7 +22,6 @@ from ragbase.config import load_config
 from ragbase.domain.errors import Unavailable
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.operations import OPERATIONS
-from ragbase.interfaces.api.recorded import record_refusal
 from ragbase.telemetry import JsonFormatter
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -243,6 +242,10 @@ def test_an_upload_by_address_has_entries_for_the_address_and_for_the_file(
     found = entries()
     assert told(found) == [("document.upload", "begun"), ("document.upload", "done")]
     assert {entry["document"] for entry in found} == {signed["id"]}
+    assert {entry["caller"] for entry in found} == {f"key:{key.id}"}
+    assert world.client.put(signed["url"], data=GUIDE[::-1]).status_code == 404
+    (refused,) = entries()
+    assert (told([refused]), refused["caller"]) == ([("document.upload", "refused")], f"key:{key.id}")
 
 
 def test_strangers_cannot_fill_the_log(world: TenantWorld, entries: Entries, clock: VirtualClock) -> None:
@@ -263,15 +266,6 @@ def test_what_was_counted_is_told_at_the_end(tmp_path: Path, entries: Entries) -
             client.get("/api/documents")
         assert len(entries()) == EACH
     assert [entry["details"] for entry in entries()] == [{"count": "3"}]
-
-
-def test_a_refusal_before_the_api_is_recorded_by_who_refuses(world: TenantWorld, entries: Entries) -> None:
-    record_refusal(
-        world.profile, status=401, operation="receiveUpload", address="192.0.2.3", request_id="r", key="key:1"
-    )
-    (entry,) = entries()
-    assert (entry["address"], entry["request"]) == ("192.0.2.3", "r")
-    assert entry["details"] == {"status": "401", "operation": "receiveUpload", "shown": "key:1"}
 
 
 def test_nothing_is_done_that_cannot_be_recorded(world: TenantWorld, tmp_path: Path) -> None:
@@ -424,6 +418,24 @@ def test_files_that_somebody_puts_into_the_folder_are_recorded(world: TenantWorl
     assert {entry["caller"] for entry in found} == {"folder"}
     assert {entry["document"] for entry in found} == {world.id("red/note.md")}
     assert {entry["tenant"] for entry in found} == {world.profile.audit.tenant("red")}
+
+
+def test_a_request_that_finds_a_file_of_the_folder_has_not_put_it_there(world: TenantWorld, entries: Entries) -> None:
+    folder = world.profile.bucket_folder / "red"
+    folder.mkdir(parents=True)
+    (folder / "note.md").write_text("somebody's")
+    key = world.key("red")
+    assert world.upload(key, b"# Mine", "note.md").status_code == 409
+    assert world.upload(key, b"# Mine", "note.md", replace="true").status_code == 202
+    found = [(entry["caller"], entry["address"], entry["action"], entry["outcome"]) for entry in entries()]
+    mine = (f"key:{key.id}", LOCAL)
+    assert ("folder", "", "document.upload", "done") in found
+    assert [entry for entry in found if entry[0] != "folder"] == [
+        (*mine, "document.upload", "begun"),
+        (*mine, "document.upload", "failed"),
+        (*mine, "document.replace", "begun"),
+        (*mine, "document.replace", "done"),
+    ]
 
 
 def test_a_file_of_the_folder_is_not_taken_without_an_entry(world: TenantWorld, entries: Entries) -> None:

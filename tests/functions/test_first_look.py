@@ -10,7 +10,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from http.client import HTTPConnection, HTTPResponse
@@ -291,6 +291,15 @@ def test_a_connection_goes_on_after_a_refusal_without_a_body(closed: Api) -> Non
         connection.request("GET", "/healthz")
         assert connection.getresponse().status == 200
         assert connection.sock is sock
+
+
+def test_a_refusal_does_not_stand_in_line(closed: Api) -> None:
+    """Nobody is refused for want of a thread before it is known that they may ask at all."""
+    with ExitStack() as stack:
+        many = [stack.enter_context(closed.connect()) for _ in range(100)]
+        for connection in many:
+            connection.sendall(head("GET", "/api/documents", {}))
+        assert {answered(connection)[0] for connection in many} == {401}
 
 
 def test_requests_in_a_row_are_answered_in_their_order(closed: Api) -> None:

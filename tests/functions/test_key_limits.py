@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from werkzeug.test import EnvironBuilder
 
 from ragbase.access.caller import Scope
 from ragbase.access.limits import parse_limits
 from ragbase.access.token import Token
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
+from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.ports import Billed, DraftSentence
 from ragbase.testing.checkpoints import MemoryCheckpoints
@@ -77,6 +79,24 @@ def test_uploads_and_bytes_are_counted_however_they_are_sent(world: TenantWorld)
     assert world.ask(robot, "GET", "/api/documents").json["total"] == 2
 
 
+def test_a_file_over_a_limit_is_refused_at_its_headers(world: TenantWorld) -> None:
+    """A server asks before it takes the body (interfaces/http/first_look.py)."""
+    robot, look = key(world, "uploads=2", "bytes=300"), first_look(world.client.application)
+
+    def refusal(length: int, path: str = "/api/documents") -> str:
+        headers = list({**bearer(robot), "Content-Length": str(length)}.items())
+        environ = EnvironBuilder(path=path, method="POST", headers=headers).get_environ()
+        return str(look({**environ, "CONTENT_LENGTH": str(length)}).refusal or "")
+
+    assert not refusal(1_000_000)
+    over(world.ask(robot, "POST", "/api/uploads", json={"path": "a.md", "size": 301}), "300 bytes a day")
+    assert "300 bytes a day" in refusal(1_000_000) and not refusal(200)
+    for number in range(2):
+        world.upload(robot, GUIDE, path=f"{number}.md")
+    over(world.upload(robot, b"# Short enough to be a note of its own\n", path="b.md"), "2 uploads a day")
+    assert "2 uploads a day" in refusal(200) and not refusal(200, "/api/query")
+
+
 def test_what_is_refused_anyway_is_no_upload(world: TenantWorld) -> None:
     robot = key(world, "uploads=1")
     refused(world.upload(robot, b"\x7fELF" + bytes(range(256)), path="a.bin"), 400, "INVALID_FORMAT")
@@ -93,6 +113,7 @@ def test_the_keys_of_a_tenant_share_its_limit(world: TenantWorld) -> None:
     assert world.upload(blue, GUIDE, path="a.md").status_code == 202
     over(world.upload(blue, GUIDE + b" " * 1024, path="b.md"), "the tenant blue: 1,024 bytes a day")
     assert world.upload(key(world), GUIDE, path="red/4.md").status_code == 202, "a key of all tenants is of none"
+    assert world.keys.used_of_tenant("red", parse_limits(["uploads=3"])) == {"uploads": 3}
 
 
 class Writer:

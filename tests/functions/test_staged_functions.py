@@ -22,7 +22,7 @@ from ragbase.domain.document import Document, Status
 from ragbase.domain.identity import document_id
 from ragbase.domain.limits import MAX_RETRIES
 from ragbase.ports import StoredObject
-from scripts.fuzz_api import check_description
+from scripts.fuzz.api import check_description
 from scripts.local_cloud.google_cloud import google_cloud
 from scripts.local_cloud.pdf import pdf
 from scripts.local_cloud.stage import stage

@@ -240,7 +240,7 @@ def test_a_tenant_is_answered_as_if_it_were_alone(acts: list[Act]) -> None:
         compared.check(acts)
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(acts=st.lists(ACTS, min_size=20, max_size=60))
 @pytest.mark.slow
 def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there(acts: list[Act]) -> None:
@@ -249,23 +249,24 @@ def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there(acts: list[
 
 
 @pytest.mark.slow
-def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long() -> None:
+@pytest.mark.parametrize(("store", "usual"), [("sqlite", 300), ("weaviate", 80), ("qdrant", 80)])
+def test_a_key_of_a_folder_is_answered_as_if_nothing_else_were_there_for_long(
+    store: str, usual: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if store != "sqlite":  # which of equally good passages it reads at its limit is not defined (docs/tenants.md)
+        monkeypatch.setattr("ragbase.retrieval.active_chunks.CANDIDATES", _MORE_THAN_ONE_TENANT_HAS)
     chance = random.Random(int(os.environ.get("TENANT_SEED", "13")))
-    with comparison("sqlite", by_folder=True) as compared:
+    with comparison(store, by_folder=True) as compared:
         compared.check(
             [
                 Act(chance.choice(TENANTS), chance.choice(KINDS), tuple(chance.randrange(100) for _ in range(5)))
-                for _ in range(int(os.environ.get("TENANT_OPERATIONS", "300")))
+                for _ in range(int(os.environ.get("TENANT_OPERATIONS", usual)))
             ]
         )
-        assert {("upload", 403), ("send", 403), ("explain", 403)} <= compared.answered
-        assert {
-            ("upload", 202),
-            ("send", 202),
-            ("explain", 200),
-            ("document", 200),
-            ("query", 200),
-        } <= compared.answered
+        if store == "sqlite":
+            refused = {("upload", 403), ("send", 403), ("explain", 403)}
+            done = {("upload", 202), ("send", 202), ("explain", 200), ("document", 200), ("query", 200)}
+            assert refused | done <= compared.answered
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from itsdangerous import URLSafeSerializer
 
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
+from ragbase.adapters.embedded.bucket import FolderBucket
 from ragbase.config import load_config
 from ragbase.interfaces.api.app import create_app
-from ragbase.ports import Checkpoints
+from ragbase.ports import Checkpoints, SignedRequest
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
 from tests.contract.adapters import CHECKPOINTS
@@ -133,7 +134,7 @@ def test_the_address_of_an_open_server_is_over_when_it_is_closed(
         is_over(sent(client, second))
 
 
-def test_an_address_of_an_older_version_or_of_nobody_is_unknown(client: FlaskClient, tmp_path: Path) -> None:
+def test_an_address_of_an_older_version_or_of_nobody_is_refused(client: FlaskClient, tmp_path: Path) -> None:
     profile = Guarded(load_config(home=tmp_path, environment={}), MemoryCheckpoints(), VirtualClock())
     try:
         signer = URLSafeSerializer(profile.upload_key.secret(), salt="upload")
@@ -141,8 +142,8 @@ def test_an_address_of_an_older_version_or_of_nobody_is_unknown(client: FlaskCli
         profile.close()
     before = {"name": "red/a.md", "size": len(GUIDE), "metadata": {}, "replace": False, "until": 1e11}
     for promise in (before, {**before, "basis": "admin", "nonce": "1"}, {**before, "basis": "key:", "nonce": "1"}):
-        answer = sent(client, f"/api/uploads/{signer.dumps(promise)}")
-        assert "POST /api/uploads" in refused(answer, 404, "NOT_FOUND")
+        is_over(sent(client, f"/api/uploads/{signer.dumps(promise)}"))
+    assert "No upload has this address" in refused(sent(client, "/api/uploads/forged"), 404, "NOT_FOUND")
 
 
 def test_an_address_works_once(client: FlaskClient, keys: ApiKeys) -> None:
@@ -214,3 +215,25 @@ def test_what_is_kept_of_used_addresses_is_bounded(
     clock.advance(timedelta(hours=2))
     assert sent(client, begun(client, token, "red/last.md")).status_code == 202
     assert kept() == 1
+
+
+def test_an_address_that_the_bucket_signs_is_for_one_generation_and_a_quarter_of_an_hour(
+    client: FlaskClient, keys: ApiKeys, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the bucket has signed goes on when its key is revoked. The condition lets it work once."""
+    _, token = keys.create("robot", scopes=Scope)
+    asked: list[dict[str, Any]] = []
+
+    def sign_upload(_: FolderBucket, name: str, **options: Any) -> SignedRequest:
+        asked.append({"name": name, **options})
+        return SignedRequest(method="PUT", url="https://storage.example/a", headers={})
+
+    stored = sent(client, begun(client, token)).status_code
+    monkeypatch.setattr(FolderBucket, "sign_upload", sign_upload)
+    for path in ("red/a.md", "red/b.md"):
+        wanted = {"path": path, "size": len(GUIDE), "replace": True}
+        answer = client.post("/api/uploads", json=wanted, headers=bearer(token)).json
+        assert answer is not None and answer["url"] == "https://storage.example/a"
+        assert datetime.fromisoformat(answer["expiresAt"]) == clock.now() + timedelta(minutes=15)
+    assert stored == 202 and [one["seconds"] for one in asked] == [900, 900]
+    assert asked[0]["replaces"] > 0 and asked[1]["replaces"] == 0

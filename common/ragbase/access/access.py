@@ -127,12 +127,16 @@ class Access:
         is_own = caller.tenant in (None, self._tenancy.tenant_of(name))
         return Scope.WRITE in caller.scopes and is_own and caller.reach.has(name)
 
-    def check_limits(self, caller: Caller, address: str) -> None:
-        """Raises TooManyRequests if a limit is known to be used up. It counts nothing, and writes nothing."""
+    def check_limits(self, caller: Caller, address: str, *, upload: int | None = None) -> None:
+        """Raises TooManyRequests if a limit is known to be used up. It counts nothing, and writes nothing. `upload` is
+        the least size of the file that is sent, in bytes; None if none is."""
         if caller == PUBLIC:
             self._public.look(address)
         else:
             self.use.look(caller, Limited.REQUESTS)
+            if upload is not None:
+                self.use.look(caller, Limited.UPLOADS)
+                self.use.look(caller, Limited.BYTES, upload)
 
     def admit(self, caller: Caller, address: str) -> None:
         """Count a request of this caller, once, before it is answered. Raises TooManyRequests."""

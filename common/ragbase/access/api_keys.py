@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from ragbase import telemetry
 from ragbase.access.caller import Caller, Scope
-from ragbase.access.daily_use import forget_use, used_today
+from ragbase.access.daily_use import forget_use, used_of_tenant, used_today
 from ragbase.access.limits import Limited, Limits
 from ragbase.access.token import Token, TokenKind
 from ragbase.domain.errors import ConfigurationError, InvalidObject, TransientError
@@ -109,7 +109,7 @@ class ApiKeys:
             name=name,
             scopes=frozenset(scopes),
             tenant=tenant,
-            digest=token.digest(),
+            digest=token.digest(_binding(reach.folders)),
             created_at=now,
             expires_at=now + lasting if lasting is not None else None,
             used_at=None,
@@ -158,6 +158,10 @@ class ApiKeys:
         """What was used of the key's limits today (daily_use.py)."""
         return used_today(key.id, key.limits, self._checkpoints, self._clock)
 
+    def used_of_tenant(self, tenant: str, limits: Limits) -> Limits:
+        """What the keys of this tenant used of its limits today."""
+        return used_of_tenant(tenant, limits, self._checkpoints, self._clock)
+
     def get(self, id: str) -> ApiKey | None:
         """The key with this id, if it is neither revoked nor over."""
         key = self._get(id)
@@ -167,7 +171,7 @@ class ApiKeys:
         """Who has this key; None if it is unknown, revoked or over, or if the secret is not the key's. It writes
         nothing."""
         key = self._get(token.id)
-        if key is None or not token.proves(key.digest) or key.is_over(self._clock.now()):
+        if key is None or not token.proves(key.digest, _binding(key.prefixes)) or key.is_over(self._clock.now()):
             return None
         self._last_seen[key.id] = key
         return caller_of(key)
@@ -208,6 +212,12 @@ class ApiKeys:
 
     def _get(self, id: str) -> ApiKey | None:
         return _read(self._checkpoints().load(_place(id)))
+
+
+def _binding(prefixes: tuple[str, ...]) -> str:
+    """What the digest of a key depends on, beside its secret. An older version, which knows no prefixes and would let
+    such a key reach everything, so finds it wrong."""
+    return "\n".join(prefixes)
 
 
 def caller_of(key: ApiKey) -> Caller:

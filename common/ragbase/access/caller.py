@@ -49,5 +49,10 @@ class Caller:
         return self.id if self.session_id is None else f"session:{self.session_id}"
 
 
+def caller_id_of(basis: str) -> str:
+    """The id of the caller whose rights rest on this."""
+    return "password" if basis.startswith("session:") else basis
+
+
 PUBLIC = Caller("public", frozenset({Scope.READ}))
 """Anybody, where the setting public_query lets everybody ask."""

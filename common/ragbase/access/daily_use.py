@@ -35,10 +35,10 @@ class DailyUse:
         self._lock = threading.Lock()
         self._known: dict[tuple[str, int], Permits] = {}
 
-    def look(self, caller: Caller, what: Limited) -> None:
-        """Raises TooManyRequests if this process knows that a limit is used up. It counts nothing."""
+    def look(self, caller: Caller, what: Limited, amount: int = 1) -> None:
+        """Raises TooManyRequests if this process knows that so much is not left. It counts nothing."""
         for whose, limit, permits in self._of(caller, what):
-            _refuse(permits.look(), whose, what, limit)
+            _refuse(permits.look(amount), whose, what, limit)
 
     def take(self, caller: Caller, what: Limited, amount: int = 1) -> None:
         """Count a use before it is made. Raises TooManyRequests if that is over a limit."""
@@ -63,7 +63,7 @@ class DailyUse:
             yield f"the API key {caller.name}", own, self._permits(_place_of_key(caller.key_id, what), own)
         shared = self._of_each_tenant.get(what)
         if shared is not None and caller.tenant is not None:
-            place = f"access-use-tenant-{what}-{caller.tenant}"
+            place = _place_of_tenant(caller.tenant, what)
             yield f"the tenant {caller.tenant}", shared, self._permits(place, shared)
 
     def _permits(self, place: str, limit: int) -> Permits:
@@ -84,6 +84,14 @@ def used_today(key_id: str, limits: Limits, checkpoints: Callable[[], Checkpoint
     }
 
 
+def used_of_tenant(tenant: str, limits: Limits, checkpoints: Callable[[], Checkpoints], clock: Clock) -> Limits:
+    """What was taken of the limits of this tenant today."""
+    return {
+        what: Permits(_place_of_tenant(tenant, what), limit, _DAY, checkpoints, clock).taken()
+        for what, limit in limits.items()
+    }
+
+
 def forget_use(key_id: str, limits: Limits, checkpoints: Checkpoints) -> None:
     """The key is revoked: remove what was counted."""
     for what in limits:
@@ -92,6 +100,10 @@ def forget_use(key_id: str, limits: Limits, checkpoints: Checkpoints) -> None:
 
 def _place_of_key(key_id: str, what: Limited) -> str:
     return f"access-use-{what}-{key_id}"
+
+
+def _place_of_tenant(tenant: str, what: Limited) -> str:
+    return f"access-use-tenant-{what}-{tenant}"
 
 
 def _refuse(seconds: int, whose: str, what: Limited, limit: int) -> None:

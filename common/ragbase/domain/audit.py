@@ -28,6 +28,7 @@ class Action(StrEnum):
     RETRY = "document.retry"
     GIVE_TEXT = "document.give-text"
     SIGN_UPLOAD = "upload.sign"
+    RENEW_UPLOAD_KEY = "upload.renew-key"
     QUERY = "question.query"
     ANSWER = "question.answer"
     EXPLAIN = "question.explain"
@@ -36,6 +37,7 @@ class Action(StrEnum):
     REFUSE = "request.refused"
     CREATE_KEY = "key.create"
     REVOKE_KEY = "key.revoke"
+    OPEN_ACCESS = "access.open"
     BEGIN_CHAIN = "chain.begin"
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ragbase.domain.errors import BadDataset
+from ragbase.domain.errors import BadDataset, UnreadableFile
+from ragbase.sources.open_inside import open_file
 
 _HEADER = ("query-id", "corpus-id", "score")
 _USUAL_SPLIT = "test"
@@ -24,36 +26,39 @@ class CorpusDocument:
 @dataclass(frozen=True, slots=True)
 class BeirCollection:
     """`questions` are the texts of those that have an answer, by id, and `grades` the answers of each: the grades of
-    corpus documents by their ids."""
+    corpus documents by their ids. No link leads out of `within`, if that is set."""
 
     folder: Path
     questions: Mapping[str, str]
     grades: Mapping[str, Mapping[str, int]]
+    within: str | None = None
 
     def documents(self) -> Iterator[CorpusDocument]:
         """The corpus, one document at a time. Raises BadDataset."""
-        for place, row in _rows(self.folder / "corpus.jsonl"):
+        for place, row in _rows(self.folder / "corpus.jsonl", self.within):
             yield CorpusDocument(
                 _text(row, "_id", place), _text(row, "title", place, default=""), _text(row, "text", place)
             )
 
 
-def read_beir(folder: Path, split: str | None = None) -> BeirCollection:
+def read_beir(folder: Path, split: str | None = None, *, follow_links: bool = False) -> BeirCollection:
     """The collection in this folder. `split` names the file of its qrels, without `.tsv`; without it, that is `test`,
-    or the only one. Raises BadDataset."""
+    or the only one. A link that leads out of the folder is refused, unless `follow_links` is set. Raises BadDataset."""
+    within = None if follow_links else os.path.realpath(folder)
     missing = [name for name in ("corpus.jsonl", "queries.jsonl") if not (folder / name).is_file()]
     if missing:
         raise BadDataset(
             f"{folder} lacks {' and '.join(missing)}. A folder in the form of BEIR has corpus.jsonl, queries.jsonl and "
             "qrels/*.tsv or qrels.tsv."
         )
-    texts = {_text(row, "_id", place): _text(row, "text", place) for place, row in _rows(folder / "queries.jsonl")}
-    grades = _grades(_qrels(folder, split), texts)
+    queries = _rows(folder / "queries.jsonl", within)
+    texts = {_text(row, "_id", place): _text(row, "text", place) for place, row in queries}
+    grades = _grades(_qrels(folder, split), texts, within)
     if not grades:
         raise BadDataset(
             f"{folder}: no question of queries.jsonl has an answer in the qrels. Check that the ids agree."
         )
-    return BeirCollection(folder, {id: texts[id] for id in grades}, grades)
+    return BeirCollection(folder, {id: texts[id] for id in grades}, grades, within)
 
 
 def _qrels(folder: Path, split: str | None) -> Path:
@@ -69,10 +74,10 @@ def _qrels(folder: Path, split: str | None) -> Path:
     raise BadDataset(f"{folder} has qrels for {', '.join(found)}. Choose one with --split.")
 
 
-def _grades(file: Path, questions: Mapping[str, str]) -> dict[str, dict[str, int]]:
+def _grades(file: Path, questions: Mapping[str, str], within: str | None) -> dict[str, dict[str, int]]:
     """The answers of the questions that have one."""
     grades: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for number, line in _lines(file):
+    for number, line in _lines(file, within):
         columns = tuple(line.split("\t"))
         if number == 1 and columns == _HEADER:
             continue
@@ -93,9 +98,9 @@ def _judgement(columns: Sequence[str], place: str) -> tuple[str, str, int]:
         ) from None
 
 
-def _rows(file: Path) -> Iterator[tuple[str, dict[str, object]]]:
+def _rows(file: Path, within: str | None) -> Iterator[tuple[str, dict[str, object]]]:
     """Each row, and where it stands."""
-    for number, line in _lines(file):
+    for number, line in _lines(file, within):
         place = f"{file}, line {number}"
         try:
             row = json.loads(line)
@@ -106,15 +111,17 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, object]]]:
         yield place, row
 
 
-def _lines(file: Path) -> Iterator[tuple[int, str]]:
+def _lines(file: Path, within: str | None) -> Iterator[tuple[int, str]]:
     """The lines that are not blank, with their numbers."""
     try:
-        with file.open(encoding="utf-8") as lines:
+        with os.fdopen(open_file(file, within), encoding="utf-8") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     yield number, line.rstrip("\r\n")
     except UnicodeDecodeError:
         raise BadDataset(f"{file} is not in UTF-8. Save it in UTF-8.") from None
+    except UnreadableFile as error:
+        raise BadDataset(str(error)) from None
     except OSError as error:
         raise BadDataset(f"{file} cannot be read: {error.strerror}.") from None
 

@@ -3,7 +3,6 @@ its reader, the documents beside it are read."""
 
 from __future__ import annotations
 
-import json
 from array import array
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -14,6 +13,7 @@ from ragbase.domain.extraction import Extraction, Section
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.formats import large_text_process
+from ragbase.formats.child_answer import read_answer
 from ragbase.formats.extraction_limits import SHORT_TIME
 from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 from ragbase.processors import processors
@@ -55,8 +55,8 @@ def read_large_text(data: bytes, format: str, limits: ExtractionLimits) -> Extra
             f"The file could not be read within {limits.timeout_seconds:g} seconds (the setting extract_timeout; at "
             f"most {SHORT_TIME:g} for a text of up to 4 MB). Split it into smaller files.",
         ) from error
-    end = answer.index(b"\n")
-    head = json.loads(answer[:end])
+    end = answer.find(b"\n")
+    head = read_answer(answer[: max(end, 0)])
     if "reason" in head:
         if head["code"] is None:
             raise ConfigurationError(head["reason"])

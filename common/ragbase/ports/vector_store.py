@@ -136,7 +136,9 @@ class VectorStore(Protocol):
 
         With `within`, they are the best of the chunks that may match it. It changes only which chunks are found: all
         other facts stay those of the whole index, so that a chunk has the same score with and without a filter. For the
-        same reason, a search with a filter may ask for so many of the `nearest` chunks of the whole index, too.
+        same reason, a search with a filter may ask for so many of the `nearest` chunks of the whole index, too. Where
+        the filter has a reach, "the whole index" is what may match `within.asked_facts`: nothing tells of any other
+        chunk.
         """
         ...
 

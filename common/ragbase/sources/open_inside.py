@@ -26,7 +26,7 @@ def open_file(path: str | os.PathLike[str], within: str | None) -> int:
     if parts is None:
         raise UnreadableFile(
             f"{os.fspath(path)}: it is or was a link that leads out of the folder. Name the file that it leads to, or "
-            "add --follow-links."
+            "add --follow-links (setting follow_links)."
         )
     return open_below(within, parts)
 

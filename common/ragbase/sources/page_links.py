@@ -28,12 +28,12 @@ class PageLinks:
         self._canonical: str | None = None
         self._base = url
         has_base = False
-        for tag, attributes, is_in_head in _tags(body.decode("utf-8", "ignore")):
+        for tag, attributes, is_in_head in link_tags(body.decode("utf-8", "ignore")):
             href, relations = attributes.get("href"), attributes.get("rel", "").lower().split()
             if href is None:
                 continue
             if tag == "base" and not has_base:
-                has_base, self._base = True, _joined(url, href)
+                has_base, self._base = True, based_on(url, href)
             elif tag == "a" and "nofollow" not in relations:
                 self._links.append(href)
             elif tag == "link" and is_in_head and self._canonical is None and "canonical" in relations:
@@ -50,8 +50,9 @@ class PageLinks:
         return canonical_url(href, self._base)
 
 
-def _tags(source: str) -> Iterator[tuple[str, dict[str, str], bool]]:
-    """Each tag of a link that is no part of a template, and whether it stands in the head."""
+def link_tags(source: str) -> Iterator[tuple[str, dict[str, str], bool]]:
+    """Each tag <a>, <base> or <link> that is no part of a template, with its attributes, and whether it stands in the
+    head."""
     is_in_head, within, position = True, 0, 0
     for token in tokens(source):
         if is_in_head and not within and not source[position : token.start()].isspace():
@@ -70,7 +71,8 @@ def _tags(source: str) -> Iterator[tuple[str, dict[str, str], bool]]:
             yield tag, attributes_of(token[0], 1 + len(tag)), is_in_head
 
 
-def _joined(url: str, base: str) -> str:
+def based_on(url: str, base: str) -> str:
+    """The address that the links of a page are based on, whose <base> says this."""
     try:
         return urljoin(url, base)
     except ValueError:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 from string import ascii_lowercase
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from ragbase.text.function_words import FUNCTION_WORDS, STOP_WORDS
@@ -140,10 +141,16 @@ def _words_of(text: str) -> set[str]:
 def _by_letters(text: str) -> str | None:
     if max(text, default="") < _AFTER_LATIN and len(_WORDS.findall(text)) < _LEAST_WORDS:
         return None
-    code, probability = _identifier().classify(text)
+    with _LOADING:
+        identifier = _identifier()
+    code, probability = identifier.classify(text)
     if probability < _SURE:
         return None
     return _LATIN.get(code) or _OF_OTHER_SCRIPTS.get(code, "other")
+
+
+_LOADING = Lock()
+"""The threads of a lane begin together, and each would load it."""
 
 
 @cache

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin, urlsplit
 
+from ragbase.formats.html.declared_encoding import declared
+from ragbase.sources.page_links import based_on, link_tags
 from ragbase.sources.sitemap import NotASitemap, read_sitemap
 from ragbase.website_pipeline.get import get
 
@@ -108,16 +110,16 @@ def _is_page(response: Response) -> bool:
 
 def _links(url: str, body: bytes) -> list[str]:
     """The addresses that a page links to, whole and without fragments."""
-    from bs4 import BeautifulSoup
-    from bs4.filter import SoupStrainer
-
-    found = BeautifulSoup(body, "html.parser", parse_only=SoupStrainer(["a", "base"]))
+    decoded = declared(body)
+    tags = list(link_tags(decoded.text if decoded is not None else body.decode("utf-8", "replace")))
+    root = next((attributes["href"] for tag, attributes, _ in tags if tag == "base" and "href" in attributes), None)
+    base = based_on(url, root) if root is not None else url
     links = []
-    root = found.find("base", href=True)
-    base = urljoin(url, str(root["href"])) if root else url
-    for anchor in found.find_all("a", href=True):
+    for tag, attributes, _ in tags:
+        if tag != "a" or "href" not in attributes:
+            continue
         try:
-            links.append(urldefrag(urljoin(base, str(anchor["href"]).strip())).url)
+            links.append(urldefrag(urljoin(base, attributes["href"].strip())).url)
         except ValueError:  # such as http://[
             continue
     return links

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+import re
 from collections.abc import Sequence
+from html import escape
 from urllib.parse import unquote, urlsplit
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, UnicodeDammit
 from bs4.element import NavigableString, PageElement, Tag
 
 from ragbase.formats.html.furniture import EDIT, WORD
+from ragbase.formats.html.tokenizer import IN_HTML, MAX_DEPTH, is_nested_too_deep, plain_text, tokens
 from ragbase.website_pipeline.get import get
+
+_LOG = logging.getLogger(__name__)
 
 MAIN = ("article", ".markdown", "main, [role=main]", "body")
 """Where the main content is: in the first of these that has text."""
@@ -25,6 +31,10 @@ IN_PAGE_LINKS = 'a[href^="#"]'
 EDIT_LINKS = 'a[href*="edit" i], a[href*="blob" i], a[title*="edit" i], a[class*="edit" i]'
 AROUND = "header, footer, aside, [role=banner], [role=contentinfo], [role=complementary]"
 """What stands around the content where no element says which part of the body is the content."""
+
+LINK, LINK_END = re.compile(r"<a[\s/>]", re.IGNORECASE), re.compile(r"</a[\s/>]", re.IGNORECASE)
+MAX_PAGE = 8 * 1024 * 1024
+"""Bytes. The tree of a page takes some 50 times as much memory."""
 
 _OK = 200
 _HEADINGS = ("h1", "h2")
@@ -49,7 +59,7 @@ def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
 
     The text has a line for each block. It is a ParsedText, so that `chunk_text` cuts it where the headings stand.
     Raises requests.HTTPError for a status that is not 200, requests.Timeout after 30 s, and another
-    requests.RequestException if there is no answer.
+    requests.RequestException if there is no answer; and ValueError for a page that takes too long to read.
     """
     import requests
     from requests.utils import get_encoding_from_headers
@@ -59,12 +69,33 @@ def fetch_and_parse(url: str) -> tuple[str, str, list[tuple[str, str]]]:
             raise requests.HTTPError(f"{response.status_code} for url: {url}", response=response)
         declared = "charset" in response.headers.get("Content-Type", "").lower()
         encoding = get_encoding_from_headers(response.headers) if declared else None
-        page = BeautifulSoup(b"".join(body), "html.parser", from_encoding=encoding)
+        page = _parsed(url, b"".join(body), encoding)
     title = " ".join(page.title.get_text().split()) if page.title else ""
     for node in page.select("head, title"):
         node.decompose()
     text, headings = _read(page)
     return title or unquote(urlsplit(url).path) or "/", text, headings
+
+
+def _parsed(url: str, body: bytes, encoding: str | None) -> BeautifulSoup:
+    """Of a page that is nested very deep, only its title and the lines of its text: a tree takes a time that grows with
+    the square of the depth. Raises ValueError for what is too long for a page."""
+    if len(body) > MAX_PAGE:
+        raise ValueError(f"{url} has more than {MAX_PAGE} bytes, which is no page to read. Divide it.")
+    known = [encoding] if encoding else []
+    source = UnicodeDammit(body, known_definite_encodings=known, is_html=True).unicode_markup or ""
+    open_links = len(LINK.findall(source)) - len(LINK_END.findall(source))  # no other link ends them here
+    if open_links > MAX_DEPTH or is_nested_too_deep(source):
+        _LOG.warning("%s is nested more than %d levels deep: read without its headings.", url, MAX_DEPTH)
+        source = _plain_page(source)
+    end = source.rfind(">") + 1  # the parser looks for the end of each tag behind it, again and again
+    return BeautifulSoup(source[:end] + source[end:].replace("<", "&lt;"), "html.parser")
+
+
+def _plain_page(source: str) -> str:
+    raw = (token for token in tokens(source) if token.re is IN_HTML and token["raw"])
+    title = next((token["content"] for token in raw if token["raw"].lower() == "title"), "")
+    return f"<title>{title}</title><body>{escape(plain_text(source)[0]).replace(chr(10), '<br>')}</body>"
 
 
 def _read(page: BeautifulSoup) -> tuple[ParsedText, list[tuple[str, str]]]:
@@ -93,8 +124,12 @@ def _main_content(page: BeautifulSoup) -> Sequence[Tag]:
         if selector == "body":
             for node in page.select(AROUND):
                 node.decompose()
-        chosen = {id(node) for node in found}
-        outermost = [node for node in found if not any(id(parent) in chosen for parent in node.parents)]
+        outermost: list[Tag] = []
+        inside: set[int] = set()
+        for node in found:
+            if id(node) not in inside:
+                outermost.append(node)
+                inside.update(id(part) for part in node.descendants)
         if any(node.get_text(strip=True) for node in outermost):
             return outermost
     return [page] if page.find("body") is None else []

@@ -50,6 +50,16 @@ def test_the_split_is_chosen(tmp_path: Path) -> None:
     assert list(read_beir(folder).questions) == ["q2"]
 
 
+@pytest.mark.parametrize("file", ["corpus.jsonl", "queries.jsonl", "qrels/test.tsv", "qrels"])
+def test_a_link_out_of_the_folder_is_refused_unless_the_user_says_so(tmp_path: Path, file: str) -> None:
+    folder = beir(tmp_path / "set")
+    (folder / file).rename(tmp_path / "elsewhere")
+    (folder / file).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(BadDataset, match=r"leads out of the folder.*follow_links"):
+        list(read_beir(folder).documents())
+    assert len(list(read_beir(folder, follow_links=True).documents())) == 2
+
+
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [

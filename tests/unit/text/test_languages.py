@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import unicodedata
 
 import pytest
@@ -85,3 +88,37 @@ def test_paths_and_addresses_have_no_words_of_a_language(text: str) -> None:
     assert language_of(f"{text} {names}") == language_of(text)
     quoted = text.replace(" ", " “", 1).replace(",", "”,", 1)
     assert language_of(f"{quoted} – … {names}") == language_of(text)
+
+
+_THREADS = """
+import threading
+from py3langid.langid import LanguageIdentifier
+from ragbase.text.languages import language_of
+
+loads, load, gate = [], LanguageIdentifier.from_model_file.__func__, threading.Barrier(6)
+
+def counted(*arguments, **options):
+    loads.append(1)
+    return load(*arguments, **options)
+
+LanguageIdentifier.from_model_file = classmethod(counted)
+
+def tell():
+    gate.wait()
+    language_of("quittance loyer mensuel appartement chambre cuisine balcon cave jardin terrasse grenier atelier")
+
+threads = [threading.Thread(target=tell) for _ in range(6)]
+[thread.start() for thread in threads]
+[thread.join() for thread in threads]
+print(len(loads))
+"""
+
+
+@pytest.mark.slow
+def test_threads_that_begin_together_load_the_model_once() -> None:
+    """Each load takes half a second of a processor. A new process has not loaded it yet."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    done = subprocess.run(
+        [sys.executable, "-c", _THREADS], env={**os.environ, "PYTHONPATH": paths}, capture_output=True, check=True
+    )
+    assert done.stdout.strip() == b"1"

@@ -70,9 +70,6 @@ UNINDEXED = (RECORD, "write", "created_at", "updated_at")
 _SHARDS = 8
 """A query may have 30 combinations of the values that it compares with, and `waiting` asks for two states."""
 
-_AFTER_SLASH = chr(ord("/") + 1)
-"""Names in a folder stand between the folder with a slash and the folder with this character."""
-
 TOMBSTONE_LIFE = timedelta(days=180)
 """How long a tombstone is kept at least. It stops older events, which may come late: after up to 7 days in each of two
 subscriptions and 31 days among messages that nothing has taken (terraform/database.tf), and a dead letter when a person
@@ -214,26 +211,15 @@ class FirestoreDocumentStore:
             ordered = ordered.start_after(place)
         return _records(ordered.limit(limit))
 
+    def _within(self, reach: Reach, tenant: str | None) -> Sequence[Document]:
+        from ragbase.adapters.google.records_within import records_within
+
+        return records_within(self._collection, reach, tenant=tenant, field=RECORD)
+
     def _listed_within(self, reach: Reach, status: Status | None, tenant: str | None) -> list[Document]:
-        """The documents of a listing, newest first."""
-        found = self._within(reach, tenant)
-        listed = [record for record in found if not record.tombstone and status in (None, record.status)]
-        listed.sort(key=lambda record: record.id)
-        listed.sort(key=lambda record: record.created_at, reverse=True)
-        return listed
+        from ragbase.adapters.google.records_within import newest_first
 
-    def _within(self, reach: Reach, tenant: str | None) -> list[Document]:
-        """All records within reach: as many reads as it has documents, and none of any other. The names of a folder
-        stand together in the index of names, which every database has; an index for each listing of each folder would
-        be one more entry for each folder of each record."""
-        from google.cloud.firestore import FieldFilter
-
-        found: list[Document] = []
-        for folder in reach.folders:
-            found += _records(self._where(name=folder))
-            below = self._where().where(filter=FieldFilter("name", ">=", f"{folder}/"))
-            found += _records(below.where(filter=FieldFilter("name", "<", f"{folder}{_AFTER_SLASH}")))
-        return [record for record in found if tenant in (None, first_folder(record.name))]
+        return newest_first(self._within(reach, tenant), status)
 
     def _listed(self, status: Status | None, tenant: str | None) -> Query:
         return self._where(tombstone=False, status=status.value if status is not None else None, tenant=tenant)

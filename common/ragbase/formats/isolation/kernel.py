@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from ragbase.formats.isolation.system_calls import call_filter
 
-_PR_SET_PDEATHSIG, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 22, 38
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 _SECCOMP_MODE_FILTER = 2
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 """The same numbers on all machines."""
@@ -54,6 +54,11 @@ def has_call_filters() -> bool:
     the address 0; seccomp(2) recommends to ask so."""
     _libc.prctl(_PR_SET_SECCOMP, ctypes.c_ulong(_SECCOMP_MODE_FILTER), None)
     return ctypes.get_errno() == errno.EFAULT
+
+
+def hide_from_user() -> None:
+    """From now on, no other process of this user reads this one's variables and memory, nor does a debugger."""
+    _libc.prctl(_PR_SET_DUMPABLE, ctypes.c_ulong(0), *_zeros(3))
 
 
 def die_with_parent(parent: int) -> None:

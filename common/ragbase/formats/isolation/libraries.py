@@ -18,6 +18,8 @@ _OF_THE_SYSTEM = (
     "/usr/local/lib",
     "/nix/store",
     "/etc/ld.so.cache",
+    "/etc/ld-musl-x86_64.path",
+    "/etc/ld-musl-aarch64.path",
     "/etc/localtime",
     "/etc/mime.types",
     "/etc/fonts",
@@ -59,8 +61,9 @@ def _library_files(search_path: tuple[str, ...]) -> tuple[str, ...]:
 def _installed() -> tuple[str, ...]:
     of_python = sysconfig.get_paths()
     folders = [of_python[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    folders += [*os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep), sys.pycache_prefix or ""]
     folders += [*site.getsitepackages(), site.getusersitepackages(), str(Path(sys.base_prefix, "lib"))]
-    return tuple(dict.fromkeys(folders))
+    return tuple(dict.fromkeys(filter(None, folders)))
 
 
 def _is_below(folder: str, others: tuple[str, ...]) -> bool:

@@ -58,6 +58,14 @@ class Kernel:
         return tuple(missing)
 
 
+def hide_variables(kernel: Kernel) -> None:
+    """Where a reader can read /proc, and is of the same user, keep this process's variables out of it."""
+    if sys.platform == "linux" and not kernel.landlock:
+        from ragbase.formats.isolation.kernel import hide_from_user
+
+        hide_from_user()
+
+
 @cache
 def this_kernel() -> Kernel:
     """Asked once: what a process has does not change."""

@@ -29,9 +29,11 @@ creat 85 -, truncate 76 45, rename 82 -, renameat 264 38, renameat2 316 276, mkd
 link 86 -, linkat 265 37, unlink 87 -, unlinkat 263 35, symlink 88 -, symlinkat 266 36, mknod 133 -, mknodat 259 33,
 chmod 90 -, fchmod 91 52, fchmodat 268 53, chown 92 -, fchown 93 55, lchown 94 -, fchownat 260 54, utime 132 -,
 utimes 235 -, futimesat 261 -, utimensat 280 88, setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7,
-removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16, sync 162 81, syncfs 306 267, memfd_create 319 279
+removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16, getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10,
+listxattr 194 11, llistxattr 195 12, flistxattr 196 13, sync 162 81, syncfs 306 267, memfd_create 319 279
 """
-"""Changes of files, folders and their rights; files in memory, which no limit counts."""
+"""Changes of files, folders and their rights; attributes, which Landlock lets everybody read; files in memory, which no
+limit counts."""
 
 _OTHERS = """
 ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, kcmp 312 272, get_robust_list 274 100,

@@ -5,7 +5,6 @@ xberg reads them in a process of its own, since a document can break any parser.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -123,13 +122,14 @@ def _check_old(name: str, data: bytes) -> None:
 
 def _read(format: str, data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError with the code that fits."""
+    from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OFFICE, require
     from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 
     if format not in READ_WITHOUT_LIBRARY:
         require(OFFICE, format)
     try:
-        answer = json.loads(
+        answer = read_answer(
             run_sandboxed(
                 CHILD_PROCESS,
                 data,

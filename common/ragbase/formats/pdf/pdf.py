@@ -178,6 +178,7 @@ def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
 
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
     """What the child process answers. Raises as `read_pages`."""
+    from ragbase.formats.child_answer import read_answer
     from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
 
     missing = [library for library in LIBRARIES if find_spec(library) is None]
@@ -201,7 +202,7 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
         raise _failure("crashed", limits) from error
     except TimedOut as error:
         raise _failure("slow", limits) from error
-    answer: dict[str, Any] = json.loads(said)
+    answer = read_answer(said)
     if "error" in answer:
         raise _failure(answer["error"], limits)
     return answer

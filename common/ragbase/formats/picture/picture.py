@@ -142,6 +142,7 @@ def _ask(
     format: str, data: bytes, limits: ExtractionLimits, config: ProcessingConfig, pages: Mapping[str, object]
 ) -> dict[str, Any]:
     """What the child process answers. Raises PermanentError with the code that fits."""
+    from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OCR, require
     from ragbase.formats.pdf import ocr_data
     from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
@@ -175,7 +176,7 @@ def _ask(
         raise _failure("too_much_memory" if error.wants_memory else "crashed", limits) from error
     except TimedOut as error:
         raise _failure("slow", limits) from error
-    answer: dict[str, Any] = json.loads(said)
+    answer = read_answer(said)
     if "error" in answer:
         raise _failure(answer["error"], limits)
     return answer

@@ -10,6 +10,7 @@ MAX_LOOK = 20_000
 """Characters in which the end of a group is looked for."""
 
 SHORT_LOOK, MANY_OPEN = 200, 20
+SHORTEST_LOOK, MOST_OPEN = 40, 2_000
 """How far it is looked for after so many groups without an end."""
 
 MOST_BLANKS = 80
@@ -26,7 +27,9 @@ class TexSource:
     @property
     def look(self) -> int:
         """How far an end is looked for."""
-        return MAX_LOOK if self.never_closed < MANY_OPEN else SHORT_LOOK
+        if self.never_closed < MANY_OPEN:
+            return MAX_LOOK
+        return SHORT_LOOK if self.never_closed < MOST_OPEN else SHORTEST_LOOK
 
     def argument(self, position: int) -> tuple[str, int]:
         """The group that begins here, or nothing; and where to go on."""

@@ -18,8 +18,10 @@ from ragbase.access.limits import Limited
 from ragbase.access.token import Token
 from ragbase.domain.errors import NotAllowed, NotSignedIn, TooManyRequests
 from ragbase.interfaces.api.operation import Operation
+from ragbase.interfaces.api.operations import BESIDE_A_FILE
 from ragbase.interfaces.api.route import look_of, operation, operation_of
 from ragbase.interfaces.api.strangers import refuse_strangers
+from ragbase.interfaces.http.body_limit import Line
 from ragbase.interfaces.http.client_address import client_address
 from ragbase.interfaces.http.errors import error_response
 from ragbase.interfaces.http.first_look import HOLDER, REFUSED, FirstLook, Sender
@@ -77,7 +79,7 @@ def guard(app: Flask, profile: Profile) -> Access:
                 caller = may_send()
                 if caller is None:
                     return Sender(address, _may_be_sent(app, address))
-                access.check_limits(caller, address)
+                access.check_limits(caller, address, upload=_upload_size(app))
             except Exception as refusal:  # noqa: BLE001 - the application answers each of them (app.py)
                 return Sender(address, refusal=refusal, caller=g.get("caller"))
             return Sender(address, _holder(caller))
@@ -143,6 +145,13 @@ def _caller(request: Request, asked: Operation, access: Access, profile: Profile
         f"Sign in first: send the header Authorization: Bearer TOKEN, with the token of POST {_LOGIN.path} or an "
         "API key."
     )
+
+
+def _upload_size(app: Flask) -> int | None:
+    """How many bytes the file in this request has at least; None if it brings none."""
+    if request.url_rule is None or operation_of(app, request.url_rule, request.method).line is not Line.UPLOADS:
+        return None
+    return max(1, (request.content_length or 0) - BESIDE_A_FILE)
 
 
 def _holder(caller: Caller) -> str | None:

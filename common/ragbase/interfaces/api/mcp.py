@@ -28,8 +28,7 @@ def mcp(profile: Profile) -> Blueprint:
     blueprint = Blueprint("mcp", __name__)
     if not is_mcp_installed():
         return blueprint
-    # The setting public_url, where there is one, names an origin that is our own.
-    public_url = urlsplit(getattr(profile.config, "public_url", "") or "")
+    public_url = urlsplit(profile.config.public_url)
     own = {f"{public_url.scheme}://{public_url.netloc}".lower()} if public_url.netloc else set()
     origins = origins_of(profile.config.cors_origins) | own
 

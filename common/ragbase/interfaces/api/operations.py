@@ -9,7 +9,7 @@ from ragbase.domain.limits import MAX_FILE_SIZE
 from ragbase.interfaces.api.operation import ANY, EVENTS, FORM, TEXT, Answer, Model, Operation
 from ragbase.interfaces.http.body_limit import Line
 
-_FORM = 64 * 1024
+BESIDE_A_FILE = 64 * 1024
 """Bytes of a form beside its file."""
 CALLBACK = 16 * 1024 * 1024
 """Bytes. A callback has the text of a document."""
@@ -33,7 +33,7 @@ OPERATIONS = (
         summary="Upload a file. It is searchable when the document is COMPLETED.",
         action=Action.UPLOAD,
         scope=Scope.WRITE,
-        most=MAX_FILE_SIZE + _FORM,
+        most=MAX_FILE_SIZE + BESIDE_A_FILE,
         line=Line.UPLOADS,
         body=Model("UploadForm"),
         body_type=FORM,

@@ -75,23 +75,9 @@ def name_callers(app: Flask) -> None:
             telemetry.caller_id.set(named(caller, request))
 
 
-def record_refusal(
-    profile: Profile, *, status: int, operation: str, address: str, request_id: str = "", key: str = ""
-) -> None:
-    """For a request that is refused before it reaches the API. `operation` may be empty, and `key` is the id of the key
-    that it shows. Raises TransientError."""
-    telemetry.client_address.set(address)
-    telemetry.request_id.set(request_id)
-    try:
-        profile.audit.refused(_details(status, operation, key))
-    finally:
-        telemetry.client_address.set("")
-        telemetry.request_id.set("")
-
-
 def _record(asked: Operation, status: int, profile: Profile) -> None:
     entries = entered.get() or set()
-    known: Caller | None = g.get("caller")
+    known: Caller | None = g.get("caller")  # also of a request that the guard has refused
     caller = telemetry.caller_id.get() or (known.id if known is not None else "")
     details = _details(status, asked.id, _shown_id(request))
     if asked.action is not None and not entries:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, request
 
+from ragbase import telemetry
+from ragbase.access.caller import caller_id_of
 from ragbase.access.single_use import SingleUse, Use
 from ragbase.domain.identity import document_id
 from ragbase.engine.seen_document import seen_document
@@ -55,6 +57,7 @@ def sent_files(profile: Profile, access: Access) -> Blueprint:
         promise = promised(token)
         data = request.get_data()
         promised(token)  # a file takes long to come: the key may be revoked meanwhile
+        telemetry.caller_id.set(caller_id_of(promise.basis))
         _check_length(len(data), promise)
         use = promise.nonce, promise.until, sha256(data).hexdigest()
         match single_use.begin(*use):

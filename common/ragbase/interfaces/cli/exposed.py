@@ -23,9 +23,14 @@ def exposed_message(paths: Sequence[str], home: Path) -> str:
     named = " ".join(map(_shown, paths[:_NAMED]))
     more = f" and {counted(len(paths) - _NAMED, 'other path')}" if len(paths) > _NAMED else ""
     folders = [str(home)] if str(home) in paths else dict.fromkeys(_part_of(home, path) for path in paths)
+    which = " ".join(map(_shown, folders))
+    found = f"Other users of this machine can reach {named}{more}. The data folder is for one user."
+    owner, me = _owner(paths[0]), os.geteuid()
+    if me in (owner, 0):
+        return f"{found} As {_name(owner)}, run: chmod -R go= {which}"
     return (
-        f"Other users of this machine can reach {named}{more}. The data folder is for one user. As "
-        f"{_owner(paths[0])}, run: chmod -R go= {' '.join(map(_shown, folders))}"
+        f"{found} It belongs to {_name(owner)}. Choose a folder of your own with --home or RAGBASE_HOME, or run as an "
+        f"administrator: chown -R {_name(me)} {which}"
     )
 
 
@@ -60,8 +65,15 @@ def _mode(path: Path) -> int:
         return 0
 
 
-def _owner(path: str) -> str:
+def _owner(path: str) -> int | None:
     try:
-        return pwd.getpwuid(os.lstat(path).st_uid).pw_name
-    except (OSError, KeyError):  # it is gone, or its user has no name here
-        return "their owner"
+        return os.lstat(path).st_uid
+    except OSError:  # it is gone
+        return None
+
+
+def _name(user: int | None) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name if user is not None else "its owner"
+    except KeyError:  # a user without a name here
+        return str(user)

@@ -11,7 +11,7 @@ from ragbase.interfaces.cli.screen import counted, visible, when
 
 if TYPE_CHECKING:
     from ragbase.access.api_keys import ApiKey
-    from ragbase.access.limits import Limits
+    from ragbase.access.limits import Limited, Limits
 
 COLUMNS = ("ID", "NAME", "SCOPES", "TENANT", "PREFIXES", "CREATED", "EXPIRES", "LAST USE", "USED TODAY")
 
@@ -27,7 +27,7 @@ def key_summary(key: ApiKey, used: Limits) -> KeySummary:
         created_at=key.created_at,
         expires_at=key.expires_at,
         used_at=key.used_at,
-        limits={what: UsedLimit(limit=limit, used=used[what]) for what, limit in key.limits.items()} or None,
+        limits=used_limits(key.limits, used) or None,
     )
 
 
@@ -42,8 +42,16 @@ def key_row(key: ApiKey, used: Limits, now: datetime) -> tuple[str, ...]:
         when(key.created_at),
         _end(key, now),
         when(key.used_at) if key.used_at else "never",
-        ", ".join(f"{what} {used[what]:,} of {limit:,}" for what, limit in sorted(key.limits.items())) or "no limits",
+        used_text(key.limits, used) or "no limits",
     )
+
+
+def used_limits(limits: Limits, used: Limits) -> dict[Limited, UsedLimit]:
+    return {what: UsedLimit(limit=limit, used=used[what]) for what, limit in limits.items()}
+
+
+def used_text(limits: Limits, used: Limits) -> str:
+    return ", ".join(f"{what} {used[what]:,} of {limit:,}" for what, limit in sorted(limits.items()))
 
 
 def warnings_of(keys: Sequence[ApiKey], now: datetime) -> Iterator[str]:

@@ -165,7 +165,11 @@ class CreatedKey(KeySummary):
 
 
 class KeyList(JsonModel):
+    """`tenants` are those of the keys, with what the setting `tenant_limits` lets each of them use. They are left out
+    without it."""
+
     keys: tuple[KeySummary, ...]
+    tenants: dict[str, dict[Limited, UsedLimit]] | None
 
 
 class RevokedKeys(JsonModel):

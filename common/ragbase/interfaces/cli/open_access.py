@@ -6,6 +6,7 @@ import click
 
 from ragbase import telemetry
 from ragbase.access.access import Access
+from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
 from ragbase.interfaces.cli.messages import OpenedAccess
 from ragbase.interfaces.cli.screen import print_json
@@ -44,7 +45,8 @@ def open_access(session: Session, *, yes: bool, as_json: bool) -> None:
             click.confirm(
                 "Let every program of this machine, of every user, read and write all documents?", abort=True, err=True
             )
-        access.keys.forget()
+        with profile.audit.changing(Action.OPEN_ACCESS):
+            access.keys.forget()
     telemetry.log("access.opened")
     if as_json:
         print_json(OpenedAccess(open=True))

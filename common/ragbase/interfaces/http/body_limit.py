@@ -13,6 +13,8 @@ class Line(Enum):
     """Where a request waits for a thread (threads.py). No line waits for another."""
 
     ANSWERS = auto()
+    STRANGERS = auto()
+    """As ANSWERS, for those who need not be known: a flood of them leaves room for those who are."""
     UPLOADS = auto()
     """Where files come in: the server answers few of those at once."""
     WRITERS = auto()

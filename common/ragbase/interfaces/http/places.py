@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from ipaddress import ip_network
@@ -63,6 +63,8 @@ class Places:
         self._per_address = per_address
         self._connections: dict[Placed, None] = {}
         self._has_changed = False
+        self.taken = 0
+        """Connections so far, also those that have gone."""
 
     def address_of_peer(self, address: str) -> str | None:
         """Whom a connection is counted for before its headers are there."""
@@ -74,6 +76,7 @@ class Places:
     def take(self, connection: Placed) -> None:
         self._connections[connection] = None
         self._has_changed = True
+        self.taken += 1
 
     def leave(self, connection: Placed) -> None:
         self._connections.pop(connection, None)
@@ -88,10 +91,9 @@ class Places:
             return ()
         self._has_changed = False
         strangers = [one for one in self._connections if one.standing is Standing.STRANGER]
-        going = _beyond(strangers, self._per_address)
-        for _ in range(len(self._connections) - len(going) - self._most):
-            going.append(_worst(one for one in self._connections if one not in going))
-        return going
+        going = dict.fromkeys(_beyond(strangers, self._per_address))
+        staying = [one for one in self._connections if one not in going]
+        return [*going, *_worst(staying, len(staying) - self._most)]
 
 
 def _beyond(strangers: Iterable[Placed], most: int) -> list[Placed]:
@@ -105,12 +107,19 @@ def _beyond(strangers: Iterable[Placed], most: int) -> list[Placed]:
     return going
 
 
-def _worst(connections: Iterable[Placed]) -> Placed:
-    standing = {one: one.standing for one in connections}
-    least = min(standing.values())
-    candidates = [one for one, own in standing.items() if own is least]
-    counted = Counter(one.holder or one.address for one in candidates)
-    return max(candidates, key=lambda one: counted[one.holder or one.address])  # the oldest of those with the most
+def _worst(connections: Sequence[Placed], count: int) -> list[Placed]:
+    """So many, those first whose end does the least harm: of whoever has the most of them, the oldest."""
+    going: list[Placed] = []
+    for standing in Standing:
+        if count <= len(going):
+            break
+        clients: dict[str | None, deque[Placed]] = {}
+        for one in connections:
+            if one.standing is standing:
+                clients.setdefault(one.holder or one.address, deque()).append(one)
+        here = min(count - len(going), sum(map(len, clients.values())))
+        going.extend(max(clients.values(), key=len).popleft() for _ in range(here))
+    return going
 
 
 def _is_shared(address: str) -> bool:

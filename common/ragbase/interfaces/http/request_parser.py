@@ -46,13 +46,14 @@ class Terms:
 
 
 class RequestParser(HTTPRequestParser):  # type: ignore[misc]
-    """A request whose body is taken only from a sender who was looked at, unless all of it came with the headers."""
+    """A request whose body is taken, and which is answered, once somebody has said who sends it."""
 
     def __init__(self, terms: Terms, settings: Any) -> None:
         super().__init__(settings)
         self._terms = terms
         self._began = time.monotonic()
         self._holds = 0
+        self._has_body = True
         self._held_back = b""
         self._expected_continue = False
         self._size_is_checked = False
@@ -71,20 +72,23 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
         consumed: int = super().received(data)
         self._hold(self.body_bytes_received)
         if self.error is None and not self.empty:
-            self._check(len(data) - consumed)
+            self._check()
         return consumed
 
     def know(self, sender: Sender) -> bytes:
-        """Take the body, or refuse it. Returns what has arrived of it."""
+        """Take the body, or refuse the request. Returns what has come after the headers, or after a body that was
+        thrown away."""
         self.is_looked_at = False
         self.sender = sender
+        come, self._held_back = self._held_back, b""
         if sender.refusal is not None:
+            self.has_arrived = not self._has_body or 0 < self.content_length <= len(come)
             self._end()
-            return b""
+            return come[self.content_length :] if self.has_arrived else b""
         self.expect_continue = self._expected_continue
+        self.completed = self.has_arrived = not self._has_body
         self._check_size()
-        held_back, self._held_back = self._held_back, b""
-        return b"" if self.completed else held_back
+        return b"" if self.error is not None else come
 
     def close(self) -> None:
         """Throw the body away. May be called twice."""
@@ -103,13 +107,15 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
 
     @property
     def line(self) -> Line:
-        if self.limit is None:
-            return Line.ANSWERS
-        if self.limit.line_of is None or not self.has_arrived or self.body_rcv is None:
-            return self.limit.line
-        if self._line is None:
-            self._line = self.limit.line_of(self.body_rcv.getbuf().get())
-        return self._line
+        if self._line is not None:
+            line = self._line
+        elif self.limit is None:
+            line = Line.ANSWERS
+        elif self.limit.line_of is not None and self.has_arrived and self.body_rcv is not None:
+            line = self._line = self.limit.line_of(self.body_rcv.getbuf().get())
+        else:
+            line = self.limit.line
+        return Line.STRANGERS if line is Line.ANSWERS and self.holder is None else line
 
     @property
     def refusal(self) -> Exception | None:
@@ -118,27 +124,28 @@ class RequestParser(HTTPRequestParser):  # type: ignore[misc]
 
     @property
     def holder(self) -> str | None:
-        """Who was found to send this body. None for a stranger, and for a request that came whole."""
+        """Who was found to send this. None for a stranger."""
         return self.sender.holder if self.sender is not None else None
 
     def refuse_for_now(self) -> None:
         self._refuse(RefusedForNow("There are more requests than the server can answer now. Send it again later"))
 
-    def _check(self, more: int) -> None:
-        """`more` is how many bytes have come with those that were taken."""
-        self.has_arrived = self.completed
+    def _check(self) -> None:
         if not self.headers_finished:
             self._check_time()
-            return
-        if self.limit is None:
+        elif self.limit is None:
             self.limit = self._terms.body_limit(self.command, self.path)
-            if not self.completed and (self.chunked or self.content_length > more):
-                self.is_looked_at = True
-                self._expected_continue, self.expect_continue = self.expect_continue, False
+            if self.limit.line is Line.HEALTH and self.completed:
+                self.has_arrived = True
                 return
-        self._check_size()
-        if not self.completed:
-            self._check_time()
+            self.is_looked_at = True
+            self._has_body, self.completed = not self.completed, False
+            self._expected_continue, self.expect_continue = self.expect_continue, False
+        else:
+            self.has_arrived = self.completed
+            self._check_size()
+            if not self.completed:
+                self._check_time()
 
     def _check_size(self) -> None:
         limit = self.limit

@@ -30,6 +30,10 @@ IDLE = 10
 PATIENCE = 30.0
 """Seconds that requests in flight may take when the server ends. Service managers wait that long, or longer."""
 
+_ACCEPTED = 32
+"""The most connections accepted in a row. waitress accepts one whenever it goes through all connections, which takes
+longer the more there are: under a flood, others would wait for seconds. All that are accepted at once find a place."""
+
 _TIDIED_EVERY = 1.0
 """Seconds."""
 
@@ -111,13 +115,24 @@ class Server:
 
     def _turn(self, *, wait: float = 1.0) -> None:
         """Read and write whatever is ready, within `wait` seconds."""
+        taken = self._places.taken
         wasyncore.loop(wait, use_poll=True, map=self._map, count=1)
+        if self._places.taken > taken and not self._stopping:
+            self._accept()
 
         for connection in self._places.too_many():
             connection.close_now()
             self._closed += 1
         if time.monotonic() >= self._tidy_at:
             self._tidy()
+
+    def _accept(self) -> None:
+        """Take more connections that wait: one has just come."""
+        for _ in range(_ACCEPTED):
+            taken = self._places.taken
+            self._server.handle_accept()
+            if self._places.taken == taken:
+                return
 
     def _tidy(self) -> None:
         """Close those that waitress wants to close, but cannot write to: their client does not read. Say how many had

@@ -16,6 +16,10 @@ ANSWERS = 8
 the time. With fewer threads, those that process uploads take more of the processor: in 12 s, 8 threads answered 540 and
 610 queries, 3 threads 370 and 420, 2 threads 260 and 300 (bench/http with minilm, on 2 busy cores)."""
 
+STRANGERS = 4
+"""Requests of strangers answered at once: the API's description, sign-ins, and queries where the setting public_query
+lets everybody ask."""
+
 UPLOADS = 4
 """Uploads answered at once. Each holds its file in memory. Those that wait are on the disk."""
 
@@ -24,8 +28,8 @@ WRITERS = 4
 hold a thread that a search needs."""
 
 LOOKS = 2
-"""Requests at once whose sender is looked at before the body is taken. That reads the database. So it may wait for the
-disk, and the one thread that reads and writes all connections must not."""
+"""Requests whose sender is looked at once their headers are there, at the same time. That reads the database. So it may
+wait for the disk, and the one thread that reads and writes all connections must not."""
 
 LONGEST_WAIT = 0.05
 """Seconds. If the first in the line has waited longer for a thread, who comes now is refused at once. A line of a fixed
@@ -59,15 +63,16 @@ class Arrived(ThreadWork, Protocol):
 
 
 class Threads:
-    """Implements waitress's dispatcher. Uploads, written answers, health checks and refusals have threads of their own,
-    so that nothing else waits for uploads or for a model that writes, and no refusal and no health check waits for
-    anything."""
+    """Implements waitress's dispatcher. Uploads, written answers, strangers, health checks and refusals have threads of
+    their own. So nothing else waits for uploads, for a model that writes or for strangers, and no refusal and no health
+    check waits for anything."""
 
     def __init__(self, *, longest_wait: float = LONGEST_WAIT) -> None:
         self._looks = _Waiting(LOOKS)
         self._refusals = _Waiting(1)
         self._lines = {
             Line.ANSWERS: _Waiting(ANSWERS, most=WAITING, longest=longest_wait),
+            Line.STRANGERS: _Waiting(STRANGERS, most=WAITING, longest=longest_wait),
             Line.WRITERS: _Waiting(WRITERS, most=WAITING, longest=longest_wait),
             Line.UPLOADS: _Waiting(UPLOADS, most=WAITING_UPLOADS),
             Line.HEALTH: _Waiting(1),

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPResponse
+from typing import Any
 from unittest.mock import ANY
 
 import pytest
@@ -21,7 +22,7 @@ from ragbase.interfaces.http.body_space import SPACE
 from ragbase.interfaces.http.first_look import HOLDER, Sender
 from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.server import Server
-from ragbase.interfaces.http.threads import ANSWERS, LOOKS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
+from ragbase.interfaces.http.threads import ANSWERS, LOOKS, STRANGERS, UPLOADS, WAITING, WAITING_UPLOADS, WRITERS
 
 PATIENCE = 30
 """Seconds after which a test is stuck."""
@@ -88,12 +89,12 @@ def started(
     holder: str | None = "tester",
     looks: threading.Event | None = None,
 ) -> Iterator[Running]:
-    """`holder` sends all requests. A look waits for `looks`."""
+    """`holder` sends all requests, but for those to /slow?stranger. A look waits for `looks`."""
 
-    def look(_: object) -> Sender:
+    def look(environ: dict[str, Any]) -> Sender:
         if looks is not None:
             looks.wait(PATIENCE)
-        return Sender("127.0.0.1", holder)
+        return Sender("127.0.0.1", None if environ["QUERY_STRING"] == "stranger" else holder)
 
     app = Flask("test")
     listener = socket.create_server(("127.0.0.1", 0))
@@ -405,6 +406,21 @@ def test_a_path_with_slow_and_quick_requests_holds_up_nothing_quick(running: Run
     assert [body(one) for one in served] == [b"slow"] * (WRITERS + WAITING)
 
 
+def test_strangers_hold_up_nobody_who_is_known(running: Running) -> None:
+    """As many as are answered at once, as many as may wait, and one more: it is refused."""
+    slow = [running.get("/slow?stranger") for _ in range(STRANGERS)]
+    for _ in slow:
+        assert running.began.acquire(timeout=PATIENCE)
+    waiting = [running.get("/slow?stranger") for _ in range(WAITING + 1)]
+    (refused,) = refused_of(waiting, 1)
+    assert status_of(refused) == 429
+
+    assert [body(running.get("/quick")) for _ in range(ANSWERS)] == [b"quick"] * ANSWERS
+    running.released.set()
+    served = [one for one in (*slow, *waiting) if one is not refused]
+    assert [body(one) for one in served] == [b"slow"] * (STRANGERS + WAITING)
+
+
 def test_a_health_check_is_answered_however_many_requests_wait(running: Running) -> None:
     slow = [running.get("/slow") for _ in range(ANSWERS)]
     for _ in slow:
@@ -419,15 +435,14 @@ def test_a_health_check_is_answered_however_many_requests_wait(running: Running)
     assert [body(one) for one in others if one is not refused] == [b"quick"] * WAITING
 
 
-def test_a_look_that_waits_for_the_disk_holds_nobody_up() -> None:
+def test_a_look_that_waits_for_the_disk_holds_up_no_health_check() -> None:
     """More such looks than are made at once. Each goes on where it stood."""
     looks = threading.Event()
     with started(looks=looks) as running, ExitStack() as connections:
         waiting = [connections.enter_context(running.connect()) for _ in range(LOOKS + 2)]
         for connection in waiting:
             connection.sendall(upload_head(3) + b"a")
-        assert body(running.get("/health")) == b"healthy"
-        assert body(running.get("/quick")) == b"quick"
+        assert [body(running.get("/health")) for _ in range(3)] == [b"healthy"] * 3
         running.released.set()
         looks.set()
         for connection in waiting:

@@ -157,7 +157,8 @@ class _Measuring:
 
         foreign = read_foreign(self.foreign) if self.foreign is not None else []
         if self.dataset.is_dir():
-            collection, config = read_beir(self.dataset, self.split), self.session.config(**settings)
+            config = self.session.config(**settings)
+            collection = read_beir(self.dataset, self.split, follow_links=config.follow_links)
             return evaluate_beir(collection, config, foreign=foreign, on_progress=self.on_progress)
         if self.session.remote:
             return self._evaluation_remote(settings, foreign)

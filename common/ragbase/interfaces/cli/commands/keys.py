@@ -12,10 +12,12 @@ from ragbase.access.access import Access
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.access.limits import Limited, Limits, parse_limits
+from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import ConfigurationError
-from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, warnings_of
+from ragbase.interfaces.cli.key_rows import COLUMNS, key_row, key_summary, used_limits, used_text, warnings_of
+from ragbase.interfaces.cli.known_folders import has_documents, top_folders
 from ragbase.interfaces.cli.messages import CreatedKey, KeyList, RevokedKeys
 from ragbase.interfaces.cli.open_access import LOCKED_UP, open_access
 from ragbase.interfaces.cli.renew_upload_addresses import renew_upload_addresses
@@ -133,7 +135,11 @@ def create(
                 limits=limits,
             )
             recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
+        empty = [folder for folder in key.prefixes if not has_documents(folder, profile)]
+        known = ", ".join(visible(folder) for folder in top_folders(profile)) if empty else ""
     telemetry.log("access.key_created", id=key.id, name=name)
+    for folder in empty:
+        click.echo(f"No document is below {visible(folder)}/ yet. Folders with documents: {known or 'none'}.", err=True)
     if as_json:
         print_json(CreatedKey(key=str(token), **dict(key_summary(key, dict.fromkeys(key.limits, 0)))))
     else:
@@ -156,10 +162,17 @@ def list_(session: Session, as_json: bool) -> None:
     with session.profile() as profile:
         book, now = _keys(profile), profile.clock.now()
         keys = [(key, book.used_today(key)) for key in book.all()]
+        shared = tenant_limits(profile.config)
+        named = sorted({key.tenant for key, _ in keys if key.tenant is not None}) if shared else []
+        tenants = {tenant: book.used_of_tenant(tenant, shared) for tenant in named}
     if as_json:
-        print_json(KeyList(keys=tuple(key_summary(key, used) for key, used in keys)))
+        summaries = tuple(key_summary(key, used) for key, used in keys)
+        shown = {tenant: used_limits(shared, used) for tenant, used in tenants.items()}
+        print_json(KeyList(keys=summaries, tenants=shown or None))
     elif keys:
         print_table(COLUMNS, [key_row(key, used, now) for key, used in keys])
+        for tenant, used in tenants.items():
+            click.echo(f"tenant {visible(tenant)}: {used_text(shared, used)}")
         for warning in warnings_of([key for key, _ in keys], now):
             click.echo(warning, err=True)
     else:

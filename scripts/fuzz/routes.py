@@ -27,7 +27,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from scripts.bench.machine import machine
-from scripts.hostile_requests import HostileRequests, Sent
+from scripts.fuzz.hostile_requests import HostileRequests, Sent
 
 MOST_MIB = 1_024
 """Memory of the server: the demo's index, its models and the bodies under way take a third of it."""

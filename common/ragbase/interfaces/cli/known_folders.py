@@ -1,0 +1,35 @@
+"""Which folders have documents: a prefix that is misspelt reaches none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ragbase.domain.identity import document_id
+from ragbase.domain.labels import is_in
+
+if TYPE_CHECKING:
+    from ragbase.bootstrap.profile import Profile
+
+MOST = 10
+"""Folders that are named."""
+
+
+def has_documents(folder: str, profile: Profile) -> bool:
+    """Whether a document, also a deleted one, is or was in this folder, or has this name."""
+    below = profile.documents.scan(profile.config.bucket, after=f"{folder}/", limit=1)
+    if below and is_in(below[0].name, folder):
+        return True
+    return profile.documents.get(document_id(profile.config.bucket, folder)) is not None
+
+
+def top_folders(profile: Profile) -> Sequence[str]:
+    """The first of them, by name."""
+    found: list[str] = []
+    after = ""
+    while len(found) < MOST and (records := profile.documents.scan(profile.config.bucket, after=after, limit=1)):
+        folder, slash, _ = records[0].name.partition("/")
+        if slash:
+            found.append(f"{folder}/")
+        after = f"{folder}/{chr(0x10FFFF)}" if slash else records[0].name
+    return found
