@@ -136,6 +136,23 @@ def test_rows_of_a_ragged_table_have_their_own_length() -> None:
         assert text.count("b") == 5_000
 
 
+@pytest.mark.parametrize("deep", ["<blockquote>", "<ul><li>", "<ol><li><ul><li>"])
+@pytest.mark.parametrize("line", ["<p>word", "<p>word</p>"])
+def test_lists_in_lists_do_not_multiply(deep: str, line: str) -> None:
+    page = f"{PAGE}<script>'<ul>'</script>{deep * 200}{line * 20_000}"
+    extraction = read_here(page, "html")
+    assert extraction.markdown.count("word") == 20_000
+    assert len(extraction.markdown) < 200_000
+    assert "Lists more than 50 levels deep: read as plain text" in extraction.notes[0]
+
+
+def test_lists_of_a_page_that_are_not_deep() -> None:
+    page = f"{PAGE}<!-- {'<ul>' * 60} --><script>{'<ul>' * 60}</script>{'<ul><li>word</ul>' * 100}{'<ul><li>a' * 20}"
+    extraction = read_here(page, "html")
+    assert extraction.notes == ()
+    assert extraction.markdown.count("- word") == 100
+
+
 def test_a_number_that_is_no_character() -> None:
     page = PAGE + "<div>" * 2_000 + "before &#" + "9" * 5_000 + "; after"
     assert "before \ufffd after" in read_here(page, "html").markdown
