@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
+
 import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
@@ -92,6 +95,16 @@ def test_other_pages_are_read_as_they_are(part: str) -> None:
 def test_a_page_takes_no_time_that_grows_with_its_square(hostile: str) -> None:
     page = PAGE + hostile + "<p>The end.</p>"
     assert "Wind fills the sail" in limited(lambda: read_here(page, "html").markdown)
+
+
+@pytest.mark.parametrize("hostile", [f"<p {' '.join(NAMES)}>", "<div>" * 100_000], ids=["attributes", "nested"])
+def test_a_page_within_a_text_has_the_same_limits(hostile: str) -> None:
+    frames = f"<html><frameset><noframes>{hostile}Wind fills the sail.</noframes></frameset></html>"
+    output = {"output_type": "display_data", "data": {"text/html": f"{hostile}Wind fills the sail."}}
+    cells = [{"cell_type": "code", "source": "sail()", "metadata": {}, "outputs": [output]}]
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    for text, format in ((frames, "html"), (notebook, "ipynb")):
+        assert "Wind fills the sail." in limited(partial(read_here, text, format)).markdown
 
 
 @pytest.mark.parametrize(
