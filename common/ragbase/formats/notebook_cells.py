@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from ragbase.formats.markdown_text import MarkdownText
 
@@ -144,10 +144,17 @@ class CellWriter:
         """The text of an output that has no other form, without its tags."""
         from selectolax.lexbor import LexborHTMLParser
 
-        page = LexborHTMLParser(html)
-        for node in page.css("script, style"):
-            node.decompose()
-        lines: Sequence[str] = (page.body.text(separator="\n") if page.body is not None else "").splitlines()
+        from ragbase.formats.html.parser_limits import within_limits
+        from ragbase.formats.html.tokenizer import is_nested_too_deep, plain_text
+
+        if is_nested_too_deep(html):
+            text = plain_text(html)[0]
+        else:
+            page = LexborHTMLParser(within_limits(html)[0])
+            for node in page.css("script, style"):
+                node.decompose()
+            text = page.body.text(separator="\n") if page.body is not None else ""
+        lines = text.splitlines()
         self.out.code([line for line in lines if line.strip()])
 
 

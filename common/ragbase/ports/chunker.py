@@ -19,4 +19,5 @@ class Chunker(Protocol):
     def sized(self, size: ChunkSize | None) -> Chunker:
         """This chunker with another size; itself for None."""
 
-    def split(self, extraction: Extraction) -> list[Passage]: ...
+    def split(self, extraction: Extraction) -> list[Passage]:
+        """In order. Raises PermanentError (FILE_TOO_LARGE) for more passages than one document may have."""

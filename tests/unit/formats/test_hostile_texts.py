@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from functools import partial
+
 import pytest
 
 from ragbase.chunking.chunker import MarkdownChunker
@@ -94,6 +97,16 @@ def test_a_page_takes_no_time_that_grows_with_its_square(hostile: str) -> None:
     assert "Wind fills the sail" in limited(lambda: read_here(page, "html").markdown)
 
 
+@pytest.mark.parametrize("hostile", [f"<p {' '.join(NAMES)}>", "<div>" * 100_000], ids=["attributes", "nested"])
+def test_a_page_within_a_text_has_the_same_limits(hostile: str) -> None:
+    frames = f"<html><frameset><noframes>{hostile}Wind fills the sail.</noframes></frameset></html>"
+    output = {"output_type": "display_data", "data": {"text/html": f"{hostile}Wind fills the sail."}}
+    cells = [{"cell_type": "code", "source": "sail()", "metadata": {}, "outputs": [output]}]
+    notebook = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells})
+    for text, format in ((frames, "html"), (notebook, "ipynb")):
+        assert "Wind fills the sail." in limited(partial(read_here, text, format)).markdown
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
@@ -134,6 +147,23 @@ def test_rows_of_a_ragged_table_have_their_own_length() -> None:
     for text in (out.extraction().markdown, table_of(rows)):
         assert len(text) < 100_000
         assert text.count("b") == 5_000
+
+
+@pytest.mark.parametrize("deep", ["<blockquote>", "<ul><li>", "<ol><li><ul><li>"])
+@pytest.mark.parametrize("line", ["<p>word", "<p>word</p>"])
+def test_lists_in_lists_do_not_multiply(deep: str, line: str) -> None:
+    page = f"{PAGE}<script>'<ul>'</script>{deep * 200}{line * 20_000}"
+    extraction = read_here(page, "html")
+    assert extraction.markdown.count("word") == 20_000
+    assert len(extraction.markdown) < 200_000
+    assert "Lists more than 50 levels deep: read as plain text" in extraction.notes[0]
+
+
+def test_lists_of_a_page_that_are_not_deep() -> None:
+    page = f"{PAGE}<!-- {'<ul>' * 60} --><script>{'<ul>' * 60}</script>{'<ul><li>word</ul>' * 100}{'<ul><li>a' * 20}"
+    extraction = read_here(page, "html")
+    assert extraction.notes == ()
+    assert extraction.markdown.count("- word") == 100
 
 
 def test_a_number_that_is_no_character() -> None:

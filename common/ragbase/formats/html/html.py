@@ -35,13 +35,11 @@ def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) ->
         return Extraction(source, notes=notes)
     from ragbase.formats.html.parser_limits import within_limits
     from ragbase.formats.html.removed import HIDDEN
-    from ragbase.formats.html.tokenizer import MAX_DEPTH, is_nested_too_deep, plain_text
+    from ragbase.formats.html.tokenizer import plain_text
     from ragbase.formats.html.xhtml import xhtml_as_html
 
     source = xhtml_as_html(source)
-    if len(source) > MAX_PAGE or is_nested_too_deep(source):
-        too_long = f"Over {MAX_PAGE} characters long" if len(source) > MAX_PAGE else ""
-        why = too_long or f"Nested more than {MAX_DEPTH} levels deep"
+    if why := _why_plain(source):
         note = f"{why}: read as plain text, without headings, tables and links."
         plain, hidden = plain_text(source)
         unseen = (LeftOut(HIDDEN, hidden, shown=False),) if hidden else ()
@@ -67,6 +65,17 @@ def _read_page(source: str, notes: tuple[str, ...], limits: ExtractionLimits) ->
             "Split it into smaller files.",
         )
     return Extraction(markdown, metadata=metadata, notes=(*notes, *said), left_out=left_out)
+
+
+def _why_plain(source: str) -> str:
+    """Why no parser may have the page; empty if one may."""
+    from ragbase.formats.html.tokenizer import MAX_DEPTH, MAX_INDENTED, is_indented_too_deep, is_nested_too_deep
+
+    if len(source) > MAX_PAGE:
+        return f"Over {MAX_PAGE} characters long"
+    if is_nested_too_deep(source):
+        return f"Nested more than {MAX_DEPTH} levels deep"
+    return f"Lists more than {MAX_INDENTED} levels deep" if is_indented_too_deep(source) else ""
 
 
 READER = Reader(

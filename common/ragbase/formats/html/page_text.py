@@ -12,9 +12,11 @@ from ragbase.formats.html.hidden import take_hidden
 from ragbase.formats.html.last_changed import without_last_changed
 from ragbase.formats.html.main_content import main_content
 from ragbase.formats.html.meaning import keep_meaning
+from ragbase.formats.html.parser_limits import within_limits
 from ragbase.formats.html.removed import AROUND, HIDDEN, WORD, Removed
+from ragbase.formats.html.table_limits import limit_tables
 from ragbase.formats.html.tables import free_layout, join_headers
-from ragbase.formats.html.tokenizer import text_of
+from ragbase.formats.html.tokenizer import is_indented_too_deep, is_nested_too_deep, plain_text, text_of
 
 if TYPE_CHECKING:
     from html_to_markdown import ConversionOptions
@@ -35,8 +37,14 @@ def _read_frames(instead: str) -> tuple[str, tuple[LeftOut, ...]]:
     """A page of frames is what it has for browsers without frames."""
     from selectolax.lexbor import LexborHTMLParser
 
-    page = LexborHTMLParser(f"<body>{instead}")
-    return _read_body(page, page.body, Elements(page.body)) if page.body is not None else ("", ())
+    if is_nested_too_deep(instead) or is_indented_too_deep(instead):  # of the page around it, this is no part
+        return plain_text(instead)[0], ()
+    page = LexborHTMLParser(f"<body>{within_limits(instead)[0]}")
+    if page.body is None:
+        return "", ()
+    elements = Elements(page.body)
+    limit_tables(elements.of("table"))
+    return _read_body(page, page.body, elements)
 
 
 def _read_body(page: LexborHTMLParser, body: LexborNode, elements: Elements) -> tuple[str, tuple[LeftOut, ...]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 ATTRIBUTES = r"""(?:[\s/]++|[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?+)?+)*+"""
 """A `>` in quotation marks ends no tag, and quotation marks are some only after `=`."""
@@ -47,6 +47,13 @@ MAX_DEPTH = 500
 
 MAX_OPEN_STYLES = 20
 """Unclosed elements such as <b>, which a parser repeats in every paragraph that follows."""
+
+MAX_INDENTED = 50
+"""Lists and quotations within each other. Each of their lines is written with a mark or blanks for each of them: a page
+of 250 KB could become 60 MB."""
+
+INDENTING = frozenset(("blockquote", "ul", "ol", "dl"))
+INDENTED = re.compile(rf"<(?P<tag>/?(?:{'|'.join(sorted(INDENTING))}))(?=[\s>/])", re.IGNORECASE)
 
 FEW_TAGS = 1000
 """Tags that open an element. So few take no long time, however they are nested."""
@@ -114,6 +121,24 @@ def is_nested_too_deep(source: str) -> bool:
             styles += step
         if depth > MAX_DEPTH or styles > MAX_OPEN_STYLES:
             return True
+    return False
+
+
+def is_indented_too_deep(source: str) -> bool:
+    """Most pages are told without a look at their other tags. Scripts and comments may have such tags, too."""
+    return _is_indented(INDENTED.finditer(source)) and _is_indented(tokens(source))
+
+
+def _is_indented(tags: Iterable[re.Match[str]]) -> bool:
+    depth = 0
+    for tag in tags:
+        name = (tag["tag"] or "").lower()
+        if name in INDENTING:
+            depth += 1
+            if depth > MAX_INDENTED:
+                return True
+        elif name[1:] in INDENTING and depth:
+            depth -= 1
     return False
 
 
