@@ -14,8 +14,8 @@ import pytest
 
 from ragbase.access.verify_audit import Break, verify
 from ragbase.adapters.embedded.audit_log import SqliteAuditLog
-from ragbase.adapters.google.audit_log import CHAINS, COLLECTION, REGISTRY, FirestoreAuditLog
-from ragbase.domain.audit import hash_of
+from ragbase.adapters.google.audit_log import CHAINS, COLLECTION, FirestoreAuditLog
+from ragbase.domain.audit import REGISTRY, AuditEntry, hash_of
 from ragbase.domain.errors import ConfigurationError, Unavailable
 from ragbase.testing.audit_log import MemoryAuditLog
 from ragbase.testing.contracts.audit_log import AuditLogContract, OpenedLog, deed
@@ -223,6 +223,17 @@ def test_a_chain_that_is_gone_is_named(project: str) -> None:
     reference.delete()  # type: ignore[attr-defined]
     found = verify(FirestoreAuditLog(project))
     assert found.breaks == (Break(name.partition("-")[0], 0, "the registry announces this chain, and it is gone"),)
+
+
+def test_a_chain_that_was_added_is_named(project: str) -> None:
+    from google.cloud.firestore import Client
+
+    FirestoreAuditLog(project).append([deed(1)])
+    forged = AuditEntry.after("0" * 64, deed(2), chain="ffff", number=1)
+    place = Client(project).collection(COLLECTION).document("ffff-000000000001")
+    place.create({"text": forged.text, "hash": forged.hash, "at": forged.at})
+    found = verify(FirestoreAuditLog(project))
+    assert found.breaks == (Break("ffff", 0, "the registry does not announce this chain"),)
 
 
 def test_a_removed_announcement_is_named(project: str) -> None:

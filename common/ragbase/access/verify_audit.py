@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ragbase.domain.audit import BEGINNING, Action, AuditEntry, hash_of
+from ragbase.domain.audit import BEGINNING, REGISTRY, Action, AuditEntry, hash_of
 from ragbase.domain.errors import MalformedMessage
 
 if TYPE_CHECKING:
@@ -60,13 +60,18 @@ def verify(log: AuditLog, *, heads: Collection[str] = ()) -> Verification:
     """Read the whole log and compute every hash again. `heads` are hashes of entries that the log had once: each has
     to be there still.
 
-    It shows each entry that was changed, removed, inserted or moved, and each chain of the registry that is gone. It
+    It shows each entry that was changed, removed, inserted or moved, and each chain that is gone or was added. It
     cannot show that the last entries of a chain were cut off, nor that all entries were written anew from some place
     on, unless a head after that place was kept elsewhere.
     """
     walk = _Walk(set(heads))
-    for chain in log.chains():
+    chains = log.chains()
+    for chain in chains:
         walk.check(chain, log)
+    for chain in [announced for announced in walk.firsts if announced not in chains]:
+        walk.check(chain, log)  # it is gone, or has just begun
+    if REGISTRY in chains and not any(one.chain == REGISTRY for one in walk.breaks):
+        walk.break_strangers(chains)
     missing = [hash for hash in dict.fromkeys(heads) if hash in walk.wanted]
     return Verification(walk.entries, tuple(walk.heads), tuple(walk.breaks), tuple(missing))
 
@@ -100,6 +105,11 @@ class _Walk:
             self.breaks.append(Break(chain, 0, "the registry announces this chain, and it is gone"))
         if number and not is_broken:
             self.heads.append(Head(chain, number, previous))
+
+    def break_strangers(self, chains: Sequence[str]) -> None:
+        for chain in chains:
+            if chain != REGISTRY and chain not in self.firsts:
+                self.breaks.append(Break(chain, 0, "the registry does not announce this chain"))
 
     def _note_announced(self, entry: AuditEntry) -> None:
         fields = entry.fields()

@@ -18,6 +18,9 @@ from ragbase.domain.errors import MalformedMessage
 BEGINNING = "0" * 64
 """Stands in the first entry of a chain for the hash of the entry before."""
 
+REGISTRY = "registry"
+"""The chain that announces all others, where there are several."""
+
 
 class Action(StrEnum):
     """What somebody did, or tried."""

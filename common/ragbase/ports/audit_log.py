@@ -26,7 +26,7 @@ class AuditLog(Protocol):
         ...
 
     def chains(self) -> Sequence[str]:
-        """All chains. If there is a chain that announces the others, it comes first."""
+        """All that have entries. Where there may be several, REGISTRY comes first, also without any."""
         ...
 
     def chain(self, id: str, *, after: int = 0, limit: int) -> Sequence[AuditEntry]:

@@ -23,14 +23,13 @@ from typing import TYPE_CHECKING
 
 from ragbase.adapters.google.temporary_errors import PATIENCE, passing_faults, patient_retry
 from ragbase.adapters.grouped_appends import GroupedAppends
-from ragbase.domain.audit import BEGINNING, Action, AuditEntry, AuditOutcome, Deed
+from ragbase.domain.audit import BEGINNING, REGISTRY, Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import Unavailable
 
 if TYPE_CHECKING:
     from google.cloud.firestore import Client, DocumentReference, DocumentSnapshot
 
 COLLECTION, CHAINS = "audit", "audit_chains"
-REGISTRY = "registry"
 _ROUNDS = 8
 """How often a write is tried if others write, or if an earlier one comes late."""
 _PAGE = 300
@@ -61,10 +60,14 @@ class FirestoreAuditLog:
         return self._groups.append(deeds, durable=durable)
 
     def chains(self) -> Sequence[str]:
-        found, after = [REGISTRY], 0
-        while page := self._announced(after, _PAGE):
-            found += [str(details["chain"]) for entry in page if (details := _details(entry)).get("chain")]
-            after = page[-1].number
+        """It reads one entry of each: the first behind all of the chain before."""
+        entries = self._client.collection(self._collection)
+        in_order, found = entries.order_by("__name__").limit(1), [REGISTRY]
+        with passing_faults("Firestore"):
+            rest = in_order
+            while first := list(rest.stream(retry=patient_retry(), timeout=PATIENCE)):
+                found.append(first[0].id.rpartition("-")[0])
+                rest = in_order.start_after({"__name__": entries.document(f"{found[-1]}-~")})
         return found
 
     def chain(self, id: str, *, after: int = 0, limit: int) -> Sequence[AuditEntry]:
@@ -181,8 +184,3 @@ def _entries(chain: str, found: Iterable[DocumentSnapshot[DocumentReference]]) -
         )
         for one in found
     ]
-
-
-def _details(entry: AuditEntry) -> dict[str, object]:
-    details = entry.fields().get("details")
-    return details if isinstance(details, dict) else {}
