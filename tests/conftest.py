@@ -44,6 +44,8 @@ def pytest_collection_finish() -> None:
 
 SERVERS = {"cloud storage", "pubsub", "firestore", "weaviate", "weaviate with a graph", "qdrant"}
 """The adapters whose servers take seconds, or a build, to start, or whose local mode is slow."""
+LARGE_MODEL = re.compile(r"(?:\b|_)e5(?:\b|_)")
+"""In the names of tests that load the larger model, which takes seconds."""
 TESTS = Path(__file__).parent
 SERVER_TESTS = {
     "contract/test_google_services.py",
@@ -66,11 +68,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that need one of those servers are slow."""
+    """Tests that need one of those servers, or the larger model, are slow."""
     for item in items:
         parameters = getattr(item, "callspec", None)
         named = {str(value) for value in parameters.params.values()} if parameters else set()
-        if named & SERVERS or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
+        if named & SERVERS or LARGE_MODEL.search(item.name) or item.path.relative_to(TESTS).as_posix() in SERVER_TESTS:
             item.add_marker(pytest.mark.slow)
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: place(item.path.relative_to(TESTS), is_slow=item.path in slow))

@@ -32,6 +32,9 @@ QUESTION = "What fills the sail, and which Default retry_limit has a boat of e.g
 QUOTED = 30
 """Passages of which an answer is made: the longest ones, the first and the last. A question has fewer."""
 
+COMPARED = 2_000
+"""Passages of which equal texts are looked for. A search finds fewer."""
+
 
 @dataclass(slots=True)
 class Stages:
@@ -78,7 +81,7 @@ class Stages:
             index_terms(embedding_text(passage), "english")
 
     def compare(self) -> None:
-        grouped_by_text((chunk, chunk) for chunk in self._chunks())
+        grouped_by_text((chunk, chunk) for chunk in self._chunks()[:COMPARED])
 
     def quote(self) -> None:
         evidence = [
@@ -103,7 +106,7 @@ class Stages:
     def _chunks(self) -> list[Chunk]:
         half = QUOTED // 3
         longest = sorted(self.passages, key=lambda one: -len(one.text))[:half]
-        chosen = [*longest, *self.passages[:half], *self.passages[-half:], *self.passages]
+        chosen = [*longest, *self.passages[:half], *self.passages[-half:], *self.passages[:COMPARED]]
         return [
             Chunk(
                 id=str(ordinal),

@@ -200,6 +200,39 @@ PAGES: dict[str, Make] = {
     "hidden by style": repeated("<p style='display:none'>a</p>"),
     "long style": repeated("a:b;", PAGE + "<p style='", "'>text</p>"),
     "style of blanks": repeated(" ", PAGE + "<p style='display:", "x'>text</p>"),
+    "hidden beside a large part": lambda size: (
+        PAGE + "<div>" + "<i></i>" * (size // 14) + "</div>" + "<p hidden>a</p>" * (size // 30)
+    ),
+    "lines in deep quotes": repeated("<p>a", PAGE + "<blockquote>" * 490),
+    "lines in deep lists": repeated("<p>a", PAGE + "<ul><li>" * 490),
+    "colours in deep parts": repeated("<p style='color:red'>a", PAGE + "<div class=a>" * 400),
+    "powers in deep parts": repeated("<sup>a</sup>", PAGE + "<div class=a>" * 400),
+    "articles in deep parts": repeated("<article>a</article>", PAGE + "<div class=a>" * 400),
+    "tables in deep parts": repeated("<table><tr><td>a</table>", PAGE + "<div class=a>" * 400),
+    "rules for screens": repeated("@media screen{a{b:c}", "<html><style>display:none", "</style>" + PAGE),
+    "moving": repeated("transition", "<html><style>a{opacity:0;", "}</style>" + PAGE),
+    "buttons in a heading": repeated("a<button>b</button>", PAGE + "<h2>", "</h2>"),
+    "buttons in a summary": repeated("a<button>b</button>", PAGE + "<details><summary>", "</summary>"),
+    "buttons of one panel": lambda size: (
+        PAGE + "<button aria-controls=p>a</button>" * (size // 68) + "<div id=p>" + "<a>b</a>c " * (size // 20)
+    ),
+    "related parts": repeated("<div class=related>a<img><img></div>"),
+    "related parts nested": nested("<div class=related>", "</div>"),
+    "comments of readers": repeated("<div class=comments>a</div>"),
+    "comments of readers nested": nested("<div class=comments>", "</div>"),
+    "menus by name": repeated("<div class=menu><a>a</a></div>"),
+    "notes beside": repeated("<aside><p>a</p></aside>"),
+    "parts with tabs": repeated("<div role=tablist><b role=tab>a</b></div><p role=tabpanel>a</p>"),
+    "tabs of one list": lambda size: (
+        PAGE + "<div><div role=tablist>" + "<b role=tab>a</b>" * (size // 40) + "</div>"
+        + "<p role=tabpanel>a</p>" * (size // 46)
+    ),
+    "line numbers": repeated("<b class=linenos>1</b>", PAGE + "<pre>"),
+    "formulas with TeX": repeated("<math><annotation encoding=tex>a</annotation></math>"),
+    "codes in deep parts": repeated("<pre>a</pre>", PAGE + "<div class='highlight- a'>" * 300),
+    "frames instead": repeated("<noscript>a</noscript>"),
+    "times": repeated("<time datetime=a>b</time>", PAGE + "<div>" * 400),
+    "edit links": repeated("<a href='#edit'>edit</a>"),
     "navigation": repeated("<nav><a href=x>a</a></nav>"),
     "menus": repeated("<ul><li><a href=x>a</a></li></ul>"),
     "articles": repeated("<article><p>" + WORDS + "</article>"),

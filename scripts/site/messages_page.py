@@ -6,6 +6,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Set
+from functools import cache
 from pathlib import Path
 
 from ragbase.domain import errors
@@ -35,6 +36,7 @@ def _meaning(name: str) -> str:
     return (type.__doc__ or "").partition("\n\n")[0] if type else ""
 
 
+@cache
 def messages() -> dict[str, dict[str, set[str]]]:
     """The messages of each code or type, and the files that say them."""
     trees = {file: ast.parse(file.read_text(encoding="utf-8")) for file in sorted(PACKAGE.rglob("*.py"))}

@@ -248,6 +248,7 @@ _PART = _WORDS.map(lambda word: word.replace("/", "").replace("\0", "")).filter(
 _NAMES = st.one_of(_PART.map("f".__add__), st.tuples(_PART, _PART).map(lambda parts: f"d{parts[0]}/{parts[1]}"))
 
 
+@pytest.mark.slow
 @every_bucket
 @settings(max_examples=25)
 @given(names=st.lists(_NAMES, max_size=8, unique=True), prefix=st.one_of(_WORDS, _NAMES), cut=st.integers(0, 4))
@@ -286,6 +287,7 @@ _CONTENT = st.none() | st.binary(max_size=3)
 _STEPS = st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "f/c.md"]), _CONTENT), max_size=12)
 
 
+@pytest.mark.slow
 @every_bucket
 @settings(max_examples=20)
 @given(steps=_STEPS)

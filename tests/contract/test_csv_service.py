@@ -554,6 +554,7 @@ def test_a_vector_store_that_is_away_is_raised_at_the_start(here: CsvWorld) -> N
         here.process(indexes=Away()).start()
 
 
+@pytest.mark.slow
 def test_a_vector_store_without_a_server_is_raised_at_the_start(properties: RagProperties) -> None:
     config = load_config(
         profile="gcp", project="p", weaviate_url="http://127.0.0.1:9", cohere_api_key="key", environment={}

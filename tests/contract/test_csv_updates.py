@@ -237,6 +237,7 @@ def assert_clean(world: CsvWorld, rows: list[str]) -> None:
     assert LoadedRows(world.checkpoints).unshown() == {}
 
 
+@pytest.mark.slow
 def test_a_search_during_an_update_sees_one_version(world: CsvWorld) -> None:
     """At each call of the loading process, another process asks."""
     world.write(*(f"apple {number}" for number in range(200)), header="text")

@@ -508,6 +508,7 @@ _DOCUMENTS = st.builds(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapter", DOCUMENT_STORES)
 @settings(max_examples=25)
 @given(records=st.lists(_DOCUMENTS, min_size=1, max_size=3, unique_by=lambda record: record.id))

@@ -70,6 +70,7 @@ def found(chunks: ActiveChunks, question: str) -> list[tuple[str, float, float]]
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 def test_the_passage_that_has_it_comes_first_with_the_same_scores_in_every_store(
     chunks: ActiveChunks, memory: ActiveChunks, way: str

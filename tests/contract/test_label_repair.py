@@ -188,6 +188,7 @@ def test_a_document_in_motion_is_left_alone(world: ReindexWorld) -> None:
     assert_labelled(world)
 
 
+@pytest.mark.slow
 def test_a_repair_that_ends_at_any_call_leaves_the_rest_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "CHUNKS", 7)
 

@@ -101,10 +101,12 @@ def test_the_log_of_serve_has_no_secret(ragbase: CommandLine) -> None:
         assert secret.encode() not in log
 
 
+@pytest.mark.slow
 def test_two_hashes_of_a_password_differ() -> None:
     assert hashed() != hashed()
 
 
+@pytest.mark.slow
 def test_the_password_is_asked_for_twice_and_never_shown(ragbase: CommandLine) -> None:
     terminal, screen = pty.openpty()
     child = ragbase.start("password", stdin=screen, stderr=screen, start_new_session=True)
@@ -162,6 +164,7 @@ def test_a_password_that_is_too_short_or_too_long_is_refused(password: str) -> N
     assert result.stdout == ""
 
 
+@pytest.mark.slow
 def test_serve_says_that_it_is_open_and_does_not_start_where_others_reach_it(ragbase: CommandLine) -> None:
     with serving(ragbase) as served:
         assert served["open"] is True

@@ -178,6 +178,19 @@ def test_a_damaged_entry_is_named_and_the_others_are_listed(used: CommandLine) -
     assert "entry 2 of the chain main cannot be read" in ended.err
 
 
+def test_the_questions_of_an_evaluation_are_recorded(used: CommandLine, notes: Path) -> None:
+    file = notes.parent / "questions.csv"
+    file.write_text(f"question,document\nWho counts sheep?,{notes / 'sheep.md'}\n")
+    ended = used.call("eval", file, "--json")
+    assert ended.code == 0, ended.err
+    assert told(listed(used, "--question", "Who counts sheep?")) == [("question.query", "done")]
+
+
+def test_the_end_of_all_upload_addresses_is_recorded(ragbase: CommandLine) -> None:
+    assert ragbase.call("keys", "renew-upload-addresses").code == 0
+    assert told(listed(ragbase)) == [("upload.renew-key", "done"), ("upload.renew-key", "begun")]
+
+
 def test_a_source_and_not_its_scheduler_brings_files(ragbase: CommandLine, notes: Path) -> None:
     ragbase.home.mkdir()
     (ragbase.home / "sources.toml").write_text(f'[handbook]\naddress = "{notes}"\nevery_minutes = 60\n')

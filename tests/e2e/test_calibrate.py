@@ -199,6 +199,7 @@ def test_labels_hold_for_a_reindex_with_the_same_model(ragbase: CommandLine, tmp
     assert (after["origin"], after["stretch"], after["shift"]) == ("labelled", before["stretch"], before["shift"])
 
 
+@pytest.mark.slow
 def test_what_chance_gives_is_measured_at_the_end_of_an_ingest_and_not_for_english(tmp_path: Path) -> None:
     russian = "Насос номер {} смазывают весной, а клапан меняют каждые два года, если мельник просит об этом заранее.\n"
     english = (

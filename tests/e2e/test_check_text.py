@@ -27,6 +27,7 @@ def test_the_files_of_this_repository_keep_their_words(suffix: str) -> None:
     assert [(one.path.name, one.lost, one.doubled) for one in checked if is_fault(one)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))
 def test_office_documents_keep_their_words(name: str, tmp_path: Path) -> None:
     file = tmp_path / f"document.{name}"

@@ -115,6 +115,7 @@ def test_a_person_reads_tables(ragbase: CommandLine, tmp_path: Path) -> None:
     assert "5 with an answer" not in out and "4 with an answer, 0 without" in out
 
 
+@pytest.mark.slow
 def test_two_runs_are_compared(ragbase: CommandLine, tmp_path: Path) -> None:
     folder = beir(tmp_path / "set")
     before = tmp_path / "before.json"

@@ -146,6 +146,7 @@ def test_one_whose_chunks_are_missing(ragbase: CommandLine, folder: Path) -> Non
     assert ragbase.call("explain", QUESTION, "--document", folder / "harbour.md").code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("option", "value", "part"),
     [
@@ -273,6 +274,7 @@ def test_one_that_is_outranked(ragbase: CommandLine, folder: Path) -> None:
     assert [better["filename"] for better in found["better"]] == [first["filename"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "reason"),
     [

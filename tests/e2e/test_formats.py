@@ -31,6 +31,7 @@ def engine(tmp_path: Path) -> RAGEngine:
     return engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("question", "name", "heading"),
     [

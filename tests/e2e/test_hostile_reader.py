@@ -169,6 +169,26 @@ def test_a_disk_is_not_filled(tmp_path: Path) -> None:
     assert ran(endless) == bytes(OUTPUT)
 
 
+def test_paths_may_be_relative(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "words").write_text("sail", encoding="utf-8")
+    monkeypatch.syspath_prepend("libraries")
+    (tmp_path / "libraries").mkdir()
+    (tmp_path / "libraries" / "reads.py").write_text("read = lambda path: open(path).read()", encoding="utf-8")
+    script(tmp_path, "import sys, reads\nprint(reads.read(sys.argv[1]), end='')")
+    found = run_sandboxed(
+        Path("reader.py"),
+        b"",
+        memory_bytes=MEMORY,
+        output_bytes=OUTPUT,
+        seconds=PATIENCE,
+        options=("data/words",),
+        readable=(Path("data"),),
+    )
+    assert found == b"sail"
+
+
 @whole
 def test_threads_without_end_are_ended(tmp_path: Path) -> None:
     many = script(
@@ -223,8 +243,19 @@ run_sandboxed(Path(sys.argv[1]), b"", memory_bytes=1 << 30, output_bytes=1000, s
 
 
 @linux
-def test_a_reader_dies_with_its_parent(tmp_path: Path) -> None:
-    sleeper = script(tmp_path, "import time\ntime.sleep(600)\n")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "time.sleep(600)",
+        "threading.Thread(target=time.sleep, args=(600,)).start()\nlibc.syscall(EXIT, 0)",
+        "libc.prctl(1, 0)\ntime.sleep(600)",
+    ],
+    ids=["it waits", "its first thread has ended", "it would not"],
+)
+def test_a_reader_dies_with_its_parent(tmp_path: Path, text: str) -> None:
+    exit_thread = 93 if platform.machine() == "aarch64" else 60
+    header = f"import ctypes, threading, time\nlibc, EXIT = ctypes.CDLL(None), {exit_thread}\n"
+    sleeper = script(tmp_path, header + text)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with subprocess.Popen([sys.executable, "-P", "-c", STARTER, str(sleeper)], env=environment) as starter:
         try:
@@ -235,13 +266,13 @@ def test_a_reader_dies_with_its_parent(tmp_path: Path) -> None:
 
 
 def running(script: Path) -> list[str]:
-    """The ids of the processes that run the script, locked up."""
+    """The threads that run the script, locked up. The first thread of a process may have ended before the others."""
     found = []
-    for process in Path("/proc").iterdir():
+    for thread in Path("/proc").glob("[0-9]*/task/*"):
         try:
-            arguments = (process / "cmdline").read_bytes().split(b"\0")
-        except (OSError, ValueError):
+            arguments = (thread / "cmdline").read_bytes().split(b"\0")
+        except OSError:
             continue
         if {os.fsencode(script), os.fsencode(sandbox.START)} <= set(arguments):
-            found.append(process.name)
+            found.append(thread.name)
     return found

@@ -87,6 +87,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RAGEngine]:
         yield engine
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_of_any_kind_the_passage_that_has_it_comes_first_in_any_language(archive: RAGEngine, question: str) -> None:
     asked = [one for ones in KINDS.values() for one in ones]

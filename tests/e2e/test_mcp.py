@@ -184,4 +184,4 @@ def test_slow_answers_hold_up_no_search(tmp_path: Path, monkeypatch: pytest.Monk
             refused = [error for one in slow_ones if (error := one.exception()) is not None]
     assert len(refused) <= ANSWERS - WRITERS
     for error in refused:
-        assert "more requests than the server can answer now" in str(error)
+        assert "more requests than the server can answer now" in repr(error)

@@ -78,6 +78,7 @@ def script(folder: Path, text: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_every_code_is_reached_by_a_real_file(opened: OpenProfile) -> None:
     profile = opened(allowed_formats="standard,docx,odt")
     files = {

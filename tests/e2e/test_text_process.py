@@ -35,7 +35,7 @@ class Watched:
             text = cut_in_text_process(process, file)
         with self._counting:
             self.done += text is not None
-            if self.done == self._kill_after and process.pid is not None:
+            if text is not None and self.done == self._kill_after and process.pid is not None:
                 os.kill(process.pid, signal.SIGKILL)
         return text
 

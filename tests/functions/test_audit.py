@@ -420,6 +420,24 @@ def test_files_that_somebody_puts_into_the_folder_are_recorded(world: TenantWorl
     assert {entry["tenant"] for entry in found} == {world.profile.audit.tenant("red")}
 
 
+def test_a_request_that_finds_a_file_of_the_folder_has_not_put_it_there(world: TenantWorld, entries: Entries) -> None:
+    folder = world.profile.bucket_folder / "red"
+    folder.mkdir(parents=True)
+    (folder / "note.md").write_text("somebody's")
+    key = world.key("red")
+    assert world.upload(key, b"# Mine", "note.md").status_code == 409
+    assert world.upload(key, b"# Mine", "note.md", replace="true").status_code == 202
+    found = [(entry["caller"], entry["address"], entry["action"], entry["outcome"]) for entry in entries()]
+    mine = (f"key:{key.id}", LOCAL)
+    assert ("folder", "", "document.upload", "done") in found
+    assert [entry for entry in found if entry[0] != "folder"] == [
+        (*mine, "document.upload", "begun"),
+        (*mine, "document.upload", "failed"),
+        (*mine, "document.replace", "begun"),
+        (*mine, "document.replace", "done"),
+    ]
+
+
 def test_a_file_of_the_folder_is_not_taken_without_an_entry(world: TenantWorld, entries: Entries) -> None:
     world.profile.bucket_folder.mkdir(parents=True, exist_ok=True)
     (world.profile.bucket_folder / "note.md").write_text("text")

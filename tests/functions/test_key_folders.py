@@ -67,7 +67,7 @@ def test_a_document_out_of_reach_is_an_unknown_one_on_every_route(world: TenantW
             for query in ("", "?wait=0.01", "?limit=1&cursor=1"):
                 answers = [world.ask(finance, method, path.replace("ID", one) + query) for one in (id, unknown)]
                 same(*answers)
-                assert answers[0].status_code in (400, 404)
+                assert answers[0].status_code in ({404, 400} if query else {404})  # the route may know no parameter
         same(
             *(
                 world.ask(finance, "POST", "/internal/callback", json={"documentId": one, "success": False})

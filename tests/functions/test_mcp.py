@@ -30,6 +30,11 @@ INITIALIZE: dict[str, Any] = {
     "method": "initialize",
     "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
 }
+META: dict[str, Any] = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
@@ -376,3 +381,16 @@ def test_public_queries_do_not_open_it(tmp_path: Path) -> None:
     world.key(None)
     assert world.client.post("/mcp", headers=ACCEPT, json=INITIALIZE).status_code == 401
     world.close()
+
+
+def test_a_stream_that_never_ends_is_not_served(world: TenantWorld) -> None:
+    """Each would hold a thread of the server for ever."""
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "subscriptions/listen",
+        "params": {"_meta": META, "notifications": {}},
+    }
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
+    answer = http(world, "red", message, **headers)
+    assert (answer.status_code, answer.json["error"]["code"]) == (404, -32601)

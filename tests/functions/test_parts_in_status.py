@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+import pytest
+
 from ragbase.adapters.embedded.local_queue import UPLOADS
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.config import load_config
@@ -20,6 +22,7 @@ from tests.unit.formats.pdf.pdf_files import pdf
 PAGES = 201
 
 
+@pytest.mark.slow
 def test_a_long_document_tells_how_many_parts_are_read(tmp_path: Path) -> None:
     ragbase = CommandLine(tmp_path / "home")
     profile = EmbeddedProfile(load_config(home=ragbase.home, environment={}, embedder="hashing"))

@@ -47,6 +47,7 @@ def found(client: FlaskClient, query: str) -> list[tuple[str, int]]:
     return [(result["content"], result["metadata"]["page"]) for result in answer["results"]]
 
 
+@pytest.mark.slow
 def test_a_scanned_page_is_found_and_told_of(client: FlaskClient) -> None:
     state = upload(client, pdf_of_pictures([PIER], [picture(SAILS)], []))
     assert state["status"] == "COMPLETED"
@@ -65,6 +66,7 @@ def test_without_ocr_a_partly_scanned_document_says_what_is_missing(client: Flas
     assert "No text of page 2" in state["notes"][0]
 
 
+@pytest.mark.slow
 def test_another_wish_reads_the_same_bytes_again(client: FlaskClient) -> None:
     data = scan(SAILS)
     refused = upload(client, data, ocrMode="never")

@@ -55,6 +55,7 @@ def test_the_known_seeds_are_those_of_planted_bugs() -> None:
     assert FOUND_BY.keys() <= BUGS.keys()
 
 
+@pytest.mark.slow
 def test_a_planted_bug_is_gone_afterwards() -> None:
     seeds = range(10)
     assert run_lot(seeds, "chunk-ids-random").failed

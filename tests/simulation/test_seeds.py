@@ -78,6 +78,7 @@ they forgot that nobody delivers a job again whose worker stood still and then c
 none: they forgot that a late write may spoil the proof of another attempt."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sorted(FOUND))
 def test_a_seed_that_once_failed_holds(seed: int) -> None:
     tally = run_lot(range(seed, seed + 1))

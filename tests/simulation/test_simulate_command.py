@@ -50,17 +50,20 @@ def test_a_seed_that_fails_is_shown_briefly_and_can_be_repeated() -> None:
     assert repeated.stdout == lines + "\n"
 
 
+@pytest.mark.slow
 def test_a_seed_can_be_traced() -> None:
     ran = simulate("--seed", "3", "--trace")
     assert ran.returncode == 0, ran.stderr
     assert "documents.update(" in ran.stdout
 
 
+@pytest.mark.slow
 def test_the_bugs_are_listed() -> None:
     lines = simulate("--bugs").stdout.splitlines()
     assert [line.split()[0] for line in lines] == list(BUGS)
 
 
+@pytest.mark.slow
 def test_elements_that_a_seed_does_not_have_are_refused() -> None:
     ran = simulate("--seed", "3", "--only", "9999")
     assert ran.returncode == 2

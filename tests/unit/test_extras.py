@@ -35,6 +35,7 @@ ASK = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("modules", "program", "extra"),
     [

@@ -45,6 +45,9 @@ def begun_in(entries: Sequence[AuditEntry]) -> dict[str, str]:
 NOBODY = "nobody"
 """The caller where nobody is known: of a refusal, of a sign-in, of an upload whose address is the right to it."""
 
+FOLDER = "folder"
+"""The caller of what somebody has done to files of the bucket's folder: nobody knows more."""
+
 entered: ContextVar[set[Action] | None] = ContextVar("entered", default=None)
 """What the current request has entries of; None if there is no request."""
 
@@ -103,7 +106,7 @@ class Audit:
             entries += log.append(deeds[first : first + _TOGETHER], durable=durable)
         mine = entered.get()
         if mine is not None:
-            mine.update(deed.action for deed in deeds)
+            mine.update(deed.action for deed in deeds if deed.caller != FOLDER)
         return entries
 
     def deed(
@@ -128,6 +131,11 @@ class Audit:
             document_id=document_id,
             details=details or {},
         )
+
+    def found_in_folder(self, action: Action, *, document_id: str, tenant: str, details: Mapping[str, str]) -> Deed:
+        """What somebody has done before, also if a request is what has found it."""
+        found = self.deed(action, document_id=document_id, tenant=tenant, caller=FOLDER, details=details)
+        return replace(found, address="", request_id="")
 
     @contextmanager
     def changing(
@@ -156,6 +164,12 @@ class Audit:
             return
         with self._ending(action, document_id, tenant, {"question": self.question(text)}, {}):
             yield
+
+    def asked(self, texts: Sequence[str]) -> None:
+        """These questions are about to be asked together."""
+        if self._log().can_append:
+            marks = ({"question": self.question(text)} for text in texts)
+            self.record(*(self.deed(Action.QUERY, details=details) for details in marks))
 
     def refused(self, details: Mapping[str, str], *, action: Action = Action.REFUSE, caller: str = NOBODY) -> None:
         """Somebody was refused: add an entry, or count it, if their address has so many (refusals.py)."""

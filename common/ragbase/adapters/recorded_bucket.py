@@ -129,10 +129,6 @@ def _written(replaced: int) -> tuple[Action, dict[str, str]]:
     return (Action.REPLACE, {"replaces": str(replaced)}) if replaced else (Action.UPLOAD, {})
 
 
-FOLDER = "folder"
-"""Who changes files in the bucket's folder: nobody knows more."""
-
-
 def found_in_folder(change: FolderChange, audit: Audit, tenant_of: Callable[[str], str]) -> Deed:
     """What somebody has done to a file of the bucket's folder."""
     if change.after is None:
@@ -140,10 +136,5 @@ def found_in_folder(change: FolderChange, audit: Audit, tenant_of: Callable[[str
     else:
         action, details = _written(change.before or 0)
         details["generation"] = str(change.after)
-    return audit.deed(
-        action,
-        document_id=document_id(change.bucket, change.name),
-        tenant=tenant_of(change.name),
-        caller=FOLDER,
-        details=details,
-    )
+    id = document_id(change.bucket, change.name)
+    return audit.found_in_folder(action, document_id=id, tenant=tenant_of(change.name), details=details)

@@ -149,7 +149,6 @@ def _started(descriptors: list[int]) -> subprocess.Popen[bytes]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,  # what a file makes it say is not for our log
         env=environment(OPENBLAS_NUM_THREADS="1"),  # NumPy's threads would run in circles, and have nothing to do
-        cwd="/",
         pass_fds=descriptors,
         start_new_session=True,  # Ctrl-C is for this process, which ends the other
     )

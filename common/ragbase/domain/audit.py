@@ -28,6 +28,7 @@ class Action(StrEnum):
     RETRY = "document.retry"
     GIVE_TEXT = "document.give-text"
     SIGN_UPLOAD = "upload.sign"
+    RENEW_UPLOAD_KEY = "upload.renew-key"
     QUERY = "question.query"
     ANSWER = "question.answer"
     EXPLAIN = "question.explain"

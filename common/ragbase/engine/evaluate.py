@@ -111,6 +111,7 @@ def _evaluated(
     if index is None:
         raise BadDataset("There is no index to ask yet. Add documents with: ragbase ingest PATH")
     config = profile.config
+    profile.audit.asked([question.text for question in questions])  # each is searched for several times
     asked = evaluate(
         questions,
         ask_index(index, profile),

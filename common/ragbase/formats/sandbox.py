@@ -20,13 +20,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from ragbase.formats.isolation import start
-from ragbase.formats.isolation.libraries import library_files
 from ragbase.formats.isolation.protections import hide_variables, this_kernel
 from ragbase.processors import processors
 
 START = Path(start.__file__)
 WANT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"std::bad_alloc")
 """What a script, or a library in it, says before want of memory ends it."""
+
+LAST_WORDS = 2000
+"""Bytes of what a script said before it failed."""
 
 MOST_THREADS = 1000
 """A library has one for each processor or two. No limit of the kernel counts the threads of one process alone."""
@@ -76,7 +78,7 @@ def run_sandboxed(
         command = locked_up(script, options, (memory_bytes, output_bytes, cpu_seconds), readable)
         one_arena = environment(MALLOC_ARENA_MAX="1")  # each reserves 64 MB that count against the limit
         with subprocess.Popen(  # noqa: S603 - our own interpreter on our own script
-            command, stdin=source, stdout=answer, stderr=errors, env=one_arena, cwd="/", start_new_session=True
+            command, stdin=source, stdout=answer, stderr=errors, env=one_arena, start_new_session=True
         ) as process:
             try:
                 _wait(process, seconds)
@@ -84,12 +86,12 @@ def run_sandboxed(
                 with suppress(ProcessLookupError, PermissionError):  # all dead already
                     os.killpg(process.pid, signal.SIGKILL)
         status = process.returncode
-        if status < 0:
-            errors.seek(0)
-            raise Crashed(errors.read()[-2000:])
-        if status > 0:
-            errors.seek(0)
-            raise RuntimeError(f"{script.name} failed:\n{errors.read().decode(errors='replace')[-2000:]}")
+        if status:
+            errors.seek(max(errors.seek(0, os.SEEK_END) - LAST_WORDS, 0))
+            said = errors.read(LAST_WORDS)
+            if status < 0:
+                raise Crashed(said)
+            raise RuntimeError(f"{script.name} failed:\n{said.decode(errors='replace')}")
         answer.seek(0)
         return answer.read()
 
@@ -99,6 +101,8 @@ def locked_up(
 ) -> list[str]:
     """The command that runs a script of ours so, with at most so many bytes of memory and of each file, and seconds of
     a processor (or RLIM_INFINITY). Wait for its end in the thread that starts it: the process dies with that thread."""
+    from ragbase.formats.isolation.libraries import library_files  # a function that starts reads no file
+
     kernel = this_kernel()
     hide_variables(kernel)
     return [

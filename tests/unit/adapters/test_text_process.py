@@ -95,6 +95,7 @@ def same(one: CutText | None, other: CutText) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_the_same_comes_out_of_every_format(process: TextProcess) -> None:
     for format, data in FILES.items():
         assert same(process.cut(file(data, format)), here(file(data, format))), format
@@ -327,6 +328,7 @@ input()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="a process that nobody waits for is looked up in /proc")
 def test_it_dies_with_the_process_that_started_it() -> None:
     root, common = Path(__file__).parents[3], Path(ragbase.__file__).parents[1]

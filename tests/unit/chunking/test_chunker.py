@@ -205,6 +205,7 @@ def test_impossible_settings_are_refused(size: int, overlap: int) -> None:
         MarkdownChunker(size, overlap)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

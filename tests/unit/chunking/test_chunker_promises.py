@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +91,7 @@ def test_passages_advance_and_leave_nothing_out(text: str, chunker: MarkdownChun
     assert says_nothing(text[covered:])
 
 
+@pytest.mark.slow
 @given(markdown, chunkers, st.lists(st.floats(0, 1, exclude_min=True, exclude_max=True), max_size=8))
 def test_no_passage_goes_over_the_end_of_an_entry_wherever_it_is(
     text: str, chunker: MarkdownChunker, places: list[float]
@@ -118,6 +120,7 @@ def test_the_same_text_is_always_cut_the_same_way(text: str, chunker: MarkdownCh
     assert chunker.split(Extraction(text)) == MarkdownChunker(chunker.size, chunker.overlap).split(Extraction(text))
 
 
+@pytest.mark.slow
 @given(documents(), chunkers)
 def test_no_passage_goes_on_into_the_next_section_of_its_level(document: Written, chunker: MarkdownChunker) -> None:
     for passage in chunker.split(Extraction(document.text)):

@@ -29,6 +29,7 @@ def count(text: str) -> int:
     return len(quicktok.get_encoding("cl100k_base").encode_ordinary(text))
 
 
+@pytest.mark.slow
 @given(texts, st.integers(16, 120), st.floats(0, 0.5, allow_nan=False))
 def test_size_and_overlap_hold_in_tokens_and_nothing_is_left_out(text: str, size: int, share: float) -> None:
     chunker = MarkdownChunker(size, int(size * share), TOKENS)

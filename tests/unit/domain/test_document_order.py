@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,6 +89,7 @@ class Follower:
         return self.record is not None and (self.record.tombstone if held is None else self.record.wants(held))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(held=contents(), data=st.data())
 def test_routers_that_ask_and_write_in_any_order_end_with_what_the_bucket_holds(

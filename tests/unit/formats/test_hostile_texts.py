@@ -81,11 +81,13 @@ def test_other_pages_are_read_as_they_are(part: str) -> None:
         "<select>" + "<option>a" * 40_000,
         "<a" * 150_000,
         f"<div>{'<i></i>' * 20_000}</div>{'<p hidden>a</p>' * 10_000}",
+        f"{'<button aria-controls=p>a</button>' * 8_000}<div id=p>{'<a>b</a>c ' * 25_000}</div>",
+        f"<h2>{'a<button>b</button>' * 30_000}</h2>",
         "<style>a{opacity:" + "0" * 300_000 + "</style>",
         "<style>a{opacity:0;" + "transition" * 30_000 + "}</style>",
         "<style>display:none" + "@media screen{a{b:c}" * 15_000 + "</style>",
     ],
-    ids=["attributes", "frames", "options", "names", "hidden", "blanks", "moving", "rules"],
+    ids=["attributes", "frames", "options", "names", "hidden", "panel", "heading", "blanks", "moving", "rules"],
 )
 def test_a_page_takes_no_time_that_grows_with_its_square(hostile: str) -> None:
     page = PAGE + hostile + "<p>The end.</p>"
@@ -145,6 +147,12 @@ def test_strings_of_a_man_page_that_grow() -> None:
     text = read_here(page, "man").markdown
     assert "x" * 80 in text
     assert len(text) < 500
+
+
+def test_a_long_substitution_stands_once() -> None:
+    page = f".. |a| replace:: {'wind ' * 20_000}\n\n.. |b| replace:: sail\n\n{'|a| |b| ' * 10_000}\n"
+    text = read_here(page, "rst").markdown
+    assert (text.count("wind"), text.count("sail"), text.count("|a|")) == (20_000, 10_000, 9_999)
 
 
 def test_a_line_of_many_macros() -> None:

@@ -156,6 +156,7 @@ def test_what_is_nested_too_deep_is_read_as_plain_text() -> None:
     assert "plain text" in extraction.notes[0]
 
 
+@pytest.mark.slow
 def test_a_page_that_is_too_large_for_the_parser_is_read_as_plain_text() -> None:
     extraction = extract("<html><body><main>" + "<p>Some words.</p>\n" * (MAX_PAGE // 16))
     assert extraction.markdown.startswith("Some words.\n\nSome words.")

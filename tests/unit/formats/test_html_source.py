@@ -59,6 +59,7 @@ def test_a_page_that_no_parser_may_have_is_read_without_its_scripts(deep: str) -
     assert "plain text" in extraction.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [

@@ -39,6 +39,7 @@ def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) ->
     return caught.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", FILES)
 def test_the_text_is_the_same_in_either_process(format: str) -> None:
     apart = FormatExtractor().extract(FILES[format], format, ProcessingConfig())

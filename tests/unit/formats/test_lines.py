@@ -98,6 +98,7 @@ def test_code_is_cut_at_blank_lines() -> None:
     assert [passage.text.count("step_11") for passage in passages(text, "code", 250)] == [1, 1, 1]
 
 
+@pytest.mark.slow
 def test_a_large_text_of_lines_keeps_its_sections() -> None:
     text = ("def hoist():\n" + "    step()\n" * 40 + "\n\n") * (LARGE_TEXT // 400)
     assert len(text) > LARGE_TEXT

@@ -274,6 +274,7 @@ def test_more_text_than_one_document_may_have() -> None:
     assert caught.value.code is ErrorCode.FILE_TOO_LARGE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "encoding"),
     [

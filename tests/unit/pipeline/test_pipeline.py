@@ -222,6 +222,7 @@ def test_a_worker_that_crashes_every_time_is_given_up(world: World) -> None:
     assert record is not None and record.status is Status.FAILED
 
 
+@pytest.mark.slow
 def test_a_long_document_whose_worker_crashes_every_time_leaves_no_text_of_its_parts(world: World) -> None:
     pages = [f"Page {number} says when the harbour is open." for number in range(PART_PAGES + 1)]
     world.bucket.put("report.pdf", pdf(*pages))

@@ -25,6 +25,7 @@ def model() -> LocalEmbedder:
     return minilm(load_config().model_folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [minilm, e5])
 def test_the_file_is_what_the_sentences_give(made: Callable[[Path], LocalEmbedder]) -> None:
     """Processors round some numbers elsewhere: one without AVX-512 gives means with a cosine of .9996 and more to those

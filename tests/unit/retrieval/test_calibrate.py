@@ -115,6 +115,7 @@ def confidence(question: str, of: Indexed, embedder: Raised, calibration: Fitted
     return max(one.confidence for one in found)
 
 
+@pytest.mark.slow
 def test_the_threshold_means_for_a_calibrated_model_what_it_means_for_minilm(raised: Raised) -> None:
     plain = Raised(0.0)
     minilm, other = indexed(plain), indexed(raised)

@@ -320,6 +320,7 @@ def test_stale_chunks_of_an_old_generation_cost_one_more_search(world: World, in
     assert interrupted.searches == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False])
 def test_thousands_of_chunks_that_are_not_shown_do_not_hide_an_answer(world: World, is_known: bool) -> None:
     """Documents whose first attempt goes on, or that are FAILED, or whose records are lost."""

@@ -118,6 +118,7 @@ def test_redirects_end(fetcher: Fetcher, inside: Website) -> None:
     assert len(inside.asked) == 6
 
 
+@pytest.mark.slow
 def test_a_bomb_stays_small_in_memory(fetcher: Fetcher, inside: Website) -> None:
     bomb = gzip.compress(bytes(200 * MEGABYTE), 9)
     inside.pages["/bomb"] = Page(bomb, headers={"Content-Encoding": "gzip"})

@@ -476,6 +476,7 @@ def prepared(*, after: bool) -> World:
     return world
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("seconds", [None, 20], ids=["one slice", "slices"])
 def test_a_run_that_is_killed_at_any_call_ends_as_a_clean_one(after: bool, seconds: float | None) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from ragbase.formats.html.meaning import near
+from ragbase.formats.html.meaning import near, parents
 from ragbase.formats.html.removed import AROUND, Removed
 from ragbase.formats.html.weight import weight, weight_of_links
 
@@ -23,16 +24,27 @@ NAMED_BY_BUTTON = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"
 LONG_LABEL = 60
 """Characters. A button with more is a part of the text that can be clicked."""
 
+LOOKED_AT = 200
+"""Nodes of a heading in which other words than those of a button are looked for: it may have thousands of buttons."""
+
 
 class Panels:
     """What a button may open."""
 
     def __init__(self, body: LexborNode) -> None:
         self._body = body
+        self._menus: dict[int, bool] = {}
 
     @cached_property
     def by_id(self) -> dict[str, LexborNode]:
         return {node.attributes["id"] or "": node for node in self._body.css("[id]")}
+
+    def is_menu(self, panel: LexborNode) -> bool:
+        """Many buttons may open one panel."""
+        known = self._menus.get(panel.mem_id)
+        if known is None:
+            known = self._menus[panel.mem_id] = _is_menu(panel)
+        return known
 
 
 def take_button(page: LexborHTMLParser, button: LexborNode, panels: Panels, removed: Removed) -> None:
@@ -57,9 +69,17 @@ def _names_its_element(button: LexborNode) -> bool:
     """Whether a heading has no other words than those of the button in it."""
     for parent in near(button):
         if parent.tag in NAMED_BY_BUTTON:
-            others = parent.text(separator=" ").replace(button.text(separator=" "), " ", 1)
-            return not WORD.search(others)
+            return not _has_other_words(parent, button)
     return False
+
+
+def _has_other_words(parent: LexborNode, button: LexborNode) -> bool:
+    return any(
+        node.tag == "-text"
+        and WORD.search(node.text_content or "") is not None
+        and not any(around.mem_id == button.mem_id for around in parents(node))
+        for node in islice(parent.traverse(include_text=True), LOOKED_AT)
+    )
 
 
 def _opens_content(button: LexborNode, panels: Panels) -> bool:
@@ -67,11 +87,11 @@ def _opens_content(button: LexborNode, panels: Panels) -> bool:
     for name in ("aria-controls", "data-target", "data-bs-target"):
         panel = panels.by_id.get((attributes.get(name) or "").lstrip("#"))
         if panel is not None and panel.parent is not None:
-            return not _is_menu(panel)
+            return not panels.is_menu(panel)
     after = button.next
     while after is not None and after.tag in ("-text", "-comment"):
         after = after.next
-    return after is not None and after.tag in ("div", "section", "p", "ul", "dl") and not _is_menu(after)
+    return after is not None and after.tag in ("div", "section", "p", "ul", "dl") and not panels.is_menu(after)
 
 
 def _is_menu(node: LexborNode) -> bool:

@@ -18,6 +18,9 @@ CODE = '[class*="highlight-"] pre, [class*="language-"] pre'
 CODE_LANGUAGE = re.compile(r"(?:^|\s)(?:highlight-(?:source-)?|language-)(?!default\b|none\b|notranslate\b)([\w+#-]+)")
 """Sphinx, GitHub and VitePress name the language of code in an element around it."""
 
+AROUND_CODE = 50
+"""Elements around code in which its language is looked for, innermost first."""
+
 NUMBERED_CODE = "table.highlighttable, table.rouge-table"
 """Code beside a column of line numbers, as Pygments and Rouge write it."""
 LINE_NUMBERS = "pre .linenos, pre .lineno"
@@ -54,7 +57,7 @@ def keep_meaning(page: LexborHTMLParser, body: LexborNode, elements: Elements, r
 
 def _name_languages(body: LexborNode) -> None:
     for pre in body.css(CODE):
-        around = (parent.attributes.get("class") or "" for parent in (pre, *parents(pre)))
+        around = (parent.attributes.get("class") or "" for parent in (pre, *islice(parents(pre), AROUND_CODE)))
         language = next((found[1] for names in around if (found := CODE_LANGUAGE.search(names))), None)
         if language and pre.css_first("code[class]") is None:
             pre.attrs["class"] = f"language-{language}"

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import socket
+import sys
 from collections.abc import Callable
 
 from ragbase.formats.isolation.protections import Protection
@@ -33,13 +34,13 @@ def tried(_: bytes, file: str) -> bytes:
 def _succeeds(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
-    except (OSError, AttributeError):  # the C library of another system than Linux has no prctl
+    except OSError:
         return False
     return True
 
 
 def _may_get_more() -> None:
-    if ctypes.CDLL(None).prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1:
+    if sys.platform == "linux" and ctypes.CDLL(None).prctl(_PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1:
         raise PermissionError
 
 

@@ -18,6 +18,8 @@ _OF_THE_SYSTEM = (
     "/usr/local/lib",
     "/nix/store",
     "/etc/ld.so.cache",
+    "/etc/ld-musl-x86_64.path",
+    "/etc/ld-musl-aarch64.path",
     "/etc/localtime",
     "/etc/mime.types",
     "/etc/fonts",

@@ -26,6 +26,9 @@ CODE_ROLES = frozenset(
 )  # fmt: skip
 """What Sphinx shows in the letters of code. All other roles show their text."""
 PREFIXES = {"pep": "PEP ", "rfc": "RFC "}
+MAX_REPEATED = 1_000
+"""Characters of a substitution that may stand in many places. A longer one stands where it is used first."""
+
 NUMBER = re.compile(r"[-+−]?[\d.,]+")
 WEB = ("http://", "https://", "ftp://", "mailto:")
 
@@ -60,8 +63,10 @@ def _shown(mark: re.Match[str], names: Names) -> str:
 
 def _substitution(mark: re.Match[str], names: Names) -> str:
     name = normal(mark["substitution"])
+    text = names.texts.get(name, mark[0])
+    is_shown = len(text) <= MAX_REPEATED or name not in names.used
     names.used.add(name)
-    return names.texts.get(name, mark[0])
+    return text if is_shown else mark[0]
 
 
 def _name(mark: re.Match[str], names: Names) -> str:

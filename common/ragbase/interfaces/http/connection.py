@@ -56,6 +56,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         self._linger_end: float | None = None
         self._thrown_away = 0
         self._answer: _Answer | None = None
+        self._last_holder: str | None = None
         super().__init__(*arguments, **named)
         self._peer = places.address_of_peer(counted_as(self.addr[0]))
         self._client: str | None = None
@@ -92,11 +93,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]
 
     @property
     def holder(self) -> str | None:
-        """Who was found to send what is received now, or else the last request that was answered."""
+        """Who was found to send what is received now, or else the request that was answered last."""
         request, answer = self.request, self._answer
         if request is not None and request.holder is not None:
             return request.holder
-        return answer.holder if answer is not None else None
+        return answer.holder if answer is not None else self._last_holder
 
     @property
     def is_busy(self) -> bool:
@@ -125,8 +126,13 @@ class Connection(HTTPChannel):  # type: ignore[misc]
         """After the answer, throw away what the client is still sending."""
         self._lingers = True
 
-    def answering(self, answer: _Answer) -> None:
+    def begin(self, answer: _Answer) -> None:
         self._answer = answer
+
+    def end(self, answer: _Answer) -> None:
+        """An answer keeps its request, and that a whole file. A connection without a request keeps neither."""
+        self._last_holder = answer.holder
+        self._answer = None
 
     def handle_close(self) -> None:
         if not self._lingers or self._linger_end is not None:
@@ -219,11 +225,14 @@ class _Answer(WSGITask):  # type: ignore[misc]
     """The application's answer. It refuses a request that the first look has refused, and gets nothing of its body."""
 
     def execute(self) -> None:
-        self.channel.answering(self)
+        self.channel.begin(self)
         if self.request.refusal is not None and not self.request.has_arrived:
             self.set_close_on_finish()
             self.channel.linger()
-        super().execute()
+        try:
+            super().execute()
+        finally:
+            self.channel.end(self)
 
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()

@@ -63,6 +63,8 @@ class Places:
         self._per_address = per_address
         self._connections: dict[Placed, None] = {}
         self._has_changed = False
+        self.taken = 0
+        """Connections so far, also those that have gone."""
 
     def address_of_peer(self, address: str) -> str | None:
         """Whom a connection is counted for before its headers are there."""
@@ -74,6 +76,7 @@ class Places:
     def take(self, connection: Placed) -> None:
         self._connections[connection] = None
         self._has_changed = True
+        self.taken += 1
 
     def leave(self, connection: Placed) -> None:
         self._connections.pop(connection, None)

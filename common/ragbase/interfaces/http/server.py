@@ -115,8 +115,9 @@ class Server:
 
     def _turn(self, *, wait: float = 1.0) -> None:
         """Read and write whatever is ready, within `wait` seconds."""
+        taken = self._places.taken
         wasyncore.loop(wait, use_poll=True, map=self._map, count=1)
-        if not self._stopping:
+        if self._places.taken > taken and not self._stopping:
             self._accept()
 
         for connection in self._places.too_many():
@@ -126,11 +127,11 @@ class Server:
             self._tidy()
 
     def _accept(self) -> None:
-        """Take the connections that wait."""
+        """Take more connections that wait: one has just come."""
         for _ in range(_ACCEPTED):
-            before = len(self._map)
+            taken = self._places.taken
             self._server.handle_accept()
-            if len(self._map) == before:
+            if self._places.taken == taken:
                 return
 
     def _tidy(self) -> None:

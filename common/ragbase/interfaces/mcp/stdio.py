@@ -1,8 +1,7 @@
 """The protocol over standard input and output: a message on each line
 (https://modelcontextprotocol.io/specification, Transports).
 
-The SDK's transport leaves a line unanswered that it cannot parse, and reads lines of any length
-(mcp 2.3, server/stdio.py)."""
+The transport of the SDK (2.3) leaves a line unanswered that it cannot parse, and reads lines of any length."""
 
 from __future__ import annotations
 

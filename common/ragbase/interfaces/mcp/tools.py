@@ -38,7 +38,7 @@ _MOST_OF_AN_ID = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """What the assistant's program reads, and what its model reads: the same as JSON if there are no `texts`."""
 
     result: JsonModel
@@ -55,7 +55,7 @@ class Tool(Generic[Arguments]):
     description: str
     arguments: type[Arguments]
     result: type[JsonModel]
-    use: Callable[[Knowledge, Arguments], Answer]
+    use: Callable[[Knowledge, Arguments], ToolAnswer]
 
     @property
     def input_schema(self) -> Schema:
@@ -78,27 +78,27 @@ class Tool(Generic[Arguments]):
         )
 
 
-def _search(knowledge: Knowledge, asked: SearchArguments) -> Answer:
+def _search(knowledge: Knowledge, asked: SearchArguments) -> ToolAnswer:
     if not asked.query.strip():
         found = QueryResponse(results=())
     else:
         found = knowledge.query(asked.query.strip(), within=_within(asked.filter))
-    return Answer(found, found_texts(found))
+    return ToolAnswer(found, found_texts(found))
 
 
-def _document(knowledge: Knowledge, asked: DocumentArguments) -> Answer:
+def _document(knowledge: Knowledge, asked: DocumentArguments) -> ToolAnswer:
     page = knowledge.read(asked.id, offset=asked.offset, limit=asked.limit)
     if page is None:
         raise ToolRefused(no_document(asked.id))
-    return Answer(page, (page_text(page, asked.offset),))
+    return ToolAnswer(page, (page_text(page, asked.offset),))
 
 
-def _list(knowledge: Knowledge, asked: ListArguments) -> Answer:
-    return Answer(knowledge.list(status=asked.status, limit=asked.limit, cursor=asked.cursor))
+def _list(knowledge: Knowledge, asked: ListArguments) -> ToolAnswer:
+    return ToolAnswer(knowledge.list(status=asked.status, limit=asked.limit, cursor=asked.cursor))
 
 
-def _answer(knowledge: Knowledge, asked: AnswerArguments) -> Answer:
-    return Answer(whole(knowledge.answer(asked.query.strip(), top_k=asked.top_k, within=_within(asked.filter))))
+def _answer(knowledge: Knowledge, asked: AnswerArguments) -> ToolAnswer:
+    return ToolAnswer(whole(knowledge.answer(asked.query.strip(), top_k=asked.top_k, within=_within(asked.filter))))
 
 
 TOOLS: Mapping[str, Tool[Any]] = {

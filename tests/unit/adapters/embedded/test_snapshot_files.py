@@ -192,6 +192,7 @@ def flip(file: Path, place: int) -> None:
     file.write_bytes(data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [damage_cut, damage_empty, damage_header, damage_number, damage_end, damage_longer, damage_gone],
@@ -324,6 +325,7 @@ database.close()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_file", [True, False])
 def test_a_folder_that_may_only_be_read_is_searched_with_or_without_a_file(path: Path, *, with_file: bool) -> None:
     database = Database(path)

@@ -54,12 +54,14 @@ def hub_with(files: dict[str, bytes]) -> Iterator[str]:
         server.server_close()
 
 
+@pytest.mark.slow
 def test_without_a_package_index_the_model_hub_has_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with(PUBLISHED) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
         assert official_files() == PUBLISHED
 
 
+@pytest.mark.slow
 def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with(PUBLISHED | {WEIGHTS: b"other numbers"}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
@@ -67,6 +69,7 @@ def test_another_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             official_files()
 
 
+@pytest.mark.slow
 def test_a_hub_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with hub_with({}) as hub:
         monkeypatch.setenv("HF_ENDPOINT", hub)
@@ -74,6 +77,7 @@ def test_a_hub_without_the_files_is_named(monkeypatch: pytest.MonkeyPatch) -> No
             official_files()
 
 
+@pytest.mark.slow
 def test_without_a_network_one_line_names_both_ways_and_the_remedy() -> None:
     with pytest.raises(ConfigurationError) as raised:
         official_files()

@@ -47,6 +47,7 @@ def failure(data: bytes, format: str, limits: ExtractionLimits | None = None) ->
     return caught.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", DOCUMENTS)
 def test_every_format_becomes_markdown_with_all_of_its_text(format: str) -> None:
     markdown = extract(DOCUMENTS[format], format).markdown
@@ -165,6 +166,7 @@ def test_more_text_than_one_document_may_have() -> None:
     assert failure(DOCUMENTS["docx"], "docx", ExtractionLimits(max_text_characters=50)).code is ErrorCode.FILE_TOO_LARGE
 
 
+@pytest.mark.slow
 def test_a_reader_that_needs_too_much_memory() -> None:
     long = docx("".join(f"<w:p><w:r><w:t>{number}</w:t></w:r></w:p>" for number in range(200_000)))
     error = failure(long, "docx", ExtractionLimits(memory_bytes=256 * 1024**2))

@@ -69,6 +69,7 @@ def test_vietnamese_keeps_its_marks(extractor: FormatExtractor) -> None:
     )
 
 
+@pytest.mark.slow
 def test_of_a_partly_scanned_document_no_page_is_lost(extractor: FormatExtractor) -> None:
     extraction = extractor.extract(pdf_of_pictures([TIDE], [picture(WIND)], [], [BOX]), "pdf", ProcessingConfig())
     assert [page.read for page in extraction.pages] == ["text", "ocr", "blank", "ocr_failed"]
@@ -96,6 +97,7 @@ def test_a_page_with_text_and_a_picture_stays_text(extractor: FormatExtractor) -
     assert words(extraction) == "This text layer was made by somebody who read the page with care."
 
 
+@pytest.mark.slow
 def test_a_number_stamped_on_a_scan_does_not_hide_its_text(extractor: FormatExtractor) -> None:
     stamp = b"BT /F1 12 Tf 500 20 Td (ACME-0017) Tj ET"
     extraction = extractor.extract(pdf_of_pictures([picture(WIND), stamp]), "pdf", ProcessingConfig())
@@ -117,6 +119,7 @@ def test_what_pages_give_does_not_depend_on_the_range(extractor: FormatExtractor
     assert extractor.join("pdf", [page for part in parts for page in part]) == whole
 
 
+@pytest.mark.slow
 def test_pages_for_ocr_make_a_document_long_before_pages_of_text_do(extractor: FormatExtractor) -> None:
     drawings, texts = pdf_of_contents(TIDE, *[BOX] * 30), pdf_of_contents(*[TIDE] * 31)
     assert extractor.extract_or_cut(drawings, "pdf", ProcessingConfig()) == (PageRange(1, 16), PageRange(17, 31))
@@ -125,6 +128,7 @@ def test_pages_for_ocr_make_a_document_long_before_pages_of_text_do(extractor: F
     assert isinstance(extractor.extract_or_cut(texts, "pdf", FORCE), tuple)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "config", "code", "says"),
     [

@@ -66,6 +66,7 @@ def test_damage(data: bytes) -> None:
     assert "damaged" in error.reason
 
 
+@pytest.mark.slow
 def test_a_small_file_that_needs_too_much_memory() -> None:
     bomb = pdf_of_contents(b" " * 150_000_000)
     assert len(bomb) < 200_000

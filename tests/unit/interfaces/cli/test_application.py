@@ -207,6 +207,7 @@ def test_a_wrong_setting_is_named_with_its_origin(monkeypatch: pytest.MonkeyPatc
     assert "RAGBASE_TOP_K" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [

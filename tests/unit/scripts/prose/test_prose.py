@@ -15,6 +15,7 @@ needs_vale = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_vale
 @pytest.mark.parametrize(
     ("sentence", "rule"),

@@ -15,7 +15,7 @@ from ragbase.domain.audit import Action, AuditEntry
 from ragbase.domain.identity import document_id
 from ragbase.domain.limits import DEFAULT_PAGE_SIZE
 from ragbase.engine.identify import document_ids
-from ragbase.interfaces.cli.screen import counted, print_json, print_table, visible, when
+from ragbase.interfaces.cli.screen import print_json, print_table, visible, when
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, utf8
 from ragbase.interfaces.wire.audit import AuditEntryBody, AuditList, entry_body, verification
 
@@ -97,7 +97,7 @@ def verify_(session: Session, heads: Sequence[str], as_json: bool) -> None:
     if as_json:
         print_json(verification(found))
     else:
-        click.echo(f"{counted(found.entries, 'entry')} checked".replace("entrys", "entries"))
+        click.echo(f"{found.entries:,} {'entry' if found.entries == 1 else 'entries'} checked")
         for head in found.heads:
             click.echo(_head(head))
     for one in found.breaks:
