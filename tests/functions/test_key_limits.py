@@ -75,8 +75,11 @@ def test_uploads_and_bytes_are_counted_however_they_are_sent(world: TenantWorld)
     assert world.client.put(begun.json["url"], data=GUIDE, headers=begun.json["headers"]).status_code == 202
     assert used(world)["bytes"] == 2 * len(GUIDE)
     over(world.ask(robot, "POST", "/api/uploads", json={"path": "c.md", "size": 300}), "300 bytes a day")
-    over(world.upload(robot, GUIDE + bytes(300), path="c.md"), "uploads a day")
-    assert world.ask(robot, "GET", "/api/documents").json["total"] == 2
+    over(world.upload(robot, GUIDE + bytes(300), path="c.md"), "300 bytes a day")
+    assert used(world) == {"bytes": 2 * len(GUIDE), "uploads": 2}
+    assert world.upload(robot, b"# A note that is long enough to be one of its own\n", path="c.md").status_code == 202
+    over(world.upload(robot, b"# Another one that is long enough to be a note\n", path="d.md"), "3 uploads a day")
+    assert world.ask(robot, "GET", "/api/documents").json["total"] == 3
 
 
 def test_a_file_over_a_limit_is_refused_at_its_headers(world: TenantWorld) -> None:

@@ -116,8 +116,10 @@ def uploads(profile: Profile, access: Access) -> Blueprint:
 
 def _count(access: Access, size: int) -> None:
     """A file of so many bytes is sent, now or to an address. Raises TooManyRequests."""
-    access.use.take(current_caller(), Limited.UPLOADS)
-    access.use.take(current_caller(), Limited.BYTES, size)
+    caller = current_caller()
+    access.use.look(caller, Limited.UPLOADS)
+    access.use.take(caller, Limited.BYTES, size)
+    access.use.take(caller, Limited.UPLOADS)  # last: a file that is too large uses none up
 
 
 def _only_file() -> FileStorage:
