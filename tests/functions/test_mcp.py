@@ -385,7 +385,12 @@ def test_public_queries_do_not_open_it(tmp_path: Path) -> None:
 
 def test_a_stream_that_never_ends_is_not_served(world: TenantWorld) -> None:
     """Each would hold a thread of the server for ever."""
-    message = {"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": {"_meta": META, "notifications": {}}}
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "subscriptions/listen",
+        "params": {"_meta": META, "notifications": {}},
+    }
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "subscriptions/listen"}
     answer = http(world, "red", message, **headers)
     assert (answer.status_code, answer.json["error"]["code"]) == (404, -32601)
