@@ -88,6 +88,7 @@ def variables(home: Path) -> Mapping[str, str]:
         "PIP_CONSTRAINT": str(home / "versions.txt"),
         "PIP_FIND_LINKS": f"{packages} {os.environ.get('PIP_FIND_LINKS', '')}".strip(),
         "PIP_QUIET": "1",
+        "PIP_NO_COMPILE": "no",  # pip wants "no" here; the commands compile what they import
     }
 
 
