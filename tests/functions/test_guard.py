@@ -85,6 +85,8 @@ def test_every_route_wants_a_caller_but_those_that_are_listed(client: FlaskClien
         "Bearer x",
         "Bearer " + GOOGLE_TOKEN,
         "Basic cm9ib3Q6c2VjcmV0",
+        "Basic eì{p4",
+        "Digest \x80",
         f"Bearer rb_{'0' * 16}_{'0' * 64}",
         f"Bearer rbs_{'0' * 16}_{'0' * 64}",
         f"Bearer rb_{'0' * 16}_{'0' * 65}",

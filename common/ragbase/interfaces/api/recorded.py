@@ -14,9 +14,10 @@ from flask import Flask, Request, Response, g, request
 
 from ragbase import telemetry
 from ragbase.access.audit import NOBODY, entered
-from ragbase.access.token import Token, TokenKind
+from ragbase.access.token import TokenKind
 from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.errors import ConfigurationError, TransientError
+from ragbase.interfaces.api.access import token_of
 from ragbase.interfaces.api.google_account import named
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
@@ -123,8 +124,7 @@ def _document_id(request: Request) -> str:
 
 def _shown_id(request: Request) -> str:
     """The id of the key or session whose token the request shows. Only a caller has proven that it is theirs."""
-    shown = request.authorization
-    token = Token.parse(shown.token) if shown is not None and shown.type == "bearer" and shown.token else None
+    token = token_of(request)
     if token is None:
         return ""
     return f"{'key' if token.kind is TokenKind.KEY else 'session'}:{token.id}"
