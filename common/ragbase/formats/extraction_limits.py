@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ragbase.domain.errors import ErrorCode, PermanentError
 from ragbase.domain.limits import LARGE_TEXT, MAX_GROWTH, SMALL_TEXT
 
 GIB = 1024**3
@@ -32,3 +33,12 @@ class ExtractionLimits:
         most = min(self.max_text_characters, max(SMALL_TEXT, MAX_GROWTH * size))
         seconds = self.timeout_seconds if size > LARGE_TEXT else min(self.timeout_seconds, SHORT_TIME)
         return replace(self, max_text_characters=most, timeout_seconds=seconds)
+
+    def check(self, characters: int) -> None:
+        """Raises PermanentError (FILE_TOO_LARGE) for a text of more characters than one document may have."""
+        if characters > self.max_text_characters:
+            raise PermanentError(
+                ErrorCode.FILE_TOO_LARGE,
+                f"The file has {characters} characters of text; at most {self.max_text_characters} are read. Split it "
+                "into smaller files.",
+            )

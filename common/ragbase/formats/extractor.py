@@ -99,13 +99,14 @@ class FormatExtractor:
             return reader.extract(data, self._limits, config)
         limits = self._limits.for_text(len(data))
         try:
-            if len(data) > READ_HERE:
-                return read_large_text(data, format, limits)
-            return reader.extract(data, limits, config)
+            is_large = len(data) > READ_HERE
+            text = read_large_text(data, format, limits) if is_large else reader.extract(data, limits, config)
+            limits.check(len(text.markdown))
         except PermanentError as error:
             if error.code is ErrorCode.FILE_TOO_LARGE and limits.max_text_characters < self._limits.max_text_characters:
                 raise PermanentError(error.code, f"{error.reason} {GROWN}") from error
             raise
+        return text
 
     def _unsupported(self, data: bytes) -> PermanentError:
         kind = binary_kind(data)

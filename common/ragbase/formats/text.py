@@ -29,12 +29,7 @@ def check_text_file(data: bytes) -> None:
 def decode_within(data: bytes, limits: ExtractionLimits) -> Decoded:
     """The text of a file. Raises PermanentError: as `decode`, and FILE_TOO_LARGE above the limit."""
     decoded = decode(data)
-    if len(decoded.text) > limits.max_text_characters:
-        raise PermanentError(
-            ErrorCode.FILE_TOO_LARGE,
-            f"The file has {len(decoded.text)} characters of text; at most {limits.max_text_characters} are read. "
-            "Split it into smaller files.",
-        )
+    limits.check(len(decoded.text))
     return decoded
 
 

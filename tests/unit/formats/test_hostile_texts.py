@@ -217,6 +217,12 @@ def test_a_text_may_grow_so_far_and_no_further(size: int) -> None:
     assert len(read_here(page[:5_000], "adoc").markdown) > 600_000
 
 
+def test_a_page_of_entities_grows_no_further() -> None:
+    page = f"<!DOCTYPE html [<!ENTITY a '{'a' * 199}'>]><html xmlns='http://www.w3.org/1999/xhtml'><p/>{'&a;' * 80_000}"
+    with pytest.raises(PermanentError, match="64 for each byte of the file"):
+        FormatExtractor().extract(f"{page}</html>".encode(), "html", ProcessingConfig())
+
+
 def test_a_text_of_too_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ragbase.chunking.chunker.MAX_CHUNKS", 100)
     assert len(MarkdownChunker().split(Extraction("# a\n\nb\n\n" * 100))) == 100
