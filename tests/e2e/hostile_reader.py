@@ -16,6 +16,7 @@ import shutil
 import signal
 import socket
 import sqlite3
+import struct
 import subprocess
 import sys
 import time
@@ -81,6 +82,21 @@ def signal_owner() -> int:
     return fcntl.fcntl(reading, fcntl.F_SETOWN, victim)
 
 
+def taken_behind_the_end() -> int:
+    """Room for the file of the errors, which does not get longer by it."""
+    return call(47 if os.uname().machine == "aarch64" else 285, 2, 1, 0, 1 << 28)
+
+
+def taken_by_command() -> bytes:
+    """As above: FS_IOC_RESVSP, with a `struct space_resv`."""
+    return fcntl.ioctl(2, 0x40305828, struct.pack("=hh4xqqiI4i", 0, 0, 0, 1 << 28, 0, 0, 0, 0, 0, 0))
+
+
+def lease_of_a_library() -> int:
+    """Whoever opens the file then waits for up to 45 seconds."""
+    return fcntl.fcntl(os.open(os.__file__, os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)
+
+
 def raised(limit: int) -> str:
     resource.setrlimit(limit, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     return "raised"
@@ -130,6 +146,8 @@ WRITING: Attempts = {
     "write a file without a name": lambda: os.open("/tmp", os.O_TMPFILE | os.O_RDWR),
     "write into shared memory": lambda: changed("/dev/shm", f"new-{os.getpid()}", flags=os.O_WRONLY | os.O_CREAT),
     "write beside the libraries": lambda: changed(os.__file__ + ".new", flags=os.O_WRONLY | os.O_CREAT),
+    "take the disk behind the end of a file": taken_behind_the_end,
+    "take the disk by a command": taken_by_command,
     "make a file in memory": lambda: os.memfd_create("x"),
     "delete a file": lambda: os.unlink(folder / "secret.txt"),
     "rename a file": lambda: os.rename(folder / "secret.txt", folder / "other"),
@@ -178,6 +196,7 @@ SIGNALS: Attempts = {
     "slow a neighbour down": lambda: os.setpriority(os.PRIO_PROCESS, victim, 19),
     "bind a neighbour": lambda: os.sched_setaffinity(victim, {0}),
     "let the kernel signal": signal_owner,
+    "let others wait for a library": lease_of_a_library,
     "outlive the parent": lambda: by_function(libc.prctl, 1, 0, 0, 0, 0),
     "share memory": lambda: by_function(libc.shmget, 7, 4096, 0o1666),
 }

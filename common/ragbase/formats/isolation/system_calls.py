@@ -30,10 +30,11 @@ link 86 -, linkat 265 37, unlink 87 -, unlinkat 263 35, symlink 88 -, symlinkat 
 chmod 90 -, fchmod 91 52, fchmodat 268 53, chown 92 -, fchown 93 55, lchown 94 -, fchownat 260 54, utime 132 -,
 utimes 235 -, futimesat 261 -, utimensat 280 88, setxattr 188 5, lsetxattr 189 6, fsetxattr 190 7,
 removexattr 197 14, lremovexattr 198 15, fremovexattr 199 16, getxattr 191 8, lgetxattr 192 9, fgetxattr 193 10,
-listxattr 194 11, llistxattr 195 12, flistxattr 196 13, sync 162 81, syncfs 306 267, memfd_create 319 279
+listxattr 194 11, llistxattr 195 12, flistxattr 196 13, sync 162 81, syncfs 306 267, memfd_create 319 279,
+fallocate 285 47
 """
 """Changes of files, folders and their rights; attributes, which Landlock lets everybody read; files in memory, which no
-limit counts."""
+limit counts; room on the disk behind the end of a file, where RLIMIT_FSIZE does not hold (FALLOC_FL_KEEP_SIZE)."""
 
 _OTHERS = """
 ptrace 101 117, process_vm_readv 310 270, process_vm_writev 311 271, kcmp 312 272, get_robust_list 274 100,
@@ -78,11 +79,13 @@ THREAD = 0x10000
 """CLONE_THREAD: what is made is a thread of this process."""
 NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
-SIGNAL_OWNERS = (8, 10, 15)
-"""F_SETOWN, F_SETSIG, F_SETOWN_EX: with them, the kernel sends a signal of one's choice to another process."""
-OUTWARD_COMMANDS = (0x8901, 0x8902, 0x5412, 0x541C, 0x540E)
-"""FIOSETOWN and SIOCSPGRP, which do the same for a socket; TIOCSTI, TIOCLINUX and TIOCSCTTY, which type into a
-terminal, or take one over."""
+OUTWARD_COMMANDS = (8, 10, 15, 1024, 1026)
+"""F_SETOWN, F_SETSIG, F_SETOWN_EX: with them, the kernel sends a signal of one's choice to another process. F_SETLEASE
+lets others who open a library wait, and F_NOTIFY tells what they do in a folder."""
+DEVICE_COMMANDS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+"""TCGETS and TIOCGWINSZ, which ask what is no terminal; FIONREAD, FIONBIO, FIONCLEX and FIOCLEX. All other commands of
+ioctl(2) are refused: file systems have some that take room on the disk without a limit (FS_IOC_RESVSP), and terminals
+some that type into them."""
 UNIX, STREAM, KIND_OF_SOCKET = 1, 1, 0xF
 """AF_UNIX, SOCK_STREAM. A pair of these reaches nothing but itself, whatever address is given; one of SOCK_DGRAM
 does."""
@@ -151,9 +154,12 @@ def _by_argument(pid: int) -> Iterator[Rule]:
         yield kill, (_argument(0), _do(_EQUAL, pid, then=1), refuse, allow)
     yield (302, 261), (_argument(0), _do(_EQUAL, 0, then=2), _do(_EQUAL, pid, then=1), refuse, allow)  # prlimit64
     yield (157, 167), (_argument(0), _do(_EQUAL, PARENT_DEATH_SIGNAL, otherwise=1), refuse, allow)  # prctl
-    for numbers, commands in (((72, 25), SIGNAL_OWNERS), ((16, 29), OUTWARD_COMMANDS)):  # fcntl, ioctl
-        refused = (step for one in commands for step in (_do(_EQUAL, one, otherwise=1), refuse))
-        yield numbers, (_argument(1), *refused, allow)
+    for numbers, commands, then, otherwise in (
+        ((72, 25), OUTWARD_COMMANDS, refuse, allow),  # fcntl
+        ((16, 29), DEVICE_COMMANDS, allow, refuse),  # ioctl
+    ):
+        named = (step for one in commands for step in (_do(_EQUAL, one, otherwise=1), then))
+        yield numbers, (_argument(1), *named, otherwise)
 
 
 def _argument(index: int) -> bytes:
