@@ -18,6 +18,7 @@ from ragbase.engine.search import search
 from scripts.local_cloud.cohere_server import cohere_server
 from scripts.local_cloud.free_ports import free_port
 from scripts.local_cloud.weaviate import WeaviateServer, weaviate_server
+from tests.contract.adapters import shared_firestore
 from tests.functions.recorded import Recorded
 from tests.functions.served import command, environment, serve
 
@@ -167,7 +168,7 @@ def test_an_empty_weaviate_is_a_new_environment(name: str, store: WeaviateServer
 def test_a_question_in_a_new_environment_begins_nothing(store: WeaviateServer, tmp_path: Path) -> None:
     question = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
     with cohere_server() as cohere:
-        behind_iam = of(store, CO_API_URL=cohere.url, RAGBASE_SIGN_IN="iam")
+        behind_iam = of(store, CO_API_URL=cohere.url, RAGBASE_SIGN_IN="iam", FIRESTORE_EMULATOR_HOST=shared_firestore())
         with serve("api", behind_iam, tmp_path / "log") as api:
             answer = api.post(question, "/api/query")
     assert answer.status == 200
@@ -177,7 +178,7 @@ def test_a_question_in_a_new_environment_begins_nothing(store: WeaviateServer, t
 
 def test_an_api_that_nobody_has_told_anything_wants_a_token(store: WeaviateServer, tmp_path: Path) -> None:
     question = Recorded({"Content-Type": "application/json"}, {"query": "Where is the key?"})
-    with serve("api", of(store), tmp_path / "log") as api:
+    with serve("api", of(store, FIRESTORE_EMULATOR_HOST=shared_firestore()), tmp_path / "log") as api:
         assert api.post(question, "/api/query").status == 401
 
 
@@ -223,7 +224,10 @@ def test_a_weaviate_that_is_away_stops_nobody(name: str, tmp_path: Path) -> None
     assert "start.index_away" in start(name, settings(), tmp_path)
 
 
-def test_a_profile_that_is_closed_has_let_go_of_the_index(store: WeaviateServer) -> None:
+def test_a_profile_that_is_closed_has_let_go_of_the_index(
+    store: WeaviateServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FIRESTORE_EMULATOR_HOST", shared_firestore())  # a question leaves an entry in the audit log
     before = set(threading.enumerate())
     with cohere_server() as cohere:
         profile = open_profile(load_config(environment=of(store, CO_API_URL=cohere.url)))
