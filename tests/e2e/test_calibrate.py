@@ -125,6 +125,7 @@ def test_an_index_that_grows_is_fitted_again_after_a_while(tmp_path: Path, coher
         assert calibrate_when_due(third.profile) is None  # there are no more passages than before
 
 
+@pytest.mark.slow
 def test_a_service_that_is_away_stops_no_ingest(
     tmp_path: Path, cohere: CohereServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -221,6 +222,7 @@ def test_what_chance_gives_is_measured_at_the_end_of_an_ingest_and_not_for_engli
             assert calibrate_when_due(engine.profile) is None  # there are no more passages than before
 
 
+@pytest.mark.slow
 def test_an_index_from_before_chance_was_measured_gets_its_levels(tmp_path: Path) -> None:
     for number in range(12):
         (tmp_path / f"{number}.md").write_text(

@@ -231,6 +231,7 @@ def test_one_whose_words_a_border_divides(ragbase: CommandLine, tmp_path: Path) 
     assert "Oulu" in text and "fairway" in text
 
 
+@pytest.mark.slow
 def test_one_that_is_no_candidate(ragbase: CommandLine, folder: Path) -> None:
     """Forty documents have more of the words, and search looks at the best thirty."""
     for number in range(40):

@@ -123,6 +123,7 @@ def test_a_row_is_found_by_the_name_of_its_file(tmp_path: Path, station: str) ->
     assert "- date: 2031-05-11" in found.content
 
 
+@pytest.mark.slow
 def test_a_page_is_found_beside_others_that_have_all_other_words(tmp_path: Path) -> None:
     """Pages do not name their product. News do, and they say much."""
     files = []

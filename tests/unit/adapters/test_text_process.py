@@ -163,6 +163,7 @@ def test_nobody_waits_for_a_long_text() -> None:
         assert same(one.recv(), here(LONG))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("refused", [file(b'{"a": [1, 2,,]}', "json"), file(b"short", config=ProcessingConfig())])
 def test_a_file_that_is_refused_is_for_the_caller(process: TextProcess, refused: FileToCut) -> None:
     with pytest.raises(PermanentError):

@@ -22,6 +22,7 @@ def has_room(booked: Counter[int], second: int, inputs: int) -> bool:
     return all(sum(with_it[start + place] for place in range(WINDOW)) <= LIMIT for start in windows)
 
 
+@pytest.mark.slow
 @given(wishes)
 def test_a_turn_is_the_earliest_that_keeps_every_window_within_the_limit(wishes: list[tuple[int, int, int]]) -> None:
     book, now, all_turns = RateBook(), 1_000, Counter[int]()

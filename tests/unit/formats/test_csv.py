@@ -169,6 +169,7 @@ def test_a_table_of_one_column_and_one_without_rows() -> None:
     assert extract(b"\n\n").markdown == ""
 
 
+@pytest.mark.slow
 def test_rows_in_another_encoding_than_the_rest_of_the_file() -> None:
     lines = ["Name;Ort\n", *(f"Müller {n};Köln\n" for n in range(50_000)), "Jäger;Fürth\n", "Schön;Ölweg\n"]
     data = b"".join(line.encode("cp1252" if line.startswith("Jäg") else "utf-8") for line in lines)

@@ -128,6 +128,7 @@ def test_the_threshold_means_for_a_calibrated_model_what_it_means_for_minilm(rai
     assert all(confidence(one, other, raised, calibration) < 0.5 for one in FOREIGN)
 
 
+@pytest.mark.slow
 def test_minilm_itself_has_about_the_scale_that_it_has() -> None:
     plain = Raised(0.0)
     scale = CosineScale(fitted(indexed(plain), plain).cosines.points)  # type: ignore[union-attr]  # it was fitted

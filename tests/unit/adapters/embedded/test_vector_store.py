@@ -199,6 +199,7 @@ def _write_until_killed(path: Path, written: Connection) -> None:
         number += 1
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_whole_writes_only(path: Path, opened: Opened) -> None:
     receiver, sender = multiprocessing.Pipe(duplex=False)
     process = multiprocessing.get_context("spawn").Process(target=_write_until_killed, args=(path, sender))

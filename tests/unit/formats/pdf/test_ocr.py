@@ -61,6 +61,7 @@ def test_a_scan_is_read_however_it_lay_on_the_scanner(extractor: FormatExtractor
     assert extraction.notes == ("OCR, which may misread words, read page 1.",)
 
 
+@pytest.mark.slow
 def test_vietnamese_keeps_its_marks(extractor: FormatExtractor) -> None:
     extraction = extractor.extract((DATA / "vietnamese-scan.pdf").read_bytes(), "pdf", ProcessingConfig())
     assert words(extraction) == (
@@ -105,6 +106,7 @@ def test_a_number_stamped_on_a_scan_does_not_hide_its_text(extractor: FormatExtr
     assert written(WIND) in words(extraction)
 
 
+@pytest.mark.slow
 def test_force_reads_the_picture_of_a_page_with_a_text_layer(extractor: FormatExtractor) -> None:
     layer = b"BT 3 Tr /F1 12 Tf 72 200 Td (This text layer was made by somebody who read another page.) Tj ET"
     data = pdf_of_pictures([picture(WIND), layer])
