@@ -338,6 +338,7 @@ def test_a_long_body_is_refused_before_it_is_read(world: TenantWorld) -> None:
         ("https://evil.example", "localhost", 403),
         ("http://evil.example", "evil.example", 403),
         ("ftp://localhost", "localhost", 403),
+        ("ftp://localhost:80", "localhost", 403),
         ("http://localhost:8000", "localhost", 403),
         ("http://localhost.evil.example", "localhost", 403),
         ("http://user@localhost", "localhost", 403),

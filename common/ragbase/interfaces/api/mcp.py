@@ -62,10 +62,10 @@ def _check_origin(origins: frozenset[str], port: str) -> None:
 
 
 def _is_own(origin: str, port: str) -> bool:
-    """Whether it is a loopback name with this port."""
+    """Whether it is a page of this machine that came over HTTP from this port."""
     try:
         parts = urlsplit(origin)
-        is_own_port = str(parts.port or _PORTS[parts.scheme]) == port
+        is_own_port = str(parts.port or _PORTS[parts.scheme]) == port and parts.scheme in _PORTS
     except (ValueError, KeyError):
         return False
     is_origin = f"{parts.scheme}://{parts.netloc}" == origin and "@" not in parts.netloc
