@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ragbase.chunking.chunker import MarkdownChunker
@@ -92,6 +92,7 @@ def test_passages_advance_and_leave_nothing_out(text: str, chunker: MarkdownChun
 
 
 @pytest.mark.slow
+@example("[00000]:/0", MarkdownChunker(9, 0), [0.95])
 @given(markdown, chunkers, st.lists(st.floats(0, 1, exclude_min=True, exclude_max=True), max_size=8))
 def test_no_passage_goes_over_the_end_of_an_entry_wherever_it_is(
     text: str, chunker: MarkdownChunker, places: list[float]
