@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from ragbase import telemetry
 from ragbase.adapters.backoff import FOR_DOCUMENTS, FOR_QUERIES, RateLimited, Result, Sleep, persist
 from ragbase.adapters.query_vectors import QueryVectors
+from ragbase.adapters.without_echo import without_echo
 from ragbase.domain.errors import (
     ConfigurationError,
     ErrorCode,
@@ -173,10 +174,18 @@ def checked_url(url: str, setting: str) -> str:
 
 
 def refusal(
-    service: str, status: int, reason: str, headers: Mapping[str, str], *, key: str, model: str
+    service: str,
+    status: int,
+    reason: str,
+    headers: Mapping[str, str],
+    *,
+    key: str,
+    model: str,
+    sent: Iterable[str],
 ) -> RagbaseError:
-    """The error for an answer with this status. `key` and `model` name the settings that may be wrong."""
-    message = f"{service} answered {status}: {' '.join(reason.split())[:_LONGEST_REASON]}"
+    """The error for an answer with this status. `key` and `model` name the settings that may be wrong. `sent` are the
+    texts of the request and the key, which the reason may repeat."""
+    message = f"{service} answered {status}: {without_echo(reason, sent)[:_LONGEST_REASON]}"
     if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
         return ConfigurationError(f"{message}. Set {key} to a key that is valid for this service and model.")
     if status == HTTPStatus.NOT_FOUND:

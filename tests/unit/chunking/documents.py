@@ -37,7 +37,7 @@ class Written:
 
 def says_nothing(text: str) -> bool:
     """Whether only definitions of links, tags and rules are in a text."""
-    rest = re.sub(r"\[boats]: ../boats.md 'All boats'|</?\w*>", "", text)
+    rest = re.sub(r"\[boats]: ../boats.md 'All boats'|\[[^\]]+]:[^\S\n]*\S+|</?\w*>", "", text)
     return not any(letter.isalnum() for letter in rest)
 
 

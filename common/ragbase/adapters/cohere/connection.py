@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from threading import Lock
@@ -36,8 +36,8 @@ class CohereConnection:
         self._connections = ExitStack()
 
     @contextmanager
-    def call(self, *, model: str) -> Iterator[ClientV2]:
-        """The client, for one call. `model` names the setting of the model.
+    def call(self, *, model: str, sent: Sequence[str]) -> Iterator[ClientV2]:
+        """The client, for one call. `model` names the setting of the model, and `sent` are the texts of the call.
 
         Raises Unreachable if there is no answer, the error of `refusal` (hosted_embedder.py) for an answer that is one,
         and TransientError for one that the client cannot read.
@@ -54,7 +54,13 @@ class CohereConnection:
         except ApiError as error:
             reason = error.body.get("message", "") if isinstance(error.body, dict) else error.body
             raise refusal(
-                "Cohere", error.status_code or 0, str(reason), error.headers or {}, key=KEY_SETTING, model=model
+                "Cohere",
+                error.status_code or 0,
+                str(reason),
+                error.headers or {},
+                key=KEY_SETTING,
+                model=model,
+                sent=(self._api_key, *sent),
             ) from error
         except (TypeError, ValueError) as error:  # the client's, if the answer is not a JSON object
             raise TransientError(f"Cohere's answer cannot be read: {error}") from error

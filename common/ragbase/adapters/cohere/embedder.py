@@ -88,7 +88,7 @@ class CohereEmbedder(HostedEmbedder):
         options = RequestOptions(timeout=timeout, max_retries=0)
         if not _ONE_SIZE.search(self._name):
             options["additional_body_parameters"] = {"output_dimension": self._dimension}
-        with self._cohere.call(model=MODEL_SETTING) as client:
+        with self._cohere.call(model=MODEL_SETTING, sent=texts) as client:
             try:
                 return client.embed(
                     model=self._name,

@@ -89,7 +89,8 @@ class CohereGenerator:
         from cohere import SystemChatMessageV2, UserChatMessageV2
         from cohere.core.request_options import RequestOptions
 
-        with self._cohere.call(model=MODEL_SETTING) as client:
+        sent = (question, *(passage.text for passage in evidence))
+        with self._cohere.call(model=MODEL_SETTING, sent=sent) as client:
             yield from client.chat_stream(
                 model=self._name,
                 messages=[SystemChatMessageV2(content=_INSTRUCTIONS), UserChatMessageV2(content=_sendable(question))],

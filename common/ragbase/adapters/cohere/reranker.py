@@ -63,5 +63,5 @@ class CohereReranker:
         from cohere.core.request_options import RequestOptions
 
         options = RequestOptions(timeout=min(self._timeout, max(seconds_left(), 0.001)), max_retries=0)
-        with self._cohere.call(model=MODEL_SETTING) as client:
+        with self._cohere.call(model=MODEL_SETTING, sent=(question, *texts)) as client:
             return client.rerank(model=self._name, query=question, documents=texts, request_options=options)

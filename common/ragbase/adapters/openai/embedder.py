@@ -100,7 +100,13 @@ class OpenAIEmbedder(HostedEmbedder):
             raise Unreachable(f"{self._url} gave no answer ({type(error).__name__}: {error}).") from error
         if not answer.is_success:
             raise refusal(
-                self._url, answer.status_code, answer.text, answer.headers, key=KEY_SETTING, model=MODEL_SETTING
+                self._url,
+                answer.status_code,
+                answer.text,
+                answer.headers,
+                key=KEY_SETTING,
+                model=MODEL_SETTING,
+                sent=(self._api_key, *texts),
             )
         try:
             return answer.json()
