@@ -17,6 +17,9 @@ HOSTILE = {
     "less-thans": "<a" * 500_000 + ">",
     "comments": "<!--" * 300_000 + "-->",
     "links": "<a href=b>b</a>" * 150_000,
+    "slashes": f"<a{'/' * 1_000_000}>",
+    "blanks": f"<a x{' ' * 1_000_000}>",
+    "quotation marks": f"<a {'x= ' * 300_000}y=' >",
 }
 
 
