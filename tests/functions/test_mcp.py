@@ -195,7 +195,7 @@ def test_a_document_without_a_text_says_why(world: TenantWorld) -> None:
     world.work()
     id = world.id("red/bad.json")
     said = call(world, "red", "get_document", id=id)
-    assert text(said).startswith(f'["red/bad.json", FAILED, id {id}]\nSearch shows nothing of it. CORRUPT_FILE: ')
+    assert text(said).startswith(f'["red/bad.json", FAILED, id {id}]\nSearch shows nothing of it: "CORRUPT_FILE: ')
     assert said.structured_content is not None and "text" not in said.structured_content
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 
 from ragbase.formats.html.tag_attributes import attributes_of
 from ragbase.formats.html.tokenizer import tokens
-from ragbase.sources.page_name import canonical_url
+from ragbase.sources.page_name import MAX_ADDRESS, canonical_url
 
 _HEAD = frozenset(
     ("", "html", "head", "base", "link", "meta", "noscript", "script", "style", "template", "title")
@@ -39,8 +39,9 @@ class PageLinks:
             elif tag == "link" and is_in_head and self._canonical is None and "canonical" in relations:
                 self._canonical = href
 
-    def all(self) -> list[str]:
-        return [link for link in dict.fromkeys(map(self._url, dict.fromkeys(self._links))) if link]
+    def all(self) -> Iterator[str]:
+        """One after another: together, they may be a thousand times as long as the page."""
+        return filter(None, map(self._url, dict.fromkeys(self._links)))
 
     def canonical(self) -> str | None:
         """The address under which the page wants to be known (RFC 6596), if it says so."""
@@ -72,8 +73,9 @@ def link_tags(source: str) -> Iterator[tuple[str, dict[str, str], bool]]:
 
 
 def based_on(url: str, base: str) -> str:
-    """The address that the links of a page are based on, whose <base> says this."""
+    """The address that the links of a page are based on, whose <base> says this. One that is too long is none."""
     try:
-        return urljoin(url, base)
+        said = urljoin(url, base)
     except ValueError:
         return url
+    return said if len(said) <= MAX_ADDRESS else url

@@ -8,12 +8,15 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit, urlunsplit
 _PAGE_ENDS = (".html", ".htm", ".xhtml", ".pdf")
 _INDEX = "/index.html"
 _PORTS = {"http": 80, "https": 443}
+MAX_ADDRESS = 2048
+"""Characters of an address. A page may base thousands of links on one: each of them would be as long."""
 _MAX_PART = 180
 """Bytes of a part of a name, below what buckets and folders allow, with room for what is added here."""
 
 
 def canonical_url(url: str, base: str | None = None) -> str | None:
-    """The address without its fragment, default port and `index.html`, whole; None if it is none of a website."""
+    """The address without its fragment, default port and `index.html`, whole; None if it is none of a website, or too
+    long for one."""
     try:
         parts = urlsplit(urldefrag(urljoin(base, url.strip()) if base else url.strip()).url)
         port = parts.port
@@ -27,7 +30,8 @@ def canonical_url(url: str, base: str | None = None) -> str | None:
     path = parts.path or "/"
     if path.endswith(_INDEX):
         path = path.removesuffix("index.html")
-    return urlunsplit((parts.scheme, place, path, parts.query, ""))
+    whole = urlunsplit((parts.scheme, place, path, parts.query, ""))
+    return whole if len(whole) <= MAX_ADDRESS else None
 
 
 def is_below(url: str, root: str) -> bool:

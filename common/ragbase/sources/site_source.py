@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from threading import Lock
 from urllib.parse import urljoin, urlsplit
 
@@ -242,7 +242,7 @@ class SiteSource:
                 status = answer.status
                 if status == _NOT_MODIFIED and before:
                     has_links = needs_links and not _is_pdf(url)
-                    return _Seen(url, before.mark, PageLinks(before.read(), url).all() if has_links else [])
+                    return _Seen(url, before.mark, PageLinks(before.read(), url).all() if has_links else ())
                 if status == _OK:
                     return self._seen(url, answer, before, needs_links=needs_links)
         except (FetchFailed, AddressRefused) as error:
@@ -273,7 +273,7 @@ class SiteSource:
             if is_pdf:
                 return _Seen(url, mark)
             links = PageLinks(body, answer.url)
-            return _Seen(url, mark, links.all() if needs_links else [], copy_of=self._original(url, links.canonical()))
+            return _Seen(url, mark, links.all() if needs_links else (), copy_of=self._original(url, links.canonical()))
 
     def _body(self, answer: Fetched, held: ExitStack) -> bytes:
         body = bytearray()
@@ -299,7 +299,7 @@ class _Seen:
 
     url: str
     mark: str | None = None
-    links: list[str] = field(default_factory=list)
+    links: Iterable[str] = ()
     copy_of: str | None = None
     fault: str = ""
     left_out: LeftOutFile | None = None

@@ -9,9 +9,7 @@ from itertools import chain
 from xml.parsers import expat
 
 from ragbase.sources.gunzip import gunzip
-
-MAX_LOCATION = 2048
-"""Characters of an address. Sitemaps allow fewer."""
+from ragbase.sources.page_name import MAX_ADDRESS
 
 _GZIP = b"\x1f\x8b"
 _ROOTS = {"urlset": "url", "sitemapindex": "sitemap"}
@@ -89,14 +87,14 @@ class _Reader:
 
     def _text(self, text: str) -> None:
         """The text of an extension, such as `<image:loc>`, is deeper."""
-        if len(self._path) == _FIELD and self._path[-1] in _FIELDS and len(self._item[self._path[-1]]) <= MAX_LOCATION:
+        if len(self._path) == _FIELD and self._path[-1] in _FIELDS and len(self._item[self._path[-1]]) <= MAX_ADDRESS:
             self._item[self._path[-1]] += text
 
     def _end(self, _name: str) -> None:
         if len(self._path) == _ITEM:
             url, modified = (self._item[field].strip() for field in _FIELDS)
             self._item = dict.fromkeys(_FIELDS, "")
-            if url and len(url) <= MAX_LOCATION and self._path[-1] == _ROOTS[self._path[0]]:
+            if url and len(url) <= MAX_ADDRESS and self._path[-1] == _ROOTS[self._path[0]]:
                 self._found.append(Location(url, modified or None, is_sitemap=self._path[-1] == "sitemap"))
         self._path.pop()
 

@@ -17,17 +17,29 @@ HOSTILE = {
     "less-thans": "<a" * 500_000 + ">",
     "comments": "<!--" * 300_000 + "-->",
     "links": "<a href=b>b</a>" * 150_000,
+    "a long base": f"<base href=/{'a/' * 500_000}>" + "".join(f"<a href=b#{number}>" for number in range(50_000)),
+    "slashes": f"<a{'/' * 1_000_000}>",
+    "blanks": f"<a x{' ' * 1_000_000}>",
+    "quotation marks": f"<a {'x= ' * 300_000}y=' >",
 }
 
 
 def links(page: str) -> list[str]:
-    return [link.removeprefix("https://example.com") for link in PageLinks(page.encode(), URL).all()]
+    """Each once, as the queue of a site takes them."""
+    found = PageLinks(page.encode(), URL).all()
+    return list(dict.fromkeys(link.removeprefix("https://example.com") for link in found))
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_a_hostile_page(hostile: str) -> None:
     page = HOSTILE[hostile] + "<a href=b>b</a>"
     assert limited(lambda: links(page)) == ["/docs/b"]
+
+
+def test_what_is_too_long_for_an_address_is_none() -> None:
+    long = "a" * 2048
+    assert links(f"<a href={long}><a href=/{'a' * 2027}><a href=b>") == [f"/{'a' * 2027}", "/docs/b"]
+    assert links(f"<base href=/{long}/><a href=b>") == ["/docs/b"]
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,10 @@ def _part(page: DocumentPageResponse, offset: int, next_place: str) -> str:
     document = page.document
     lines = [f"[{quoted(document.filename)}, {document.status}, id {line(document.id)}]"]
     if page.text is None:
-        lines.append(f"Search shows nothing of it. {line(document.fail_reason or '')}".rstrip())
+        # An extractor elsewhere may repeat in its reason what the document says.
+        lines.append(
+            f"Search shows nothing of it{f': {quoted(document.fail_reason)}' if document.fail_reason else '.'}"
+        )
     elif page.text:
         lines.append(content(page.text))
     if page.next_offset is not None:
