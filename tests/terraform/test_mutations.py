@@ -138,7 +138,12 @@ def test_a_missing_grant_or_guard_breaks_its_promise(result: tuple[str, Complete
     *(
         Job(promised, (f"load_balancer/{promise}", file, old, new), seconds=3)
         for promise, file, old, new in (
-            ("there_is_no_load_balancer_by_default", "load_balancer.tf", "== null ? {} : {", "== {} ? {} : {"),
+            (
+                "there_is_no_load_balancer_by_default",
+                "load_balancer.tf",
+                "== null ? {} : {",
+                '== null ? { RAGBASE_TRUSTED_PROXIES = "2" } : {',
+            ),
             ("nobody_goes_around_the_load_balancer", "functions.tf", '"ALLOW_INTERNAL_AND_GCLB"', '"ALLOW_ALL"'),
             ("the_domain_leads_to_the_api", FRONTEND, "target_https_proxy.this.id", "target_http_proxy.this.id"),
             ("the_domain_has_a_certificate_and_modern_tls", FRONTEND, '"TLS_1_2"', '"TLS_1_0"'),

@@ -29,6 +29,7 @@ from ragbase.interfaces.cli.open_access import LOCKED_UP
 from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
+from ragbase.ports import Watcher
 
 
 @click.command("serve")
@@ -52,6 +53,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     that it has.
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
+        watcher = profile.watcher()  # first: without a folder, there is nothing to serve
         is_open = _is_open(profile, listener)
         if is_open:
             _check_unreached(profile.config)
@@ -61,7 +63,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
         server = Server(app, listener, body_limit=body_limit, look=first_look(app), behind_proxies=behind_proxies)
         # Load the model now: the first query does not wait, and a missing model is reported at once.
         profile.open_index().embedder.embed_query("ready")
-        with lanes(profile), calibrating_when_due(profile), _watching(profile), _stopping_on_signals(server):
+        with lanes(profile), calibrating_when_due(profile), _watching(watcher), _stopping_on_signals(server):
             origin, folder = _origin(listener), str(profile.bucket_folder)
             tell_exposed(profile)
             if (exposed := exposed_secrets(profile.config)) is not None:
@@ -137,8 +139,7 @@ def _origin(listener: socket.socket) -> str:
 
 
 @contextmanager
-def _watching(profile: Profile) -> Iterator[None]:
-    watcher = profile.watcher()
+def _watching(watcher: Watcher) -> Iterator[None]:
     watcher.start()
     try:
         yield
