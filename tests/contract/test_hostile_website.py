@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
 from ragbase.website_pipeline import discover_urls, fetch_and_parse
@@ -27,6 +29,7 @@ def test_the_text_of_a_hostile_page(hostile: str) -> None:
 
 @pytest.mark.parametrize("deep", ["<div>", "<div><a href='#x'>", "<article>", "<p><b>"])
 def test_a_page_that_is_nested_very_deep_has_its_text(deep: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "ragbase")
     body = f"<title>Sail &amp; wind</title></head><body><h1>Sail</h1>a &lt; b{deep * 20_000}The end."
     with website({"/p": Page(f"<html><head>{body}")}) as site:
         title, text, headings = limited(lambda: (*fetch_and_parse(f"{site.url}/p"),))
