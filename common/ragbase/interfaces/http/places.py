@@ -25,7 +25,8 @@ class Standing(IntEnum):
     KNOWN = 2
     """A known sender sends a body or reads an answer."""
     ANSWERED = 3
-    """A request has arrived and is answered soon. There are never many (threads.py)."""
+    """A request has arrived and is answered soon. There are never many (threads.py), but of health checks, which are
+    never refused."""
 
 
 class Placed(Protocol):
@@ -51,7 +52,7 @@ class Places:
 
     Silence costs a client nothing, so nobody keeps a place by being silent. One connection more than there may be
     closes a stranger's: of the address that has the most, the one that is open for longest. If there is none, it closes
-    a known sender's in the same way.
+    a known sender's in the same way. A flood of health checks loses its oldest, before anybody else.
 
     Programs of this machine and clients of a proxy that is not trusted share one address, and clients of a trusted one
     do so until their headers are there. Only the common limit holds for those.
@@ -93,7 +94,14 @@ class Places:
         strangers = [one for one in self._connections if one.standing is Standing.STRANGER]
         going = dict.fromkeys(_beyond(strangers, self._per_address))
         staying = [one for one in self._connections if one not in going]
-        return [*going, *_worst(staying, len(staying) - self._most)]
+        count = len(staying) - self._most
+        # As many as this can only be health checks. If they stayed, a new connection would go for each of them.
+        answered = [one for one in staying if one.standing is Standing.ANSWERED and one.holder is None]
+        if len(answered) > self._most // 2:
+            going |= dict.fromkeys(_worst(answered, count))
+            staying = [one for one in staying if one not in going]
+            count = len(staying) - self._most
+        return [*going, *_worst(staying, count)]
 
 
 def _beyond(strangers: Iterable[Placed], most: int) -> list[Placed]:

@@ -53,6 +53,14 @@ def test_a_known_sender_stays_while_there_is_a_stranger() -> None:
     assert going(answered, sends, rests, stranger, most=1) == [stranger, rests, sends]
 
 
+def test_a_flood_of_health_checks_closes_no_other_connection() -> None:
+    """Each of them has arrived, as none is refused. A client that has just come has sent nothing yet."""
+    first, second, *others = (Connection(standing=Standing.ANSWERED) for _ in range(4))
+    sends, new = known("a"), Connection("203.0.113.5")
+    assert going(first, second, *others, sends, new, most=5) == [first]
+    assert going(first, second, *others, sends, new, most=4) == [first, second]
+
+
 def test_a_known_sender_with_many_makes_room_for_one_with_few() -> None:
     few, first, second = known("few"), known("many"), known("many", address="192.0.2.10")
     assert going(few, first, second, most=2) == [first]
