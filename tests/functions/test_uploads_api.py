@@ -336,6 +336,7 @@ def test_an_address_replaces_only_if_it_was_asked_to(client: FlaskClient) -> Non
         ({"size": -1}, "INVALID_REQUEST"),
         ({"size": "12"}, "INVALID_REQUEST"),
         ({"size": MAX_FILE_SIZE + 1}, "FILE_TOO_LARGE"),
+        ({"size": 10**400}, "FILE_TOO_LARGE"),
         ({"path": ""}, "INVALID_REQUEST"),
         ({"path": "../a.md"}, "INVALID_PATH"),
         ({"contentType": "text"}, "INVALID_REQUEST"),

@@ -174,8 +174,9 @@ def lane_of(format: Format | None, size: int) -> Lane:
 def check_size(size: int) -> None:
     """Raises PermanentError (FILE_TOO_LARGE) above 50 MB. `size` is in bytes."""
     if size > MAX_FILE_SIZE:
+        tenths = (size * 10 + 524288) // 1048576  # in whole numbers: a client may announce more than a float holds
         raise PermanentError(
             ErrorCode.FILE_TOO_LARGE,
-            f"{size / 1048576:.1f} MB is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. "
+            f"{tenths // 10}.{tenths % 10} MB is over the limit of {MAX_FILE_SIZE // 1048576} MB a file. "
             "Split the file into smaller ones.",
         )
