@@ -6,15 +6,15 @@ the other. Triggers refuse every change of an entry. Who owns the file can remov
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
+import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
 from ragbase.adapters.embedded.integrity import is_damage
-from ragbase.adapters.embedded.private_files import make_folder
+from ragbase.adapters.embedded.private_files import make_file, make_folder
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.grouped_appends import GroupedAppends
 from ragbase.domain.audit import BEGINNING, AuditEntry, Deed
@@ -126,9 +126,7 @@ class SqliteAuditLog:
             if not self.can_append:
                 return sqlite3.connect(read_only_uri(self._path.absolute()), uri=True, check_same_thread=False)
             make_folder(self._path.parent)
-            # SQLite gives its side files the mode of the file (https://www.sqlite.org/src/file/src/os_unix.c,
-            # findCreateFileMode).
-            os.close(os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+            make_file(self._path)
         except OSError as error:
             raise ConfigurationError(f"The audit log {self._path} cannot be opened: {error.strerror}.") from error
         connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
@@ -143,7 +141,7 @@ class SqliteAuditLog:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         if self._version(connection) == _VERSION:
             return
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_wal(connection)
         connection.execute("BEGIN IMMEDIATE")
         if self._version(connection) == 0:  # no other process was faster
             for statement in _SCHEMA:
@@ -169,3 +167,17 @@ def _failure(error: sqlite3.Error, done: str, path: Path) -> Exception:
             "one begins."
         )
     return Unavailable(f"The audit log {FILE} cannot be {done}: {error}.")
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait for another process that does the same, whatever busy_timeout says."""
+    end = time.monotonic() + _BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+        else:
+            return
