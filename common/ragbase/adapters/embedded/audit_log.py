@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-import time
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import is_damage
 from ragbase.adapters.embedded.private_files import make_file, make_folder
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
@@ -141,13 +141,14 @@ class SqliteAuditLog:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         if self._version(connection) == _VERSION:
             return
-        _use_wal(connection)
-        connection.execute("BEGIN IMMEDIATE")
-        if self._version(connection) == 0:  # no other process was faster
-            for statement in _SCHEMA:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-        connection.execute("COMMIT")
+        with opening(self._path):
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("BEGIN IMMEDIATE")
+            if self._version(connection) == 0:  # no other process was faster
+                for statement in _SCHEMA:
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+            connection.execute("COMMIT")
 
     def _version(self, connection: sqlite3.Connection) -> int:
         found: int
@@ -167,17 +168,3 @@ def _failure(error: sqlite3.Error, done: str, path: Path) -> Exception:
             "one begins."
         )
     return Unavailable(f"The audit log {FILE} cannot be {done}: {error}.")
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """SQLite does not wait for another process that does the same, whatever busy_timeout says."""
-    end = time.monotonic() + _BUSY_TIMEOUT_MS / 1000
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.01)
-        else:
-            return

@@ -12,8 +12,6 @@ killed process loses nothing in either case. So a document waits for the disk tw
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 import threading
 import weakref
@@ -22,8 +20,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ragbase.adapters.embedded.file_lock import opening
 from ragbase.adapters.embedded.integrity import damaged, is_damage
-from ragbase.adapters.embedded.private_files import make_file, make_folder, open_file, tighten
+from ragbase.adapters.embedded.private_files import make_file, make_folder, tighten
 from ragbase.adapters.embedded.read_only import is_read_only, read_only_uri
 from ragbase.adapters.embedded.schema import ADDED_COLUMNS, CHUNKS_BY_DOCUMENT, SCHEMA, chunks_by_document
 from ragbase.adapters.embedded.writes import Result, Together, Work, Write
@@ -66,7 +65,7 @@ class Database:
             if self.is_read_only:
                 self._check_readable()
             else:
-                with _exclusive(path.with_name(f"{path.name}-opening")):
+                with opening(path):
                     make_file(path)  # SQLite would make it as the umask says
                     tighten(str(path))
                     self._writer = self._open()
@@ -283,17 +282,6 @@ class Database:
             self._durable = durable
         connection.execute("BEGIN IMMEDIATE")
         return connection
-
-
-@contextmanager
-def _exclusive(lock: Path) -> Iterator[None]:
-    """One process at a time: changing the journal mode fails at once if another connection is in use."""
-    descriptor = open_file(lock, os.O_CREAT | os.O_RDWR)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 class _Connection(sqlite3.Connection):

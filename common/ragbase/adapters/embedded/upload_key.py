@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import secrets
@@ -10,7 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ragbase.adapters.embedded.private_files import make_folder, open_file
+from ragbase.adapters.embedded.file_lock import locked
+from ragbase.adapters.embedded.private_files import make_folder
 from ragbase.domain.errors import Unavailable
 
 FILE_NAME = "upload-key"
@@ -36,15 +36,10 @@ class UploadKeyFile:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        """One process and one thread at a time: a lock of flock belongs to the opened file, not to the process."""
         try:
             make_folder(self._path.parent)
-            descriptor = open_file(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            with locked(self._path) as descriptor:
                 yield descriptor
-            finally:
-                os.close(descriptor)
         except OSError as error:
             raise Unavailable(
                 f"The key {self._path} for the addresses of uploads cannot be used: {error.strerror}. Make the file "
