@@ -2,8 +2,8 @@
 
 A change has two entries. The first is durable before anything is changed: if it cannot be written, nothing is changed.
 The second says how it ended, and is written before the answer is sent. A question has one entry, written before
-anything of its answer is given. So whoever gets an answer is in the log. If the log cannot be written, they get an
-error: the record is the promise.
+anything of its answer is given. So everybody who gets an answer is in the log. If the log cannot be written, they get
+an error: the record is the promise.
 
 The second entry, and that of a question, wait for no disk. A process that is killed loses none of them; a power failure
 may lose those of the last moments.
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from ragbase import telemetry
 from ragbase.access.refusals import Refusals, Uncounted
+from ragbase.access.shared_secret import shared_secret
 from ragbase.domain.audit import Action, AuditEntry, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 
@@ -213,8 +213,4 @@ class Audit:
 
     @cached_property
     def _secret(self) -> bytes:
-        checkpoints = self._checkpoints()
-        found = checkpoints.load(KEY) or checkpoints.update(KEY, lambda known: known or secrets.token_hex(32))
-        if found is None:
-            raise AssertionError("the change never returns None")
-        return bytes.fromhex(found)
+        return bytes.fromhex(shared_secret(KEY, self._checkpoints()))

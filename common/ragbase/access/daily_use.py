@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _DAY = timedelta(days=1)
 MOST_KNOWN = 4_000
-"""Limits that a process keeps in memory. One more begins anew, and what it had taken in advance is lost."""
+"""Limits that a process keeps in memory. With one more, it forgets the first, and what that had taken in advance is
+lost."""
 
 
 class DailyUse:
@@ -78,24 +79,24 @@ class DailyUse:
 
 def used_today(key_id: str, limits: Limits, checkpoints: Callable[[], Checkpoints], clock: Clock) -> Limits:
     """What was taken of the limits of this key today."""
-    return {
-        what: Permits(_place_of_key(key_id, what), limit, _DAY, checkpoints, clock).taken()
-        for what, limit in limits.items()
-    }
+    return _used({what: _place_of_key(key_id, what) for what in limits}, limits, checkpoints, clock)
 
 
 def used_of_tenant(tenant: str, limits: Limits, checkpoints: Callable[[], Checkpoints], clock: Clock) -> Limits:
     """What was taken of the limits of this tenant today."""
-    return {
-        what: Permits(_place_of_tenant(tenant, what), limit, _DAY, checkpoints, clock).taken()
-        for what, limit in limits.items()
-    }
+    return _used({what: _place_of_tenant(tenant, what) for what in limits}, limits, checkpoints, clock)
 
 
 def forget_use(key_id: str, limits: Limits, checkpoints: Checkpoints) -> None:
     """The key is revoked: remove what was counted."""
     for what in limits:
         checkpoints.save(_place_of_key(key_id, what), None)
+
+
+def _used(
+    places: Mapping[Limited, str], limits: Limits, checkpoints: Callable[[], Checkpoints], clock: Clock
+) -> Limits:
+    return {what: Permits(places[what], limit, _DAY, checkpoints, clock).taken() for what, limit in limits.items()}
 
 
 def _place_of_key(key_id: str, what: Limited) -> str:

@@ -61,8 +61,8 @@ def verify(log: AuditLog, *, heads: Collection[str] = ()) -> Verification:
     to be there still.
 
     It shows each entry that was changed, removed, inserted or moved, and each chain that is gone or was added. It
-    cannot show that the last entries of a chain were cut off, nor that all entries were written anew from some place
-    on, unless a head after that place was kept elsewhere.
+    cannot show that the last entries of a chain were cut off, or that all entries from some place on were written
+    again, unless a head after that place was kept elsewhere.
     """
     walk = _Walk(set(heads))
     chains = log.chains()

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING
+
+from ragbase.access.shared_secret import renew_secret, shared_secret
 
 if TYPE_CHECKING:
     from ragbase.ports import Checkpoints
 
 NAME = "upload-key"
-_BYTES = 32
 
 
 class UploadKeyCheckpoint:
@@ -19,11 +19,7 @@ class UploadKeyCheckpoint:
         self._checkpoints = checkpoints
 
     def secret(self) -> str:
-        known = self._checkpoints.load(NAME)
-        key = known or self._checkpoints.update(NAME, lambda others: others or secrets.token_hex(_BYTES))
-        if key is None:
-            raise AssertionError("the change never returns None")
-        return key
+        return shared_secret(NAME, self._checkpoints)
 
     def renew(self) -> None:
-        self._checkpoints.save(NAME, secrets.token_hex(_BYTES))
+        renew_secret(NAME, self._checkpoints)

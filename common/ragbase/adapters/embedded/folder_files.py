@@ -293,7 +293,7 @@ class FolderFiles:
                 _warn(path.name, str(error.strerror))
 
     def _place_of(self, error: OSError) -> str:
-        """What is in the way, by its name in the bucket: whoever uploads a file is told."""
+        """What is in the way, by its name in the bucket: the sender of a file is told."""
         path = str(error.filename or "")
         return f" ({path.removeprefix(self._base)})" if path.startswith(self._base) else ""
 

@@ -1,4 +1,4 @@
-"""Refuse what a request sends and its operation does not read. Whoever sends it means something by it."""
+"""Refuse what a request sends and its operation does not read. The sender means something by it."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Standing(IntEnum):
     STRANGER = 0
     """Nobody knows yet who is there, or the last request was a stranger's."""
     RESTING = 1
-    """The last request had a known sender, and there is no other one: a client can connect anew at any time."""
+    """The last request had a known sender, and there is no other one: a client can connect again at any time."""
     KNOWN = 2
     """A known sender sends a body or reads an answer."""
     ANSWERED = 3
@@ -116,7 +116,7 @@ def _beyond(strangers: Iterable[Placed], most: int) -> list[Placed]:
 
 
 def _worst(connections: Sequence[Placed], count: int) -> list[Placed]:
-    """So many, those first whose end does the least harm: of whoever has the most of them, the oldest."""
+    """So many, those first whose end does the least harm: of the client that has the most of them, the oldest."""
     going: list[Placed] = []
     for standing in Standing:
         if count <= len(going):

@@ -30,7 +30,7 @@ go on."""
 
 _CONTROL_LINE, _TRAILER = 1024, 8192
 """Bytes of the line before a chunk, with its extensions, and of the fields after the last one. waitress keeps both
-apart from the body, joined anew with each piece that arrives."""
+apart from the body, and joins them again with each piece that arrives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
