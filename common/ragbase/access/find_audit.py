@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ragbase.access.read_audit import newest_first
 from ragbase.domain.audit import Action, AuditEntry, time_text
 from ragbase.domain.errors import MalformedMessage
 
 if TYPE_CHECKING:
     from ragbase.ports import AuditLog
-
-_PAGE = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +42,13 @@ class WantedEntries:
 def find(log: AuditLog, wanted: WantedEntries, *, damaged: Callable[[AuditEntry], object]) -> Iterator[AuditEntry]:
     """Newest first. `damaged` is called with an entry that cannot be read."""
     since = time_text(wanted.since) if wanted.since is not None else ""
-    before = None
-    while page := log.newest(before=before, limit=_PAGE):
-        for entry in page:
-            try:
-                fields = entry.fields()
-            except MalformedMessage:
-                damaged(entry)
-                continue
-            if entry.at < since:
-                return
-            if wanted.is_met_by(fields):
-                yield entry
-        before = page[-1]
+    for entry in newest_first(log):
+        try:
+            fields = entry.fields()
+        except MalformedMessage:
+            damaged(entry)
+            continue
+        if entry.at < since:
+            return
+        if wanted.is_met_by(fields):
+            yield entry

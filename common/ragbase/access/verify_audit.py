@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ragbase.access.read_audit import entries_of
 from ragbase.domain.audit import BEGINNING, REGISTRY, Action, AuditEntry, hash_of
 from ragbase.domain.errors import MalformedMessage
 
 if TYPE_CHECKING:
     from ragbase.ports import AuditLog
-
-_PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +45,6 @@ class Verification:
     @property
     def is_sound(self) -> bool:
         return not self.breaks and not self.missing
-
-
-def entries_of(chain: str, log: AuditLog) -> Iterator[AuditEntry]:
-    """All of a chain, in its order, as they are kept."""
-    after = 0
-    while page := log.chain(chain, after=after, limit=_PAGE):
-        yield from page
-        after = page[-1].number
 
 
 def verify(log: AuditLog, *, heads: Collection[str] = ()) -> Verification:

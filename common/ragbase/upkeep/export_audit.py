@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from ragbase import telemetry
+from ragbase.access.read_audit import newest_first
 from ragbase.domain.errors import GenerationChanged, MalformedMessage
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ GRACE = timedelta(hours=1)
 """How long after its end a day is exported. An entry has the time at which it was made; it is written seconds later."""
 TOGETHER = 10_000
 """Entries of a file, at most: some 5 MB."""
-_PAGE = 300
 
 
 def export_audit(log: AuditLog, bucket: Bucket, checkpoints: Checkpoints, clock: Clock) -> int:
@@ -46,19 +46,16 @@ def export_audit(log: AuditLog, bucket: Bucket, checkpoints: Checkpoints, clock:
 
 def _entries(log: AuditLog, first: date, last: date) -> Iterator[AuditEntry]:
     """Those of these days, newest first."""
-    before = None
-    while page := log.newest(before=before, limit=_PAGE):
-        for entry in page:
-            try:
-                day = _day(entry)
-            except ValueError:
-                _say_damaged(entry)
-                continue
-            if day < first:
-                return
-            if day <= last:
-                yield entry
-        before = page[-1]
+    for entry in newest_first(log):
+        try:
+            day = _day(entry)
+        except ValueError:
+            _say_damaged(entry)
+            continue
+        if day < first:
+            return
+        if day <= last:
+            yield entry
 
 
 def _day(entry: AuditEntry) -> date:

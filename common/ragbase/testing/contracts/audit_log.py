@@ -8,7 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from ragbase.access.verify_audit import entries_of, verify
+from ragbase.access.read_audit import entries_of
+from ragbase.access.verify_audit import verify
 from ragbase.domain.audit import BEGINNING, Action, AuditEntry, AuditOutcome, Deed, hash_of
 from ragbase.ports import AuditLog
 
