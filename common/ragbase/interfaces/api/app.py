@@ -30,7 +30,7 @@ from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
-from ragbase.interfaces.http.errors import error_response, internal_error, unavailable
+from ragbase.interfaces.http.errors import error_response, internal_error, unavailable, unavailable_response
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
 from ragbase.interfaces.http.refused import Refused
@@ -98,10 +98,7 @@ def _refused(error: HTTPException) -> Response:
 
 
 def _unavailable(error: TransientError) -> Response:
-    body = unavailable(error)
-    answer = error_response(503, body.error, body.message)
-    answer.headers["Retry-After"] = "2"
-    return answer
+    return unavailable_response(unavailable(error))
 
 
 def _question_refused(error: QuestionRefused) -> Response:

@@ -22,12 +22,14 @@ from ragbase.interfaces.api.google_account import named
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
 from ragbase.interfaces.http.client_address import client_address
-from ragbase.interfaces.http.errors import error_response, internal_error
+from ragbase.interfaces.http.errors import internal_error, unavailable_response
+from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
     from ragbase.access.caller import Caller
     from ragbase.bootstrap.profile import Profile
 
+_UNRECORDED = ErrorBody(error="UNAVAILABLE", message="The audit log takes no entry. Try again in a moment.")
 _ID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 REFUSALS = frozenset({401, 403, 429})
 """Answers that refuse somebody, and not something."""
@@ -53,7 +55,7 @@ def record_requests(app: Flask, profile: Profile) -> None:
         except (TransientError, ConfigurationError) as error:
             telemetry.log("audit.unavailable", level=logging.ERROR, reason=str(error))
             response.close()
-            return _unrecorded()
+            return unavailable_response(_UNRECORDED)
         except Exception as error:  # noqa: BLE001 - Flask has no handler of ours for what goes wrong here
             response.close()
             return internal_error("audit.failed", error)
@@ -97,12 +99,6 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
         profile.audit.record(deed)
     elif status in REFUSALS and Action.REFUSE not in entries:
         profile.audit.refused(details, caller=caller or NOBODY)
-
-
-def _unrecorded() -> Response:
-    response = error_response(503, "UNAVAILABLE", "The audit log takes no entry. Try again in a moment.")
-    response.headers["Retry-After"] = "2"
-    return response
 
 
 def _outcome(status: int) -> AuditOutcome:

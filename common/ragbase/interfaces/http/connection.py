@@ -257,9 +257,8 @@ class _ErrorAnswer(ErrorTask):  # type: ignore[misc]
             body = ErrorBody(error=refusal.code, message=refusal.message).to_json()
         else:
             self.status = f"{error.code} {error.reason}"
-            body = ErrorBody(
-                error=error.reason.upper().replace(" ", "_"), message=f"{error.body.rstrip('.')}."
-            ).to_json()
+            message = f"{error.body.rstrip('.')}."  # some of waitress's have a full stop
+            body = ErrorBody(error=error.reason.upper().replace(" ", "_"), message=message).to_json()
         self.response_headers.extend([("Content-Type", "application/json"), *ON_EVERY_ANSWER.items()])
         self.response_headers.append((HEADER, request_id(self.request.headers.get("X_REQUEST_ID", ""))))
         if isinstance(error, RefusedForNow):

@@ -24,6 +24,12 @@ def unavailable(error: TransientError) -> ErrorBody:
     return ErrorBody(error="UNAVAILABLE", message=message)
 
 
+def unavailable_response(body: ErrorBody) -> Response:
+    answer = error_response(503, body.error, body.message)
+    answer.headers["Retry-After"] = "2"
+    return answer
+
+
 def internal_error(action: str, error: Exception) -> Response:
     """An error of ours: only the log has the details."""
     return Response(internal_error_body(action, error).to_json(), status=500, mimetype="application/json")
