@@ -6,7 +6,7 @@ import base64
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from google.cloud.storage import Client  # type: ignore[import-untyped]  # the package says nothing of types
 from google.pubsub_v1 import PubsubMessage
@@ -15,14 +15,15 @@ from werkzeug.datastructures import Headers
 from ragbase.adapters.google.bucket import CloudStorageBucket
 from ragbase.domain.object_event import EventKind, ObjectEvent
 from ragbase.interfaces.push.bucket_notification import decode_event
-from ragbase.ports import SignedRequest, StoredObject
+from ragbase.ports import StoredObject
+from ragbase.ports.bucket import DelegatingBucket
 from scripts.local_cloud.subscription import Subscription
 
 PATIENCE = 10.0
 """Seconds within which an announcement comes."""
 
 
-class AnnouncedBucket:
+class AnnouncedBucket(DelegatingBucket):
     """Passes everything to a bucket, and keeps what it must announce.
 
     The service announces in its own time and in no order. So `events` waits for as many announcements as there were
@@ -32,14 +33,10 @@ class AnnouncedBucket:
 
     def __init__(self, bucket: CloudStorageBucket, notifications: Subscription) -> None:
         Client(project=None).create_bucket(bucket.name, project="contract")
-        self._bucket = bucket
+        super().__init__(bucket)
         self._notifications = notifications
         self._due: list[ObjectEvent] = []
         self._lock = threading.Lock()
-
-    @property
-    def name(self) -> str:
-        return self._bucket.name
 
     def put(
         self,
@@ -50,48 +47,16 @@ class AnnouncedBucket:
         metadata: Mapping[str, str] | None = None,
         replaces: int | None = None,
     ) -> StoredObject:
-        stored = self._bucket.put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
+        stored = super().put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
         with self._lock:
             self._due.append(stored.event(EventKind.FINALISED))
         return stored
 
-    def sign_upload(
-        self,
-        name: str,
-        *,
-        size: int,
-        content_type: str,
-        metadata: Mapping[str, str],
-        replaces: int | None,
-        seconds: int,
-    ) -> SignedRequest | None:
-        return self._bucket.sign_upload(
-            name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
-        )
-
-    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
-        return self._bucket.sign_download(name, generation, seconds=seconds)
-
-    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
-        return self.delete_many({name: generation}).get(name)
-
     def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
-        removed = self._bucket.delete_many(generations)
+        removed = super().delete_many(generations)
         with self._lock:
             self._due.extend(stored.event(EventKind.DELETED) for stored in removed.values())
         return removed
-
-    def stat(self, name: str) -> StoredObject | None:
-        return self._bucket.stat(name)
-
-    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
-        return self._bucket.stat_many(names)
-
-    def read(self, name: str, generation: int) -> bytes:
-        return self._bucket.read(name, generation)
-
-    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        return self._bucket.list(prefix, after=after)
 
     def events(self) -> Sequence[ObjectEvent]:
         with self._lock:

@@ -6,7 +6,7 @@ address was given."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from ragbase.domain.audit import Action, AuditOutcome, Deed
 from ragbase.domain.errors import RagbaseError
 from ragbase.domain.identity import document_id
 from ragbase.ports import Bucket, SignedRequest, StoredObject
+from ragbase.ports.bucket import DelegatingBucket
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderChange
@@ -24,18 +25,14 @@ _TOGETHER = 100
 """Objects that are deleted between two steps of the log."""
 
 
-class RecordedBucket:
-    """Implements the Bucket port. Raises TransientError, and changes nothing, if the log cannot be written."""
+class RecordedBucket(DelegatingBucket):
+    """Raises TransientError, and changes nothing, if the log cannot be written."""
 
     def __init__(self, bucket: Bucket, audit: Audit, tenant_of: Callable[[str], str]) -> None:
         """`tenant_of` says whose a document of this name is."""
-        self._bucket = bucket
+        super().__init__(bucket)
         self._audit = audit
         self._tenant_of = tenant_of
-
-    @property
-    def name(self) -> str:
-        return self._bucket.name
 
     def put(
         self,
@@ -53,7 +50,7 @@ class RecordedBucket:
             known = replaces
         action, details = _written(known)
         with self._audit.changing(action, self._id(name), tenant=self._tenant_of(name), details=details) as end:
-            stored = self._bucket.put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
+            stored = super().put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
             end["generation"] = str(stored.generation)
         return stored
 
@@ -70,15 +67,9 @@ class RecordedBucket:
         _, details = _written(replaces or 0)
         details["seconds"] = str(seconds)
         with self._audit.changing(Action.SIGN_UPLOAD, self._id(name), tenant=self._tenant_of(name), details=details):
-            return self._bucket.sign_upload(
+            return super().sign_upload(
                 name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
             )
-
-    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
-        return self._bucket.sign_download(name, generation, seconds=seconds)
-
-    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
-        return self.delete_many({name: generation}).get(name)
 
     def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
         removed: dict[str, StoredObject] = {}
@@ -98,18 +89,6 @@ class RecordedBucket:
             self._audit.record(*(self._end_of_deletion(one, gone.get(one), first[one]) for one in names))
             removed |= gone
         return removed
-
-    def stat(self, name: str) -> StoredObject | None:
-        return self._bucket.stat(name)
-
-    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
-        return self._bucket.stat_many(names)
-
-    def read(self, name: str, generation: int) -> bytes:
-        return self._bucket.read(name, generation)
-
-    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        return self._bucket.list(prefix, after=after)
 
     def _id(self, name: str) -> str:
         return document_id(self.name, name)

@@ -122,3 +122,61 @@ class Bucket(Protocol):
 
         Raises ConfigurationError if there is no such bucket, or it may not be listed."""
         ...
+
+
+class DelegatingBucket:
+    """Implements Bucket by another one. What notes or announces changes inherits from it, and changes `put` and
+    `delete_many`, to which `delete` leads, too."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    @property
+    def name(self) -> str:
+        return self._bucket.name
+
+    def put(
+        self,
+        name: str,
+        data: bytes,
+        *,
+        content_type: str = "",
+        metadata: Mapping[str, str] | None = None,
+        replaces: int | None = None,
+    ) -> StoredObject:
+        return self._bucket.put(name, data, content_type=content_type, metadata=metadata, replaces=replaces)
+
+    def sign_upload(
+        self,
+        name: str,
+        *,
+        size: int,
+        content_type: str,
+        metadata: Mapping[str, str],
+        replaces: int | None,
+        seconds: int,
+    ) -> SignedRequest | None:
+        return self._bucket.sign_upload(
+            name, size=size, content_type=content_type, metadata=metadata, replaces=replaces, seconds=seconds
+        )
+
+    def sign_download(self, name: str, generation: int, *, seconds: int) -> SignedRequest | None:
+        return self._bucket.sign_download(name, generation, seconds=seconds)
+
+    def delete(self, name: str, *, generation: int | None = None) -> StoredObject | None:
+        return self.delete_many({name: generation}).get(name)
+
+    def delete_many(self, generations: Mapping[str, int | None]) -> Mapping[str, StoredObject]:
+        return self._bucket.delete_many(generations)
+
+    def stat(self, name: str) -> StoredObject | None:
+        return self._bucket.stat(name)
+
+    def stat_many(self, names: Sequence[str]) -> Mapping[str, StoredObject]:
+        return self._bucket.stat_many(names)
+
+    def read(self, name: str, generation: int) -> bytes:
+        return self._bucket.read(name, generation)
+
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        return self._bucket.list(prefix, after=after)
