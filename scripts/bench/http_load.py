@@ -14,9 +14,6 @@ import json
 import os
 import random
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -37,6 +34,7 @@ from urllib3.filepost import encode_multipart_formdata
 from scripts.bench.isolated import Figures
 from scripts.bench.machine import machine
 from scripts.bench.query import fill, given_paragraphs, percentile, varied
+from scripts.running_server import RunningServer, running_server
 
 CHUNKS = 10_000
 LARGE = 50_000_000
@@ -81,10 +79,10 @@ def report(bench: str, figures: Figures) -> None:
 class Server:
     """A running server, its connections, and what the system says of its process."""
 
-    def __init__(self, url: str, process: int) -> None:
-        address = urlsplit(url)
+    def __init__(self, running: RunningServer) -> None:
+        address = urlsplit(running.url)
         self.pool = HTTPConnectionPool(address.hostname or "", address.port, maxsize=1000, timeout=120, retries=False)
-        self._process = Path("/proc", str(process))
+        self._running = running
 
     def get(self, path: str) -> bytes:
         answer = self.pool.request("GET", path)
@@ -96,14 +94,12 @@ class Server:
         return json.loads(self.get(f"/api/documents?{urlencode(parameters)}"))
 
     def memory_mib(self) -> float:
-        """Without the pages of files that are mapped, which the system takes back when it needs them."""
-        lines = (self._process / "status").read_text(encoding="ascii").splitlines()
-        (line,) = [line for line in lines if line.startswith("RssAnon:")]
-        return round(int(line.split()[1]) / 1024, 1)
+        return self._running.memory_mib()
 
     def cpu_seconds(self) -> float:
         """Of all its threads, in the program and in the system."""
-        after_name = (self._process / "stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        stat = Path("/proc", str(self._running.process), "stat").read_text(encoding="ascii")
+        after_name = stat.rpartition(")")[2].split()
         return (int(after_name[11]) + int(after_name[12])) / os.sysconf("SC_CLK_TCK")
 
 
@@ -132,19 +128,8 @@ class Peak:
 @contextmanager
 def serving(home: Path, log: Path, embedder: str = "hashing") -> Iterator[Server]:
     settings = {"RAGBASE_HOME": str(home), "RAGBASE_EMBEDDER": embedder, "RAGBASE_LOG_LEVEL": "WARNING"}
-    others = {name: of for name, of in os.environ.items() if not name.startswith("RAGBASE_")}
-    command = [sys.executable, "-m", "ragbase.interfaces.cli.main", "serve", "--port", "0", "--json"]
-    with (
-        log.open("wb") as errors,
-        subprocess.Popen(command, env={**others, **settings}, stdout=subprocess.PIPE, stderr=errors) as process,
-    ):
-        assert process.stdout is not None
-        said = json.loads(process.stdout.readline())
-        try:
-            yield Server(said["url"], process.pid)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait(60)
+    with running_server(settings, log) as running:
+        yield Server(running)
 
 
 @dataclass

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import socket
 import subprocess
@@ -23,11 +22,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 from scripts.bench.machine import machine
 from scripts.fuzz.hostile_requests import HostileRequests, Sent
+from scripts.running_server import RAGBASE, RunningServer, running_server, with_settings
 
 MOST_MIB = 1_024
 """Memory of the server: the demo's index, its models and the bodies under way take a third of it."""
@@ -81,7 +80,7 @@ def fuzz_routes(seed: int, seconds: float, most: int | None) -> Mapping[str, obj
                 _check(server, findings)
         for path in sorted(outside ^ _outside(server.folder)):
             findings.add(f"outside of the data folder: {path}")
-        peak = server.memory_mib("VmHWM")
+        peak = server.running.memory_mib("VmHWM")
     return {
         "requests": sent,
         "statuses": dict(sorted(statuses.items())),
@@ -122,7 +121,7 @@ def _check(server: _Server, findings: Findings) -> None:
         connection.close()
     except OSError as error:
         findings.add(f"GET /healthz: {error}")
-    if (mib := server.memory_mib("RssAnon")) > MOST_MIB:
+    if (mib := server.running.memory_mib()) > MOST_MIB:
         findings.add(f"memory: {mib} MiB, and {MOST_MIB} are allowed")
     for line in server.new_log_lines():
         if '"ERROR"' in line or '"CRITICAL"' in line or "Traceback" in line:
@@ -133,14 +132,10 @@ def _check(server: _Server, findings: Findings) -> None:
 class _Server:
     folder: Path
     port: int
-    process: int
+    running: RunningServer
     keys: list[str]
     ids: list[str]
     read: int = 0
-
-    def memory_mib(self, what: str) -> float:
-        lines = Path("/proc", str(self.process), "status").read_text(encoding="ascii").splitlines()
-        return next(round(int(line.split()[1]) / 1024, 1) for line in lines if line.startswith(f"{what}:"))
 
     def new_log_lines(self) -> list[str]:
         text = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
@@ -160,30 +155,18 @@ def _server(folder: Path) -> Iterator[_Server]:
         "HOME": str(folder / "home"),
         "TMPDIR": str(folder / "tmp"),
     }
-    environment = {name: of for name, of in os.environ.items() if not name.startswith("RAGBASE_")} | settings
-    command = [sys.executable, "-P", "-m", "ragbase.interfaces.cli.main"]
-    run: dict[str, Any] = {"env": environment, "cwd": folder / "work"}
     keys = []
     for tenant, scopes in (("red", ("read", "write")), ("red", ("read",)), ("blue", ("read", "write"))):
         asked = [part for scope in scopes for part in ("--scope", scope)]
         made = subprocess.run(
-            [*command, "keys", "create", "fuzz", "--tenant", tenant, *asked, "--json"],
-            capture_output=True, text=True, check=True, **run,
+            [*RAGBASE, "keys", "create", "fuzz", "--tenant", tenant, *asked, "--json"],
+            capture_output=True, text=True, check=True, env=with_settings(settings), cwd=folder / "work",
         )  # fmt: skip
         keys.append(json.loads(made.stdout)["key"])
-    with (
-        (folder / "log").open("wb") as log,
-        subprocess.Popen(
-            [*command, "serve", "--port", "0", "--json"], stdout=subprocess.PIPE, stderr=log, **run
-        ) as process,
-    ):
-        assert process.stdout is not None
-        try:
-            port = urlsplit(json.loads(process.stdout.readline())["url"]).port or 0
-            ids = [_upload(port, key, tenant) for key, tenant in zip(keys[::2], ("red", "blue"), strict=True)]
-            yield _Server(folder, port, process.pid, keys[:2], ids)
-        finally:
-            process.terminate()
+    with running_server(settings, folder / "log", folder / "work") as running:
+        port = urlsplit(running.url).port or 0
+        ids = [_upload(port, key, tenant) for key, tenant in zip(keys[::2], ("red", "blue"), strict=True)]
+        yield _Server(folder, port, running, keys[:2], ids)
 
 
 def _upload(port: int, key: str, tenant: str) -> str:
