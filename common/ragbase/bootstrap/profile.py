@@ -19,6 +19,7 @@ from ragbase.domain.lease import DOCUMENT_LEASE
 from ragbase.domain.ocr import ocr_languages
 
 if TYPE_CHECKING:
+    from ragbase.access.access import Access
     from ragbase.access.audit import Audit
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
@@ -133,6 +134,13 @@ class Profile(ABC):
         from ragbase.access.audit import Audit
 
         return Audit(lambda: self.audit_log, lambda: self.checkpoints, self.clock)
+
+    @once
+    def access(self) -> Access:
+        """Who may ask for what. Raises ConfigurationError if the settings of sign-in are wrong."""
+        from ragbase.access.access import Access
+
+        return Access(self.config, lambda: self.checkpoints, self.clock)
 
     @property
     def audit_exports(self) -> Bucket | None:

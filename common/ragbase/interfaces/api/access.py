@@ -28,6 +28,7 @@ from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
+    from ragbase.config import Config
 
 _LOGIN = operation("login")
 _ACCESS, _FIRST_LOOK = "ragbase.access", "ragbase.first_look"
@@ -39,8 +40,7 @@ github-authentication-token-expiration)."""
 def guard(app: Flask, profile: Profile) -> Access:
     """Refuse every request that has no caller or lacks the scope of its operation, with 401, 403 or 429. A path without
     a route needs no caller: there is nothing to see."""
-    config = profile.config
-    access = Access(config, lambda: profile.checkpoints, profile.clock)
+    config, access = profile.config, profile.access
 
     def may_send() -> Caller | None:
         """Who sends the request of this context; None if nobody has to be known. It reads no body, writes nothing and
@@ -52,7 +52,7 @@ def guard(app: Flask, profile: Profile) -> Access:
         asked = operation_of(app, request.url_rule, request.method)
         if not asked.needs_caller:
             return None
-        caller = g.caller = _caller(request, asked, access, profile)
+        caller = g.caller = _caller(request, asked, access, config)
         if not asked.is_allowed(caller.scopes):
             raise NotAllowed(
                 f"The API key {caller.name} may only {' and '.join(sorted(caller.scopes))}. Use another one."
@@ -124,11 +124,10 @@ def token_of(request: Request) -> Token | None:
     return Token.parse(shown.strip()) if scheme.lower() == "bearer" else None
 
 
-def _caller(request: Request, asked: Operation, access: Access, profile: Profile) -> Caller:
+def _caller(request: Request, asked: Operation, access: Access, config: Config) -> Caller:
     token = token_of(request)
     if token is not None:
         return access.caller(token)
-    config = profile.config
     if access.is_open:
         if config.sign_in == "iam":
             # Cloud Run has checked the caller's Google token. It is in `Authorization` (without its signature) or in

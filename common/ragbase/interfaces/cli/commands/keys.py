@@ -8,8 +8,8 @@ from datetime import timedelta
 import click
 
 from ragbase import telemetry
-from ragbase.access.access import Access
 from ragbase.access.api_keys import ApiKeys
+from ragbase.access.audit import Audit
 from ragbase.access.caller import Scope
 from ragbase.access.limits import Limited, Limits, parse_limits
 from ragbase.access.settings import tenant_limits
@@ -189,8 +189,8 @@ def revoke(session: Session, ids: Sequence[str], as_json: bool) -> None:
     with session.profile() as profile:
         keys = _keys(profile)
         known = {key.id for key in keys.all()}
-        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile)]
-        is_locked_up = Access(profile.config, lambda: profile.checkpoints, profile.clock).is_locked_up
+        revoked = [id for id in dict.fromkeys(ids) if id in known and _revoked(id, keys, profile.audit)]
+        is_locked_up = profile.access.is_locked_up
     for id in revoked:
         telemetry.log("access.key_revoked", id=id)
     missing = [id for id in ids if id not in known]
@@ -210,8 +210,8 @@ command.add_command(open_access)
 command.add_command(renew_upload_addresses)
 
 
-def _revoked(id: str, keys: ApiKeys, profile: Profile) -> bool:
-    with profile.audit.changing(Action.REVOKE_KEY, details={"key": id}):
+def _revoked(id: str, keys: ApiKeys, audit: Audit) -> bool:
+    with audit.changing(Action.REVOKE_KEY, details={"key": id}):
         return keys.revoke(id) is not None
 
 

@@ -14,7 +14,6 @@ import click
 
 from ragbase import telemetry
 from ragbase.access.access import Access
-from ragbase.bootstrap.profile import Profile
 from ragbase.client.endpoint import is_loopback
 from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
@@ -54,7 +53,7 @@ def command(session: Session, host: str, port: int, as_json: bool) -> None:
     """
     with _listening(host, port) as listener, session.profile(**_settings(listener)) as profile:
         watcher = profile.watcher()  # first: without a folder, there is nothing to serve
-        is_open = _is_open(profile, listener)
+        is_open = _is_open(profile.access, listener)
         if is_open:
             _check_unreached(profile.config)
         telemetry.configure(profile.config.log_level)  # only the log says what happens to the files
@@ -88,9 +87,8 @@ def _settings(listener: socket.socket) -> dict[str, str]:
     return {} if _is_loopback(listener) else {"sign_in": "required"}
 
 
-def _is_open(profile: Profile, listener: socket.socket) -> bool:
+def _is_open(access: Access, listener: socket.socket) -> bool:
     """Whether no token is needed. Raises ConfigurationError if others could reach the server, but nobody sign in."""
-    access = Access(profile.config, lambda: profile.checkpoints, profile.clock)
     access.remember()
     if _is_loopback(listener):
         if access.is_locked_up:
