@@ -84,7 +84,8 @@ def _bucket_asked_first() -> Sequence[Patch]:
     def wrong(id: str, event: ObjectEvent, ports: Any) -> tuple[Document, bool]:
         latest = route_module._ask(event, ports.bucket)
         seen = ports.documents.get(id)
-        change = ports.documents.update(id, route_module._transition(latest, seen, ports.clock))
+        transition = route_module._transition(latest, seen, ports.defaults, ports.clock.now())
+        change = ports.documents.update(id, transition)
         return change.after, change.after is not change.before
 
     return [(route_module, "_follow", wrong)]

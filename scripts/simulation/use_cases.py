@@ -308,7 +308,7 @@ class UseCases:
             is_over = True
 
     def end_leases(self, worker: str) -> None:
-        claim_module.end_leases(worker, self._ports)
+        claim_module.end_leases(worker, self._ports.documents, self._ports.clock)
 
     def keep_dead_letter(self, message: Job | ObjectEvent, reason: str, deliveries: int) -> None:
         keep_module.keep_dead_letter(message, reason, self._ports, deliveries=deliveries)

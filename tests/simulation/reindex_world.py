@@ -120,7 +120,7 @@ class ReindexWorld(World):
         super().run(deliveries=deliveries)
 
     def _deliver(self, message: ObjectEvent | Job, lane: Lane | None) -> None:
-        if is_held(self):
+        if is_held(self.checkpoints, self.clock):
             try:
                 self.handle(message, lane)
             except Busy:

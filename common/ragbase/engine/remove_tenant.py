@@ -67,5 +67,5 @@ def _remove_records(tenant: str, profile: Profile) -> int:
         vectors = profile.open_index().vectors_of(record.name)
         now, texts = profile.clock.now(), profile.texts
         remove_stale_chunks(after, record.wanted, profile.documents, vectors, texts=texts, now=now)
-        remove_part_texts(after, record.wanted, profile)
+        remove_part_texts(after, record.wanted, profile.part_texts)
     return len(left)

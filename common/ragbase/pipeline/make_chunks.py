@@ -22,7 +22,7 @@ from ragbase.formats.table import MARKDOWN
 from ragbase.pipeline.concurrent_calls import CallConcurrently, call_concurrently
 from ragbase.pipeline.cut_text import CutInTextProcess, CutText, FileToCut, checked
 from ragbase.pipeline.fingerprint import file_fingerprint
-from ragbase.pipeline.read_document import format_with
+from ragbase.pipeline.read_given_text import format_with
 from ragbase.pipeline.remove_stale_chunks import remove_surplus_chunks
 from ragbase.ports import Chunker, Extractor, OpenIndex, VectorStore
 from ragbase.text.named_terms import with_names

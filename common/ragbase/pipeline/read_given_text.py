@@ -1,4 +1,4 @@
-"""What the chunks of a document are made of: its file, or the text that was given for it."""
+"""Read the text that was given for a document, and say which format it has."""
 
 from __future__ import annotations
 
@@ -10,20 +10,12 @@ from ragbase.formats.table import MARKDOWN
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
     from ragbase.domain.given_text import GivenText
-    from ragbase.ports import Extractor, Ports
+    from ragbase.ports import DocumentStore, Extractor, GivenTexts
 
 
 def format_with(given: GivenText | None, format: str | None) -> str | None:
     """The format of a file. A given text needs no reader: it counts as Markdown if the format is not known."""
     return MARKDOWN.name if given is not None and format is None else format
-
-
-def read_document(record: Document, ports: Ports) -> bytes:
-    """What the record wants: its bytes, or the given text in UTF-8. Raises GenerationGone, and PermanentError as
-    `read_given_text`."""
-    if record.given_text is not None:
-        return read_given_text(record.id, record.given_text, ports)
-    return ports.bucket.read(record.name, record.generation)
 
 
 def format_of_read(data: bytes, record: Document, extractor: Extractor) -> str:
@@ -34,13 +26,13 @@ def format_of_read(data: bytes, record: Document, extractor: Extractor) -> str:
     return extractor.detect(data, record.format)
 
 
-def read_given_text(document_id: str, given: GivenText, ports: Ports) -> bytes:
+def read_given_text(document_id: str, given: GivenText, texts: GivenTexts, documents: DocumentStore) -> bytes:
     """The text in UTF-8. If it is gone although its record still names it, a PermanentError says what to do. Raises
     GenerationGone if the record has moved on."""
     try:
-        return ports.texts.read(document_id, given.generation).encode()
+        return texts.read(document_id, given.generation).encode()
     except GenerationGone:
-        record = ports.documents.get(document_id)
+        record = documents.get(document_id)
         if record is None or not record.needs(given.generation):
             raise
         raise PermanentError(
