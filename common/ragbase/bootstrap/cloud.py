@@ -179,8 +179,8 @@ class CloudProfile(Profile):
     @once
     def embedder(self) -> Embedder:
         if self.embeds:
-            return _shared(embedder_of(self.config, self, self.opened))
-        return named_model_of(self.config, self, self.opened)
+            return _shared(embedder_of(self.config, self.rate_limiter_of, self.opened))
+        return named_model_of(self.config, self.rate_limiter_of, self.opened)
 
     def embedder_for(self, index: Index) -> Embedder:
         from ragbase.adapters.named_model import NamedModel

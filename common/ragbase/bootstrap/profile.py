@@ -184,7 +184,7 @@ class Profile(ABC):
         """The embedder that the index was made with, if the settings name another. Raises ConfigurationError."""
         from ragbase.bootstrap.embedders import embedder_for
 
-        return embedder_for(index, self.config, self, self.opened)
+        return embedder_for(index, self.config, self.rate_limiter_of, self.opened)
 
     @once
     def calibrations(self) -> Calibrations:
@@ -210,9 +210,13 @@ class Profile(ABC):
     @once
     def rate_limiter(self) -> RateLimiter | None:
         """How the embedder that the settings name keeps to its service's rate; None if there is no limit."""
+        return self.rate_limiter_of(self.config)
+
+    def rate_limiter_of(self, config: Config) -> RateLimiter | None:
+        """The same for the embedder that these settings name."""
         from ragbase.bootstrap.embedders import rate_limiter_of
 
-        return rate_limiter_of(self.config, self)
+        return rate_limiter_of(config, lambda: self.checkpoints, self.clock)
 
     @property
     def bucket_folder(self) -> Path | None:
