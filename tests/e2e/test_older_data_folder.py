@@ -136,13 +136,13 @@ def test_an_edit_embeds_only_what_has_changed(home: Path) -> None:
 def test_the_text_is_the_one_that_search_shows_though_this_version_would_read_another(home: Path) -> None:
     with opened(home) as profile:
         parts = record(profile, "parts.json")
-        text = "".join(indexed_text(parts, profile))
+        text = "".join(indexed_text(parts, profile.open_index()))
         assert parts.active is not None and len(text) == parts.active.text_length
-        for chunk in indexed_passages(parts, profile, first=0, limit=100):
+        for chunk in indexed_passages(parts, profile.open_index(), first=0, limit=100):
             assert text[chunk.char_start : chunk.char_end] == chunk.text
         with lanes(profile), plan_reindex(profile) as plan:
             reindex(plan, discard=True)
-        guide = "".join(indexed_text(record(profile, "guide.md"), profile))
+        guide = "".join(indexed_text(record(profile, "guide.md"), profile.open_index()))
         assert guide == (home / "bucket" / "guide.md").read_text("utf-8")
 
 

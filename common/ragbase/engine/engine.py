@@ -108,7 +108,7 @@ class RAGEngine:
             raise TypeError("document_ids must be a list of ids, not one string: write delete([id]).")
         if not document_ids:
             raise ValueError("document_ids cannot be empty: name at least one document.")
-        found = find_documents(document_ids, self.profile)
+        found = self._find(document_ids)
         remove([document for document in found.values() if document is not None], self.profile)
         deleted = [id for id, document in found.items() if document is not None]
         return {
@@ -120,7 +120,11 @@ class RAGEngine:
     def find(self, identifier: str) -> Document | None:
         """The document with this id or this name in the bucket, or that was ingested from this path; None if there is
         none, or it is deleted."""
-        return find_documents([identifier], self.profile)[identifier]
+        return self._find([identifier])[identifier]
+
+    def _find(self, identifiers: Sequence[str]) -> dict[str, Document | None]:
+        profile = self.profile
+        return find_documents(identifiers, profile.documents, profile.bucket, profile.bucket_folder)
 
     def _search(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None

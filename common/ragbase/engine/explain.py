@@ -45,7 +45,7 @@ def explain(
 
 def _identified(identifier: str, profile: Profile) -> tuple[str, Document | None]:
     """The document's name in the bucket and its record. Without a record, the name that the bucket has."""
-    ids = document_ids(identifier, profile)
+    ids = document_ids(identifier, profile.bucket, profile.bucket_folder)
     records = profile.documents.get_many(ids)
     known = sorted((records[id] for id in ids if id in records), key=lambda record: record.tombstone)
     if known:

@@ -22,7 +22,7 @@ def found(id: str, profile: Profile) -> Document:
     """The document's record. Raises Refused (404) if there is none, or it is deleted, or another tenant's, or out of
     reach: these cannot be told apart."""
     caller = current_caller()
-    record = seen_document(id, profile, tenant=caller.tenant, reach=caller.reach)
+    record = seen_document(id, profile.documents, profile.config.tenancy, tenant=caller.tenant, reach=caller.reach)
     if record is None:
         raise not_found(id)
     return record

@@ -39,14 +39,14 @@ def contents(profile: Profile) -> Blueprint:
         wanted = parameters(ChunksRequest)
         record = found(id, profile)
         try:
-            page = indexed_passages(record, profile, first=wanted.cursor, limit=wanted.limit)
+            page = indexed_passages(record, profile.open_index(), first=wanted.cursor, limit=wanted.limit)
         except TextGone as error:
             raise _text_gone(error) from None
         return json_answer(chunk_page(record, page, first=wanted.cursor))
 
     @route(blueprint, operation("getText"))
     def text(id: str) -> Response:
-        pieces = indexed_text(found(id, profile), profile)
+        pieces = indexed_text(found(id, profile), profile.open_index())
         try:
             first = next(pieces)  # here an error can still be answered as one
         except TextGone as error:

@@ -83,7 +83,8 @@ def _known(name: str, profile: Profile) -> Added:
     """The document that an address was used for, as it is now."""
     from ragbase.pipeline.add_document import Added
 
-    record = seen_document(document_id(profile.bucket.name, name), profile, tenant=None)
+    id = document_id(profile.bucket.name, name)
+    record = seen_document(id, profile.documents, profile.config.tenancy, tenant=None)
     if record is None:
         raise _used("This upload address was used, and its document is deleted.")
     return Added(record, is_new=False)

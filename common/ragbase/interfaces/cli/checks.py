@@ -252,7 +252,7 @@ def _rate(profile: Profile) -> Iterator[Check]:
 def _language(profile: Profile) -> Iterator[Check]:
     """Whether the model knows the language of most documents."""
     try:
-        recommendation = recommended_for_all(profile)
+        recommendation = recommended_for_all(profile.current_index.get(), profile.documents)
     except RagbaseError:  # the check of the database or of the embedder says why
         return
     if recommendation is not None:

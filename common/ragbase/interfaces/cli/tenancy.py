@@ -29,7 +29,7 @@ def check_tenant(tenant: str | None, profile: Profile) -> None:
 
     if tenant is None or profile.documents.count(tenant=tenant) or not profile.documents.page(limit=1):
         return
-    known = tenant_names(profile)
+    known = tenant_names(profile.current_index.get())
     if tenant not in known:
         raise TenantNotFound(f"There is no tenant {tenant!r}.{_of_known(tenant, known)}")
 

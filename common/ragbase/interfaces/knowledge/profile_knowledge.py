@@ -123,7 +123,9 @@ class ProfileKnowledge:
     def find(self, identifier: str) -> DocumentStatusResponse | None:
         from ragbase.engine.identify import find_documents
 
-        record = find_documents([identifier], self._profile)[identifier]
+        profile = self._profile
+        found = find_documents([identifier], profile.documents, profile.bucket, profile.bucket_folder)
+        record = found[identifier]
         return self._told(None if record is None else self._read(record.id))
 
     def below(self, paths: Sequence[str]) -> Mapping[str, Mapping[str, str]]:
@@ -156,7 +158,7 @@ class ProfileKnowledge:
             return None
         status = document_status(record)
         try:
-            text, is_end = _part(indexed_text(record, self._profile), offset, limit)
+            text, is_end = _part(indexed_text(record, self._profile.open_index()), offset, limit)
         except TextGone:
             return DocumentPageResponse(document=status)
         return DocumentPageResponse(document=status, text=text, next_offset=None if is_end else offset + limit)
@@ -164,7 +166,7 @@ class ProfileKnowledge:
     def text(self, id: str) -> str:
         from ragbase.engine.indexed_text import indexed_text
 
-        return "".join(indexed_text(self._seen(id), self._profile))
+        return "".join(indexed_text(self._seen(id), self._profile.open_index()))
 
     def delete(self, ids: Sequence[str]) -> None:
         from ragbase.pipeline.route import delete_document
@@ -193,7 +195,8 @@ class ProfileKnowledge:
             self._meter.ask(text)
 
     def _read(self, id: str) -> Document | None:
-        return seen_document(id, self._profile, tenant=self._tenant, reach=self._reach)
+        documents, tenancy = self._profile.documents, self._profile.config.tenancy
+        return seen_document(id, documents, tenancy, tenant=self._tenant, reach=self._reach)
 
     def _told(self, record: Document | None) -> DocumentStatusResponse | None:
         from ragbase.interfaces.wire.documents import document_status

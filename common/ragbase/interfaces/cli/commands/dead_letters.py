@@ -74,7 +74,9 @@ class Selection:
     def dead_letters(self, profile: Profile) -> Iterator[DeadLetter]:
         """Unknown ids are reported and left out."""
         if not self.ids:
-            ids = document_ids(self.document, profile) if self.document is not None else ()
+            ids: Sequence[str] = ()
+            if self.document is not None:
+                ids = document_ids(self.document, profile.bucket, profile.bucket_folder)
             yield from find_dead_letters(profile.dead_letters, document_ids=ids, reason=self.reason or "")
         for id in dict.fromkeys(self.ids):
             dead_letter = profile.dead_letters.get(id)
