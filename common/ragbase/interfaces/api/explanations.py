@@ -18,6 +18,7 @@ from ragbase.interfaces.knowledge.profile_knowledge import own_filter
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
+    from ragbase.ports import Bucket, DocumentStore
 
 
 def explanations(profile: Profile) -> Blueprint:
@@ -30,7 +31,7 @@ def explanations(profile: Profile) -> Blueprint:
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
         asked, caller = asked_in(wanted), current_caller()
-        name, record = _identified(wanted.document, profile)
+        name, record = _identified(wanted.document, profile.documents, profile.bucket)
         meter = callers_meter()
         if meter is not None:
             meter.ask(asked.text)
@@ -50,13 +51,13 @@ def explanations(profile: Profile) -> Blueprint:
     return blueprint
 
 
-def _identified(document: str, profile: Profile) -> tuple[str, Document | None]:
+def _identified(document: str, documents: DocumentStore, bucket: Bucket) -> tuple[str, Document | None]:
     """The document's name and its record, also of a deleted one. To a caller of one tenant, a document of another one
     is not there, nor one out of reach. Raises Refused (400) for what can be no name, and NotAllowed for what names
     nothing within reach."""
     caller = current_caller()
-    by_id = profile.documents.get(document, tenant=caller.tenant, reach=caller.reach)
+    by_id = documents.get(document, tenant=caller.tenant, reach=caller.reach)
     if by_id is not None:
         return by_id.name, by_id
     name = name_of(document, "document")
-    return name, profile.documents.get(document_id(profile.bucket.name, name))
+    return name, documents.get(document_id(bucket.name, name))

@@ -26,6 +26,7 @@ from ragbase.interfaces.http.errors import internal_error, unavailable_response
 from ragbase.messages.api.error import ErrorBody
 
 if TYPE_CHECKING:
+    from ragbase.access.audit import Audit
     from ragbase.access.caller import Caller
     from ragbase.bootstrap.profile import Profile
 
@@ -51,7 +52,7 @@ def record_requests(app: Flask, profile: Profile) -> None:
             return response
         asked = operation_of(app, request.url_rule, request.method)
         try:
-            _record(asked, response.status_code, profile)
+            _record(asked, response.status_code, profile.audit)
         except (TransientError, ConfigurationError) as error:
             telemetry.log("audit.unavailable", level=logging.ERROR, reason=str(error))
             response.close()
@@ -78,7 +79,7 @@ def name_callers(app: Flask) -> None:
             telemetry.caller_id.set(named(caller, request))
 
 
-def _record(asked: Operation, status: int, profile: Profile) -> None:
+def _record(asked: Operation, status: int, audit: Audit) -> None:
     entries = entered.get() or set()
     known: Caller | None = g.get("caller")  # also of a request that the guard has refused
     caller = telemetry.caller_id.get() or (known.id if known is not None else "")
@@ -86,9 +87,9 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
     if asked.action is not None and not entries:
         outcome = _outcome(status)
         if outcome is AuditOutcome.REFUSED and not caller:
-            profile.audit.refused(details, action=asked.action)
+            audit.refused(details, action=asked.action)
             return
-        deed = profile.audit.deed(
+        deed = audit.deed(
             asked.action,
             outcome,
             document_id=_document_id(request),
@@ -96,9 +97,9 @@ def _record(asked: Operation, status: int, profile: Profile) -> None:
             caller=caller or NOBODY,
             details=details,
         )
-        profile.audit.record(deed)
+        audit.record(deed)
     elif status in REFUSALS and Action.REFUSE not in entries:
-        profile.audit.refused(details, caller=caller or NOBODY)
+        audit.refused(details, caller=caller or NOBODY)
 
 
 def _outcome(status: int) -> AuditOutcome:

@@ -13,9 +13,9 @@ _MOST_TENANTS = 10
 """Names in a message."""
 
 
-def check_tenancy(profile: Profile) -> None:
+def check_tenancy(tenancy: Tenancy) -> None:
     """Raises ConfigurationError if documents have no tenant."""
-    if profile.config.tenancy is Tenancy.NONE:
+    if tenancy is Tenancy.NONE:
         raise ConfigurationError(
             f"There are no tenants: the setting `tenancy` is none. Set {variable_of('tenancy')}=folder, and run "
             "`ragbase reindex`."

@@ -123,7 +123,7 @@ def create(
     """
     with session.profile() as profile:
         if tenant is not None:
-            check_tenancy(profile)
+            check_tenancy(profile.config.tenancy)
         days = profile.config.key_days if expires is None else expires
         with profile.audit.changing(Action.CREATE_KEY) as recorded:
             key, token = _keys(profile).create(
@@ -135,8 +135,9 @@ def create(
                 limits=limits,
             )
             recorded.update(key=key.id, scopes=" ".join(sorted(key.scopes)))
-        empty = [folder for folder in key.prefixes if not has_documents(folder, profile)]
-        known = ", ".join(visible(folder) for folder in top_folders(profile)) if empty else ""
+        bucket = profile.config.bucket
+        empty = [folder for folder in key.prefixes if not has_documents(folder, profile.documents, bucket)]
+        known = ", ".join(visible(folder) for folder in top_folders(profile.documents, bucket)) if empty else ""
     telemetry.log("access.key_created", id=key.id, name=name)
     for folder in empty:
         click.echo(f"No document is below {visible(folder)}/ yet. Folders with documents: {known or 'none'}.", err=True)
