@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("common", "docs", "functions", "requirements", "scripts", "terraform", "tests")
-COPIED = (*FOLDERS, "CONTRIBUTING.md", "pyproject.toml")
+COPIED = (*FOLDERS, "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "pyproject.toml")
 
 
 def steps(recipe: str) -> list[str]:
@@ -586,3 +586,43 @@ with RAGEngine(load_config()) as engine:
 """,
     )
     assert "The keeper counts the ships." in said
+
+
+def test_add_a_planted_bug(checkout: Checkout) -> None:
+    checkout.below(
+        "scripts/simulation/bugs_in_repair.py",
+        (
+            "from scripts.simulation.planted_bug",
+            """
+
+@bug("nothing-is-stuck", "reconcile takes every document as one that somebody works on")
+def _nothing_is_stuck() -> Sequence[Patch]:
+    return [(compare_module.Sight, "is_in_motion", lambda *_: True)]
+""",
+        ),
+    )
+    checkout.names = {"<subject>": "repair"}
+    checkout.followed("Add a planted bug")
+    said = checkout.python("-m", "scripts.simulation", "--bug", "nothing-is-stuck", "--seeds", "200", code=1)
+    assert "nothing-is-stuck" in said
+
+
+def test_add_a_page_of_the_documentation(checkout: Checkout) -> None:
+    checkout.new("docs/tides.md", "# Tides\n\nThe tide is high at noon.\n")
+    checkout.below("mkdocs.yml", ("- Operate it: operate.md", "      - Know the tides: tides.md\n"))
+    checkout.names = {"<name>": "tides"}
+    checkout.followed("Add a page of the documentation")
+    checkout.tests("tests/docs/test_project.py")
+
+
+def test_note_a_decision(checkout: Checkout) -> None:
+    parts = "\n\n".join(f"**{part}.** The tide is high." for part in ("Context", "Decision", "Consequences"))
+    decisions = checkout.root / "docs" / "decisions"
+    number = len(list(decisions.glob("0*.md"))) + 1
+    page = f"{number:04}-the-tide.md"
+    checkout.new(f"docs/decisions/{page}", f"# {number}. The tide\n\n{parts}\n")
+    checkout.below("docs/decisions/README.md", (f"{number - 1}. ", f"{number}. [The tide]({page})\n"))
+    checkout.below("mkdocs.yml", (f"- decisions/{number - 1:04}", f"          - decisions/{page}\n"))
+    checkout.names = {"<number>-<name>": page.removesuffix(".md")}
+    checkout.followed("Note a decision")
+    checkout.tests("tests/docs/test_project.py")
