@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 PROCESSING_SECONDS = 600.0
@@ -57,7 +57,7 @@ class DeploymentKnowledge:
         top_k: int | None = None,
         threshold: float | None = None,
         within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         name = remote_name(document)
         return self._client.explain(text, name, top_k=top_k, threshold=threshold, filter=_sent(within))
 

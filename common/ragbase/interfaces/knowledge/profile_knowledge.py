@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.token_meter import TokenMeter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 _PAGE = 500
@@ -86,11 +86,11 @@ class ProfileKnowledge:
         top_k: int | None = None,
         threshold: float | None = None,
         within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         from ragbase.engine.explain import explain
-        from ragbase.interfaces.wire.explanation import explained_document
+        from ragbase.interfaces.wire.explanation import explain_response
 
-        return explained_document(
+        return explain_response(
             explain(
                 text,
                 document,
