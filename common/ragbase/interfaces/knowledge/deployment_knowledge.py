@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 PROCESSING_SECONDS = 600.0
 """How long a command waits for a document. Its work goes on afterwards."""
+DEPLOYMENT_GOES_ON = "the deployment goes on with it"
 _NOT_FOUND = 404
 _TEXT_GONE = "TEXT_GONE"
 
@@ -35,6 +36,8 @@ def remote_name(path: str) -> str:
 
 class DeploymentKnowledge:
     """Implements Knowledge. The client's key decides the tenant."""
+
+    goes_on = DEPLOYMENT_GOES_ON
 
     def __init__(self, client: Client) -> None:
         self._client = client

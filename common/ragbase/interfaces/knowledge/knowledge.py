@@ -32,6 +32,11 @@ class Knowledge(Protocol):
     """Every method raises a RagbaseError. The settings hold for `top_k` and `threshold` if they are None. `within` says
     which documents may be shown."""
 
+    @property
+    def goes_on(self) -> str:
+        """Who works on a document that has not settled when a command ends."""
+        ...
+
     def query(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
     ) -> QueryResponse:

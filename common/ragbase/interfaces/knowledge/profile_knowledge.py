@@ -36,6 +36,8 @@ class ProfileKnowledge:
     the documents within `reach` are there. `most` documents at most are looked at to say which parts of a filter none
     matches. `meter` is told what questions cost, and may refuse them."""
 
+    goes_on = "`ragbase serve` or the next command tries again"
+
     def __init__(
         self,
         profile: Profile,
