@@ -59,7 +59,7 @@ def _measured(documents: Mapping[str, str], asked: Expected, embedder: str) -> F
 
 def _figures(engine: RAGEngine, asked: Expected) -> Figures:
     answers = [(engine.generate(question), expected) for question, expected in asked]
-    given = [(answer, expected) for answer, expected in answers if answer.has_information]
+    given = [(answer, expected) for answer, expected in answers if answer.answered]
     said = sum(_says(answer, expected) for answer, expected in given)
     return {
         "questions": len(answers),

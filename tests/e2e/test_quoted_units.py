@@ -106,7 +106,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
             (tmp_path / name).write_text(text)
             assert engine.ingest([str(tmp_path / name)])["failed_files"] == []
             answer = engine.generate(question)
-            assert all(sentence.is_supported for sentence in answer.sentences)
+            assert all(sentence.supported for sentence in answer.sentences)
             return answer.text
 
         yield asked

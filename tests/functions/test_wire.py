@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
+from ragbase.domain import answer, evidence, metadata, near_miss
+from ragbase.domain import chunk as domain_chunk
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
@@ -20,9 +25,12 @@ from ragbase.domain.work import Failure
 from ragbase.interfaces.wire.documents import document_status, document_summary
 from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response
+from ragbase.messages import api
 from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search_one_index import SearchResult, Source
+from ragbase.retrieval import search_one_index
+from ragbase.retrieval.explain import explanation
+from ragbase.retrieval.scoring import Facts, ScoreBreakdown
+from ragbase.retrieval.search_one_index import ResultSource, SearchResult
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
 PENDING = Document(
@@ -73,7 +81,7 @@ def chunk(
 
 
 def result(*places: tuple[Document, Chunk]) -> SearchResult:
-    sources = tuple(Source(*place) for place in places)
+    sources = tuple(ResultSource(*place) for place in places)
     return SearchResult(
         chunk=sources[0].chunk,
         document=sources[0].document,
@@ -83,6 +91,29 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
         rank=1,
         sources=sources,
     )
+
+
+CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata", "chunk_index"}
+"""What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
+VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_one_index)
+
+
+def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:
+    values = {name: value for module in VALUES for name, value in vars(module).items() if isinstance(value, type)}
+    checked = {}
+    for name, model in _bodies():
+        value = values[name.removesuffix("Body")]
+        parts = (value, Facts, ScoreBreakdown) if value is explanation.PassageFigures else (value,)
+        own = {field.name for part in parts for field in fields(part)} | set(dir(value))
+        checked[name] = set(model.model_fields) - own - CONTRACT
+    assert checked["SearchResultBody"] == set()
+    assert not any(checked.values()), checked
+
+
+def _bodies() -> Iterator[tuple[str, type[JsonModel]]]:
+    for module in iter_modules(api.__path__, f"{api.__name__}."):
+        models = vars(import_module(module.name)).items()
+        yield from ((name, model) for name, model in models if name.endswith("Body") and name != "ErrorBody")
 
 
 def test_a_pending_document_has_neither_chunks_nor_a_reason() -> None:

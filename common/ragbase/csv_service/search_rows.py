@@ -66,7 +66,7 @@ class RowSearch:
         )
         miss = results.near_miss
         nearest = (
-            [NearRow(min(shown.rows_of(one.document.id)), one.confidence, one.lacks) for one in miss.passages]
+            [NearRow(min(shown.rows_of(one.document.id)), one.score, one.lacks) for one in miss.passages]
             if miss
             else ()
         )

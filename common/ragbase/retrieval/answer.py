@@ -99,7 +99,7 @@ def _log(given: GeneratedAnswer, drafted: int) -> None:
         model=given.model,
         passages=len(given.evidence),
         sentences=len(given.sentences),
-        supported=sum(one.is_supported for one in given.sentences),
+        supported=sum(one.supported for one in given.sentences),
         draft_citations=drafted,
         citations=sum(len(one.citations) for one in given.sentences),
         input_tokens=given.input_tokens,

@@ -22,14 +22,15 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search_one_index import SearchResult, Source, near_miss_of, search_one_index
+from ragbase.retrieval.search_one_index import ResultSource, SearchResult, near_miss_of, search_one_index
 
 Metadata = dict[str, str | int]
 
 
 @dataclass(frozen=True, slots=True)
 class RetrievedChunk:
-    """A passage and its place: `content == extracted_text[char_start:char_end]`.
+    """A passage and its place, with the names of the contract: `content == extracted_text[char_start:char_end]`, and
+    `source_file` is the document's `source`.
 
     `metadata` has source_file, header_path ("Guide > Installation", or the file's name if no heading is above the
     passage), document_id, chunk_id, generation, char_start, char_end, in documents with pages page, and in CSV and TSV
@@ -43,12 +44,12 @@ class RetrievedChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalResult:
-    """A passage that answers a query. All scores are in 0..1; `rank` counts from 1.
+    """A SearchResult with the names of the contract. All scores are in 0..1; `rank` counts from 1.
 
-    `similarity_score` is what the threshold is compared with. `score_breakdown` has dense_score, sparse_score and
-    combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata of every place
-    where the same text was found, this one first. `lacks` are the identifiers and numbers of the query that the passage
-    does not have.
+    `similarity_score` is its `score`, which the threshold is compared with. `score_breakdown` has dense_score,
+    sparse_score and combined_score, and rerank_score if a reranker has decided the rank. `sources` holds the metadata
+    of every place where the same text was found, this one first. `lacks` are the identifiers and numbers of the query
+    that the passage does not have.
     """
 
     chunk: RetrievedChunk
@@ -208,7 +209,7 @@ def _retrieved(result: SearchResult) -> RetrievalResult:
 _SCORES = tuple(one.name for one in fields(ScoreBreakdown))
 
 
-def _metadata(source: Source) -> Metadata:
+def _metadata(source: ResultSource) -> Metadata:
     document, chunk = source.document, source.chunk
     metadata: Metadata = {
         "source_file": document.source,

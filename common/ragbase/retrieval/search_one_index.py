@@ -48,7 +48,7 @@ _NEAREST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ResultSource:
     """A place where a text was found."""
 
     document: Document
@@ -73,7 +73,7 @@ class SearchResult:
     confidence: float
     breakdown: ScoreBreakdown
     rank: int
-    sources: tuple[Source, ...]
+    sources: tuple[ResultSource, ...]
     reranked: bool | None = None
     lacks: tuple[str, ...] = ()
 
@@ -338,7 +338,7 @@ def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchRe
 
 
 def _result(group: Sequence[_Scored], found: Found) -> SearchResult:
-    sources = tuple(Source(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
+    sources = tuple(ResultSource(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
     score = group[0][1]
     return SearchResult(
         chunk=sources[0].chunk,

@@ -60,9 +60,9 @@ def _events(first: AnswerPart, others: Iterator[AnswerPart]) -> Iterator[Event]:
 
 def _event(part: AnswerPart) -> Event:
     """The last event leaves out what the others had."""
-    from ragbase.messages.api.answer import AnswerEnd, AnswerResponse, EvidenceFound, SentenceBody
+    from ragbase.messages.api.answer import AnswerEnd, AnswerResponse, AnswerSentenceBody, EvidenceFound
 
-    if isinstance(part, SentenceBody):
+    if isinstance(part, AnswerSentenceBody):
         return Event("sentence", part)
     if isinstance(part, AnswerResponse):
         return Event("done", AnswerEnd(**{name: getattr(part, name) for name in AnswerEnd.model_fields}))

@@ -34,7 +34,7 @@ def contents(profile: Profile) -> Blueprint:
 
     @route(blueprint, operation("listChunks"))
     def chunks(id: str) -> Response:
-        from ragbase.interfaces.wire.chunks import ChunksRequest, chunk_page
+        from ragbase.interfaces.wire.chunks import ChunksRequest, chunks_response
 
         wanted = parameters(ChunksRequest)
         record = found(id, profile)
@@ -42,7 +42,7 @@ def contents(profile: Profile) -> Blueprint:
             page = indexed_passages(record, profile.open_index(), first=wanted.cursor, limit=wanted.limit)
         except TextGone as error:
             raise _text_gone(error) from None
-        return json_answer(chunk_page(record, page, first=wanted.cursor))
+        return json_answer(chunks_response(record, page, first=wanted.cursor))
 
     @route(blueprint, operation("getText"))
     def text(id: str) -> Response:

@@ -27,7 +27,7 @@ def explanations(profile: Profile) -> Blueprint:
     @route(blueprint, operation("explain"))
     def explain() -> Response:
         from ragbase.engine.explain_document import explain_document
-        from ragbase.interfaces.wire.explanation import ExplainRequest, explained_document
+        from ragbase.interfaces.wire.explanation import ExplainRequest, explain_response
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
         asked, caller = asked_in(wanted), current_caller()
@@ -46,7 +46,7 @@ def explanations(profile: Profile) -> Blueprint:
                 within=own_filter(asked.within, caller.tenant, caller.reach),
                 tenant=caller.tenant,
             )
-        return json_answer(explained_document(explanation))
+        return json_answer(explain_response(explanation))
 
     return blueprint
 

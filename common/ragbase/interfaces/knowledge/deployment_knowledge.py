@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 PROCESSING_SECONDS = 600.0
 """How long a command waits for a document. Its work goes on afterwards."""
+DEPLOYMENT_GOES_ON = "the deployment goes on with it"
 _NOT_FOUND = 404
 _TEXT_GONE = "TEXT_GONE"
 
@@ -35,6 +36,8 @@ def remote_name(path: str) -> str:
 
 class DeploymentKnowledge:
     """Implements Knowledge. The client's key decides the tenant."""
+
+    goes_on = DEPLOYMENT_GOES_ON
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -57,7 +60,7 @@ class DeploymentKnowledge:
         top_k: int | None = None,
         threshold: float | None = None,
         within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         name = remote_name(document)
         return self._client.explain(text, name, top_k=top_k, threshold=threshold, filter=_sent(within))
 

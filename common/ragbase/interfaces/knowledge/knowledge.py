@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 
@@ -31,6 +31,11 @@ class DocumentPageResponse(JsonModel):
 class Knowledge(Protocol):
     """Every method raises a RagbaseError. The settings hold for `top_k` and `threshold` if they are None. `within` says
     which documents may be shown."""
+
+    @property
+    def goes_on(self) -> str:
+        """Who works on a document that has not settled when a command ends."""
+        ...
 
     def query(
         self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
@@ -53,7 +58,7 @@ class Knowledge(Protocol):
         top_k: int | None = None,
         threshold: float | None = None,
         within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         """Why `query` with the same arguments does not find the document, or where it does. The document is named as in
         `find`."""
         ...

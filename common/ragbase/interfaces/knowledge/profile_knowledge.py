@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ragbase.interfaces.knowledge.token_meter import TokenMeter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
-    from ragbase.messages.api.explanation import ExplainedDocument
+    from ragbase.messages.api.explanation import ExplainResponse
     from ragbase.messages.api.query import QueryResponse
 
 _PAGE = 500
@@ -35,6 +35,8 @@ class ProfileKnowledge:
     """Implements Knowledge over one tenant's documents; over those of all tenants if `tenant` is None. Of these, only
     the documents within `reach` are there. `most` documents at most are looked at to say which parts of a filter none
     matches. `meter` is told what questions cost, and may refuse them."""
+
+    goes_on = "`ragbase serve` or the next command tries again"
 
     def __init__(
         self,
@@ -86,11 +88,11 @@ class ProfileKnowledge:
         top_k: int | None = None,
         threshold: float | None = None,
         within: SearchFilter | None = None,
-    ) -> ExplainedDocument:
+    ) -> ExplainResponse:
         from ragbase.engine.explain import explain
-        from ragbase.interfaces.wire.explanation import explained_document
+        from ragbase.interfaces.wire.explanation import explain_response
 
-        return explained_document(
+        return explain_response(
             explain(
                 text,
                 document,

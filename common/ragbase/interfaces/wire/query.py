@@ -17,7 +17,7 @@ from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
 from ragbase.interfaces.wire.near_miss import near_miss_body
-from ragbase.messages.api.query import MetadataOfDocument, QueryResponse, QueryResult, QuerySource
+from ragbase.messages.api.query import DocumentMetadataBody, QueryResponse, ResultSourceBody, SearchResultBody
 from ragbase.messages.json_model import RequestModel, Whole
 
 if TYPE_CHECKING:
@@ -137,9 +137,9 @@ def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | 
     )
 
 
-def _result(result: SearchResult) -> QueryResult:
+def _result(result: SearchResult) -> SearchResultBody:
     sources = tuple(
-        QuerySource(
+        ResultSourceBody(
             document_id=source.document.id,
             filename=source.document.source,
             document_metadata=_document_metadata(source.document),
@@ -147,7 +147,7 @@ def _result(result: SearchResult) -> QueryResult:
         )
         for source in result.sources
     )
-    return QueryResult(
+    return SearchResultBody(
         content=result.chunk.text,
         score=result.score,
         document_id=result.document.id,
@@ -159,8 +159,8 @@ def _result(result: SearchResult) -> QueryResult:
     )
 
 
-def _document_metadata(document: Document) -> MetadataOfDocument | None:
+def _document_metadata(document: Document) -> DocumentMetadataBody | None:
     said = document.metadata
     if not (said.title or said.tags or said.date or said.url):
         return None
-    return MetadataOfDocument(title=said.title, tags=said.tags or None, date=said.date, url=said.url)
+    return DocumentMetadataBody(title=said.title, tags=said.tags or None, date=said.date, url=said.url)

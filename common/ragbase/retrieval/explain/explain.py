@@ -109,7 +109,7 @@ class _Explaining:
             name=self.name,
             stored=self.stored,
             record=self.record,
-            held=held,
+            held_chunks=held,
             refused_by=refused_by,
             top_k=self.asked.top_k,
             threshold=self.asked.threshold,

@@ -53,7 +53,7 @@ class CandidateFigures:
 
 
 @dataclass(frozen=True, slots=True)
-class Better:
+class BetterResult:
     """A result above the document."""
 
     rank: int
@@ -92,15 +92,15 @@ class InIndex:
     best: PassageFigures
     joined: JoinedFigures | None
     rank: int | None
-    better: Sequence[Better]
+    better: Sequence[BetterResult]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """`reason` says it for a person, and `remedy` what can be done. `held` counts the chunks that the index has of the
-    active generation. `refused_by` names the parts of the filter that leave the document out, with what it has instead.
-    `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its folder or
-    source, if it is LEFT_OUT."""
+    """`reason` says it for a person, and `remedy` what can be done. `held_chunks` counts the chunks that the index has
+    of the active generation. `refused_by` names the parts of the filter that leave the document out, with what it has
+    instead. `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its
+    folder or source, if it is LEFT_OUT."""
 
     stage: LossStage
     reason: str
@@ -108,7 +108,7 @@ class Explanation:
     name: str
     stored: StoredObject | None
     record: Document | None
-    held: int | None
+    held_chunks: int | None
     refused_by: Mapping[str, str]
     top_k: int
     threshold: float

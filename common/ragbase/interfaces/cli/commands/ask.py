@@ -35,7 +35,7 @@ def command(
     text. A sentence that its citations do not support is marked. If no document is about the subject, there is no
     answer. The options from --document to --to leave out documents; they all have to fit.
     """
-    from ragbase.messages.api.answer import AnswerResponse, SentenceBody, whole
+    from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody, whole
 
     with session.knowledge(tenant=tenant) as knowledge:
         parts = knowledge.answer(text, top_k=top_k, threshold=threshold, within=wanted.within(knowledge))
@@ -44,7 +44,7 @@ def command(
             return
         shown = AnswerText()
         for part in parts:
-            if isinstance(part, SentenceBody):
+            if isinstance(part, AnswerSentenceBody):
                 click.echo(shown.sentence(part))
             elif isinstance(part, AnswerResponse):
                 answer = part

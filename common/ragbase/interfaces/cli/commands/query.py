@@ -11,7 +11,7 @@ from ragbase.interfaces.cli.question import print_nothing_found, question_option
 from ragbase.interfaces.cli.result_text import result_text
 from ragbase.interfaces.cli.screen import print_json
 from ragbase.interfaces.cli.session import Session, endpoint_options, json_option, pass_session, session_options
-from ragbase.messages.api.query import QueryResult
+from ragbase.messages.api.query import SearchResultBody
 
 
 @click.command("query")
@@ -46,7 +46,7 @@ def command(
         print_nothing_found(response, wanted, session.place)
 
 
-def _print_results(results: Sequence[QueryResult], query: str, *, reranked: bool | None) -> None:
+def _print_results(results: Sequence[SearchResultBody], query: str, *, reranked: bool | None) -> None:
     shown = (result_text(rank, result, query) for rank, result in enumerate(results, 1))
     click.echo("\n\n".join(shown))
     if reranked is False:

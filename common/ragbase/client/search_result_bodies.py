@@ -1,12 +1,12 @@
-"""What a query has found."""
+"""What a query has found, as the client gives it."""
 
 from __future__ import annotations
 
 from ragbase.messages.api.near_miss import NearMissBody
-from ragbase.messages.api.query import QueryResponse, QueryResult
+from ragbase.messages.api.query import QueryResponse, SearchResultBody
 
 
-class QueryResults(tuple[QueryResult, ...]):
+class SearchResultBodies(tuple[SearchResultBody, ...]):
     """The passages that a query has found, best first. `reranked`, `warnings` and `near_miss` are those of
     QueryResponse."""
 
@@ -15,7 +15,7 @@ class QueryResults(tuple[QueryResult, ...]):
     near_miss: NearMissBody | None
 
     @classmethod
-    def of(cls, response: QueryResponse) -> QueryResults:
+    def of(cls, response: QueryResponse) -> SearchResultBodies:
         found = cls(response.results)
         found.reranked, found.warnings, found.near_miss = response.reranked, response.warnings, response.near_miss
         return found

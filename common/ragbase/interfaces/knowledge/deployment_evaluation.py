@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ragbase.client.client import Client
 from ragbase.domain.limits import MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.engine.evaluate import Evaluation, OnProgress
 from ragbase.evaluation.evaluate import evaluate
@@ -14,11 +14,14 @@ from ragbase.evaluation.own_questions import read_questions
 from ragbase.evaluation.question import FoundText, JudgedQuestion
 from ragbase.interfaces.knowledge.deployment_knowledge import remote_name
 
+if TYPE_CHECKING:
+    from ragbase.client.client import Client
 
-def evaluate_remote(
+
+def evaluate_deployment(
     file: Path,
-    client: Client,
     *,
+    client: Client,
     top_k: int | None,
     threshold: float | None,
     foreign: Sequence[JudgedQuestion],

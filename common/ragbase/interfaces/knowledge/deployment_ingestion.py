@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from threading import Event
+from typing import TYPE_CHECKING
 
-from ragbase.client.client import Client
 from ragbase.domain.document import Status
 from ragbase.domain.errors import RagbaseError
-from ragbase.interfaces.cli.identified import problem_of
-from ragbase.interfaces.knowledge.deployment_knowledge import PROCESSING_SECONDS, remote_name
-from ragbase.sources.folder import LocalFile
+from ragbase.interfaces.knowledge.deployment_knowledge import DEPLOYMENT_GOES_ON, PROCESSING_SECONDS, remote_name
+from ragbase.interfaces.knowledge.problem import problem_of
+
+if TYPE_CHECKING:
+    from ragbase.client.client import Client
+    from ragbase.sources.folder import LocalFile
 
 _LOOK = 2.0
 """Seconds of one look at a document that was sent."""
 _UPLOADERS = 4
-DEPLOYMENT_GOES_ON = "the deployment goes on with it"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """How a file ended on a server (engine/ingest.py, Outcome)."""
+    """How a file ended on a server (ingestion.py, Ended)."""
 
     source: str
     chunks: int | None
@@ -31,18 +33,28 @@ class Sent:
     notes: Sequence[str] = ()
 
 
-def ingest_remote(files: Sequence[LocalFile], client: Client) -> Iterator[Sent]:
-    """Send files and yield the outcome of each as soon as it has settled, in no particular order. Changed files replace
-    those before them."""
-    stopping = Event()
-    with ThreadPoolExecutor(_UPLOADERS) as pool:
-        sending = [pool.submit(_send, file, client, stopping) for file in files]
-        try:
-            for done in as_completed(sending):
-                yield done.result()
-        finally:  # after Ctrl-C, nobody waits for the rest
-            stopping.set()
-            pool.shutdown(wait=False, cancel_futures=True)
+class DeploymentIngestion:
+    """Implements Ingestion. The deployment knows what it reads, and calibrates its index itself."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def missing(self, formats: Collection[str]) -> None:
+        return None
+
+    def run(self, files: Sequence[LocalFile]) -> Iterator[Sent]:
+        stopping = Event()
+        with ThreadPoolExecutor(_UPLOADERS) as pool:
+            sending = [pool.submit(_send, file, self._client, stopping) for file in files]
+            try:
+                for done in as_completed(sending):
+                    yield done.result()
+            finally:  # after Ctrl-C, nobody waits for the rest
+                stopping.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    def finish(self, *, quiet: bool) -> Sequence[str]:
+        return ()
 
 
 def _send(file: LocalFile, client: Client, stopping: Event) -> Sent:
@@ -63,7 +75,7 @@ def _send(file: LocalFile, client: Client, stopping: Event) -> Sent:
     return Sent(
         file.source,
         state.chunk_count,
-        problem_of(state, who=DEPLOYMENT_GOES_ON),
+        problem_of(state, goes_on=DEPLOYMENT_GOES_ON),
         unchanged=is_unchanged,
         notes=() if is_unchanged else state.notes or (),
     )
