@@ -222,7 +222,17 @@ def _dead_letter_overwrites() -> Sequence[Patch]:
 
 @bug("dead-letter-during-work", "a dead letter makes a document FAILED while a worker is working on it")
 def _dead_letter_during_work() -> Sequence[Patch]:
-    return [(dead_letter_module, "undeliverable", transitions.failed)]
+    right = undeliverable
+
+    def wrong(generation: int, failure: Failure, **named: Any) -> Transition:
+        def changed(record: Document | None) -> Document | None:
+            free = replace(record, lease=None) if record is not None else None
+            after = right(generation, failure, **named)(free)
+            return record if after is free else after
+
+        return changed
+
+    return [(dead_letter_module, "undeliverable", wrong)]
 
 
 @bug("outage-counts", "an attempt counts although a service was away")
