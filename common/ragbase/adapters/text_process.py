@@ -1,6 +1,6 @@
 """Small files are read and cut in a process beside this one. Here, that would hold the interpreter's lock, for which
 the threads that route, write and answer wait. The process is locked up as those are that read one file
-(formats/sandbox.py), but without limits of memory and time: it reads what this process would read, too."""
+(formats/sandbox/run.py), but without limits of memory and time: it reads what this process would read, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from ragbase import telemetry
 from ragbase.adapters import text_process_script
 from ragbase.adapters.text_process_answer import receive
-from ragbase.formats.sandbox import environment, locked_up
+from ragbase.formats.sandbox.run import environment, locked_up
 
 if TYPE_CHECKING:
     from ragbase.pipeline.cut_text import Cutter, CutText, FileToCut
