@@ -8,8 +8,7 @@ from itertools import islice
 
 import click
 
-from ragbase.access.find_audit import WantedEntries, find
-from ragbase.access.read_audit import entries_of
+from ragbase.access.read_audit import WantedEntries, entries_of, find
 from ragbase.access.verify_audit import Head, verify
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action, AuditEntry
