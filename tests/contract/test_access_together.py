@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ragbase.access.attempts import PER_ADDRESS, Attempts
 from ragbase.access.permits import Permits
+from ragbase.access.sign_in_attempts import PER_ADDRESS, SignInAttempts
 from ragbase.adapters.embedded.checkpoints import SqliteCheckpoints
 from ragbase.adapters.embedded.database import Database
 from ragbase.adapters.google.checkpoints import FirestoreCheckpoints
@@ -33,7 +33,7 @@ def use_up(checkpoints: Checkpoints) -> tuple[int, int]:
     taken = 0
     while not permits.take():
         taken += 1
-    attempts, tried = Attempts(lambda: checkpoints, clock), 0
+    attempts, tried = SignInAttempts(lambda: checkpoints, clock), 0
     while tried <= PER_ADDRESS:
         try:
             attempts.begin("192.0.2.1")

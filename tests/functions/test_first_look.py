@@ -25,9 +25,9 @@ from ragbase.access.api_keys import ApiKeys
 from ragbase.access.caller import Scope
 from ragbase.config import load_config
 from ragbase.domain.limits import MAX_FILE_SIZE
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.api.operations import OPERATIONS
 from ragbase.interfaces.http.body_space import IN_MEMORY, SPACE
 from ragbase.interfaces.http.server import Server

@@ -11,12 +11,12 @@ import pytest
 from werkzeug.test import EnvironBuilder
 
 from ragbase.access.caller import Scope
-from ragbase.access.limits import parse_limits
+from ragbase.access.daily_limits import parse_limits
 from ragbase.access.token import Token
 from ragbase.config import load_config
 from ragbase.domain.errors import ConfigurationError
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
+from ragbase.interfaces.api.guard import first_look
 from ragbase.ports import Billed, DraftSentence
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock

@@ -317,11 +317,11 @@ class Profile(ABC):
             allowed_formats(self.config.allowed_formats),
         )
 
-    def check_isolation(self) -> None:
+    def check_sandbox(self) -> None:
         """Log what keeps the readers of files from the rest. Raises ConfigurationError if the settings require more."""
-        from ragbase.formats.isolation.ready import check_isolation
+        from ragbase.formats.sandbox.protections import check_sandbox
 
-        check_isolation(required=self.config.sandbox == "required")
+        check_sandbox(required=self.config.sandbox == "required")
 
     @once
     def chunker(self) -> MarkdownChunker:

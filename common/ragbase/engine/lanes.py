@@ -31,7 +31,7 @@ def lanes(
     from ragbase.pipeline.route import route
 
     profile.open_index()  # a wrong setting then fails this call, and not every message
-    profile.check_isolation()
+    profile.check_sandbox()
 
     subscribed = profile.subscribe(
         Handlers(

@@ -124,7 +124,7 @@ def _read(format: str, data: bytes, limits: ExtractionLimits) -> Extraction:
     """Raises PermanentError with the code that fits."""
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OFFICE, require
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     if format not in READ_WITHOUT_LIBRARY:
         require(OFFICE, format)

@@ -1,4 +1,4 @@
-"""The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/limited_process.py).
+"""The script that reads one PDF: bytes on stdin, JSON on stdout (see formats/sandbox/answer.py).
 
 Its option is a task in JSON: {"first": N, "last": N, "cut": bool, "max_characters": N, "ocr": {"force": bool, "data":
 FOLDER or null, "languages": [CODE, …]} or null}, with pages counted from 1 and 0 for the last one. Without the folder,
@@ -13,7 +13,7 @@ import gc
 import json
 from typing import Any
 
-from ragbase.formats.limited_process import answer
+from ragbase.formats.sandbox.answer import answer
 
 PDFIUM_PASSWORD = 4  # FPDF_ERR_PASSWORD in fpdfview.h
 

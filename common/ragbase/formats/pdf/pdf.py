@@ -179,7 +179,7 @@ def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
 def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict[str, Any]:
     """What the child process answers. Raises as `read_pages`."""
     from ragbase.formats.child_answer import read_answer
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     missing = [library for library in LIBRARIES if find_spec(library) is None]
     if missing:

@@ -145,7 +145,7 @@ def _ask(
     from ragbase.formats.child_answer import read_answer
     from ragbase.formats.libraries import OCR, require
     from ragbase.formats.pdf import ocr_data
-    from ragbase.formats.sandbox import Crashed, TimedOut, run_sandboxed
+    from ragbase.formats.sandbox.run import Crashed, TimedOut, run_sandboxed
 
     if config.ocr_mode is OcrMode.NEVER:
         raise _failure("never", limits)

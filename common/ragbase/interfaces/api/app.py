@@ -11,7 +11,6 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.wrappers import Response
 
 from ragbase.domain.errors import QuestionRefused, TransientError
-from ragbase.interfaces.api.access import guard
 from ragbase.interfaces.api.answers import answers
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
@@ -20,6 +19,7 @@ from ragbase.interfaces.api.docs import docs
 from ragbase.interfaces.api.documents import documents
 from ragbase.interfaces.api.explanations import explanations
 from ragbase.interfaces.api.extractions import extractions
+from ragbase.interfaces.api.guard import guard
 from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries

@@ -9,8 +9,8 @@ from flask import Blueprint, Response
 from ragbase.access.caller import Scope
 from ragbase.domain.audit import Action
 from ragbase.domain.errors import DocumentNotFound, GenerationChanged, NotAwaited
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer

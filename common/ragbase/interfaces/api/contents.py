@@ -15,8 +15,8 @@ from ragbase.access.caller import Scope
 from ragbase.domain.errors import GenerationGone, TextGone
 from ragbase.domain.extractor_transitions import is_awaited
 from ragbase.engine.indexed_text import indexed_passages, indexed_text
-from ragbase.interfaces.api.access import current_caller
 from ragbase.interfaces.api.callers_documents import found, not_found
+from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
 from ragbase.interfaces.http.json_answer import json_answer

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from flask import Blueprint, Response
 
 from ragbase.domain.identity import document_id
-from ragbase.interfaces.api.access import callers_meter, current_caller
 from ragbase.interfaces.api.callers_documents import name_of
+from ragbase.interfaces.api.guard import callers_meter, current_caller
 from ragbase.interfaces.api.question import asked_in, refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body

@@ -17,8 +17,8 @@ from ragbase.access.audit import NOBODY, entered
 from ragbase.access.token import TokenKind
 from ragbase.domain.audit import Action, AuditOutcome
 from ragbase.domain.errors import ConfigurationError, TransientError
-from ragbase.interfaces.api.access import token_of
 from ragbase.interfaces.api.google_account import named
+from ragbase.interfaces.api.guard import token_of
 from ragbase.interfaces.api.operation import Operation
 from ragbase.interfaces.api.route import operation_of
 from ragbase.interfaces.http.client_address import client_address

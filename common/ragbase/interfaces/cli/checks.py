@@ -21,9 +21,8 @@ from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
-from ragbase.formats.isolation.protections import MEANING
-from ragbase.formats.isolation.ready import REMEDY, not_held
-from ragbase.formats.isolation.trial import broken_protections
+from ragbase.formats.sandbox.protections import MEANING, REMEDY, not_held
+from ragbase.formats.sandbox.trial import broken_protections
 from ragbase.formats.table import KIND as FORMATS
 from ragbase.formats.table import added_formats
 from ragbase.interfaces.cli.exposed import exposed_message, exposed_secrets

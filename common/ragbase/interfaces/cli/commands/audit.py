@@ -9,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from ragbase.access.find_audit import WantedEntries, find
-from ragbase.access.read_audit import entries_of
+from ragbase.access.read_audit import WantedEntries, entries_of, find
 from ragbase.access.verify_audit import Head, verify
 from ragbase.domain.audit import Action, AuditEntry
 from ragbase.domain.identity import document_id

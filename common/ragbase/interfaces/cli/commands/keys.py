@@ -11,7 +11,7 @@ from ragbase import telemetry
 from ragbase.access.api_keys import ApiKeys
 from ragbase.access.audit import Audit
 from ragbase.access.caller import Scope
-from ragbase.access.limits import Limited, Limits, parse_limits
+from ragbase.access.daily_limits import Limited, Limits, parse_limits
 from ragbase.access.settings import tenant_limits
 from ragbase.bootstrap.profile import Profile
 from ragbase.domain.audit import Action

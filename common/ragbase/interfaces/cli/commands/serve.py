@@ -19,9 +19,9 @@ from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
-from ragbase.interfaces.api.access import first_look
 from ragbase.interfaces.api.app import create_app
 from ragbase.interfaces.api.body_limits import body_limit
+from ragbase.interfaces.api.guard import first_look
 from ragbase.interfaces.cli.exposed import exposed_secrets
 from ragbase.interfaces.cli.messages import Serving
 from ragbase.interfaces.cli.open_access import LOCKED_UP

@@ -13,7 +13,7 @@ import stat
 import struct
 from collections.abc import Sequence
 
-from ragbase.formats.isolation.system_calls import call_filter
+from ragbase.formats.sandbox.system_calls import call_filter
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 38
 _SECCOMP_MODE_FILTER = 2
@@ -111,7 +111,7 @@ def read_only(paths: Sequence[str], version: int) -> None:
 
 
 def refuse_calls(landlock: int) -> None:
-    """From now on, the kernel refuses this process and its threads the calls of isolation/system_calls.py. A filter
+    """From now on, the kernel refuses this process and its threads the calls of sandbox/system_calls.py. A filter
     sees no path: it refuses to open any file to write, /dev/null too, where Landlock does not do that better."""
     code = call_filter(opens_to_write=landlock >= _WITH_TRUNCATE)
     program = struct.pack("@HP", len(code) // 8, ctypes.cast(ctypes.c_char_p(code), ctypes.c_void_p).value or 0)

@@ -1,4 +1,4 @@
-"""What a process says of the isolation of its readers."""
+"""What a process says of the sandbox of its readers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ import sys
 import pytest
 
 from ragbase.domain.errors import ConfigurationError
-from ragbase.formats import sandbox
-from ragbase.formats.isolation import ready
-from ragbase.formats.isolation.protections import Kernel, Protection, this_kernel
-from ragbase.formats.isolation.ready import check_isolation
-from ragbase.formats.isolation.trial import broken_protections
+from ragbase.formats.sandbox import protections, run
+from ragbase.formats.sandbox.protections import Kernel, Protection, check_sandbox, this_kernel
+from ragbase.formats.sandbox.trial import broken_protections
 
 WHOLE = Kernel(7, has_filters=True)
 OLD = Kernel(0, has_filters=True)
@@ -39,7 +37,7 @@ def test_what_a_kernel_lacks_is_what_a_script_can_do(
     if this_kernel().lacks:
         pytest.skip("the trial needs a system that lacks nothing")
     assert set(kernel.lacks) == lacks
-    monkeypatch.setattr(sandbox, "this_kernel", lambda: kernel)
+    monkeypatch.setattr(run, "this_kernel", lambda: kernel)
     assert set(broken_protections()) == lacks
 
 
@@ -51,8 +49,8 @@ def test_what_the_kernel_says_of_itself_is_true() -> None:
 def test_a_start_says_once_what_holds(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "ragbase")
     for kernel in (WHOLE, OLD):
-        monkeypatch.setattr(ready, "this_kernel", lambda kernel=kernel: kernel)
-        check_isolation(required=False)
+        monkeypatch.setattr(protections, "this_kernel", lambda kernel=kernel: kernel)
+        check_sandbox(required=False)
     whole, old = caplog.records
     assert (whole.levelname, whole.__dict__["action"]) == ("INFO", "sandbox.ready")
     assert whole.__dict__["fields"] == {"landlock": 7, "call_filter": True, "lacks": ""}
@@ -61,14 +59,14 @@ def test_a_start_says_once_what_holds(monkeypatch: pytest.MonkeyPatch, caplog: p
 
 @linux
 def test_what_is_required_and_lacking_ends_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ready, "this_kernel", lambda: WHOLE)
-    check_isolation(required=True)
-    monkeypatch.setattr(ready, "this_kernel", lambda: OLD)
+    monkeypatch.setattr(protections, "this_kernel", lambda: WHOLE)
+    check_sandbox(required=True)
+    monkeypatch.setattr(protections, "this_kernel", lambda: OLD)
     with pytest.raises(ConfigurationError, match=r"opens no file but its libraries.*Landlock"):
-        check_isolation(required=True)
+        check_sandbox(required=True)
 
 
 def test_each_protection_has_a_meaning() -> None:
-    from ragbase.formats.isolation.protections import MEANING
+    from ragbase.formats.sandbox.protections import MEANING
 
     assert set(MEANING) == set(Protection)

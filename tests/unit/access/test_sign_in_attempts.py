@@ -8,7 +8,15 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.access.attempts import IN_TOTAL, KNOWN_FOR, MOST_KNOWN, PER_ADDRESS, WINDOW, AttemptBook, Attempts
+from ragbase.access.sign_in_attempts import (
+    IN_TOTAL,
+    KNOWN_FOR,
+    MOST_KNOWN,
+    PER_ADDRESS,
+    WINDOW,
+    AttemptBook,
+    SignInAttempts,
+)
 from ragbase.domain.errors import TooManyRequests
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.clock import VirtualClock
@@ -29,7 +37,7 @@ def test_no_window_has_more_wrong_passwords_than_the_limits(steps: list[tuple[st
     for address, is_right, pause in steps:
         clock.advance(timedelta(seconds=pause))
         now = clock.now().timestamp()
-        attempts = Attempts(lambda: checkpoints, clock)  # each time another process
+        attempts = SignInAttempts(lambda: checkpoints, clock)  # each time another process
         try:
             attempts.look(address)
             attempts.begin(address)

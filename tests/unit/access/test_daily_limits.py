@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragbase.access.caller import Caller
+from ragbase.access.daily_limits import Limited, parse_limits
 from ragbase.access.daily_use import DailyUse, forget_use, used_today
-from ragbase.access.limits import Limited, parse_limits
 from ragbase.access.permits import Permits
 from ragbase.domain.errors import ConfigurationError, TooManyRequests
 from ragbase.testing.checkpoints import MemoryCheckpoints

@@ -1,7 +1,7 @@
 """Run a script on untrusted bytes in a process of its own, with as much between it and the rest as the system has.
 
 On Linux with Landlock and filters of system calls, the script reads its libraries, its input and the files it is given,
-and writes its answer; it can do nothing else (isolation/protections.py has the list, docs/security.md the limits).
+and writes its answer; it can do nothing else (sandbox/protections.py has the list, docs/security.md the limits).
 `this_kernel().lacks` says what does not hold here.
 """
 
@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ragbase.formats.isolation import start
-from ragbase.formats.isolation.protections import hide_variables, this_kernel
+from ragbase.formats.sandbox import launcher
+from ragbase.formats.sandbox.protections import hide_variables, this_kernel
 from ragbase.processors import processors
 
-START = Path(start.__file__)
+START = Path(launcher.__file__)
 WANT_OF_MEMORY = (b"memory allocation of", b"MemoryError", b"std::bad_alloc")
 """What a script, or a library in it, says before want of memory ends it."""
 
@@ -101,7 +101,7 @@ def locked_up(
 ) -> list[str]:
     """The command that runs a script of ours so, with at most so many bytes of memory and of each file, and seconds of
     a processor (or RLIM_INFINITY). Wait for its end in the thread that starts it: the process dies with that thread."""
-    from ragbase.formats.isolation.libraries import library_files  # a function that starts reads no file
+    from ragbase.formats.sandbox.libraries import library_files  # a function that starts reads no file
 
     kernel = this_kernel()
     hide_variables(kernel)

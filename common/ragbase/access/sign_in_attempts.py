@@ -77,7 +77,7 @@ class AttemptBook:
         return AttemptBook({address: times for address, times in failed.items() if times}, known)
 
 
-class Attempts:
+class SignInAttempts:
     """The book of all processes. It outlives them."""
 
     def __init__(self, checkpoints: Callable[[], Checkpoints], clock: Clock) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from math import ceil
 
 from ragbase.domain.errors import ConfigurationError
 
@@ -26,6 +27,9 @@ Limits = Mapping[Limited, int]
 
 MOST = 2**53 - 1
 """What JSON keeps exactly everywhere."""
+
+_CHARACTERS = 4
+"""Of a token of English text, on average. What a service bills for a question, its adapter does not tell."""
 
 _UNITS = {"": 1, "KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40}
 _AMOUNT = re.compile(r"([0-9]{1,16}) ?([KMGT]B)?")
@@ -56,3 +60,8 @@ def _amount(limit: Limited, text: str) -> int:
         example = "bytes=1GB" if limit is Limited.BYTES else f"{limit}=10000"
         raise ConfigurationError(f"The limit {limit} is {text!r}, but has to be a number from 1 on: {example}.")
     return int(found[1]) * _UNITS[found[2] or ""]
+
+
+def tokens_of(text: str) -> int:
+    """About so many tokens; never none."""
+    return max(1, ceil(len(text) / _CHARACTERS))

@@ -1,5 +1,5 @@
-"""Lock this process up, and run a script in it. It is started by `run_sandboxed` (formats/sandbox.py), which says in
-the arguments what the system has.
+"""Lock this process up, and run a script in it. `run_sandboxed` (run.py) starts it, and says in the arguments what the
+system has.
 
 What the system has and then refuses ends the process: no document is read with less than was said.
 """
@@ -39,7 +39,7 @@ def main() -> None:
 
 
 def _lock(parent: int, readable: list[str], landlock: int, has_filters: int) -> None:
-    from ragbase.formats.isolation import kernel
+    from ragbase.formats.sandbox import kernel
 
     kernel.give_up_privileges()
     kernel.die_with_parent(parent)
