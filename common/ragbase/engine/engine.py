@@ -13,6 +13,7 @@ from ragbase.config import DEFAULT_BUCKET, Config, load_config
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.calibrate_when_due import calibrate_when_due
@@ -125,12 +126,12 @@ class RAGEngine:
     def _search(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
     ) -> list[SearchResult]:
-        return search(query, self.profile, top_k=top_k, threshold=threshold, within=within)
+        return search(Question(query, top_k, threshold, within), self.profile)
 
     def _answer(
         self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
     ) -> GeneratedAnswer:
-        return whole(answer(query, self.profile, top_k=top_k, threshold=threshold, within=within))
+        return whole(answer(Question(query, top_k, threshold, within), self.profile))
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""
