@@ -123,15 +123,11 @@ class RAGEngine:
         none, or it is deleted."""
         return find_documents([identifier], self.profile)[identifier]
 
-    def _search(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> list[SearchResult]:
-        return search(Question(query, top_k, threshold, within), self.profile)
+    def _search(self, question: Question) -> list[SearchResult]:
+        return search(question, self.profile)
 
-    def _answer(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> GeneratedAnswer:
-        return whole(answer(Question(query, top_k, threshold, within), self.profile))
+    def _answer(self, question: Question) -> GeneratedAnswer:
+        return whole(answer(question, self.profile))
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""
