@@ -119,9 +119,10 @@ def measure(folders: Mapping[Path, str], home: Path, options: argparse.Namespace
 
 
 def _search(engine: RAGEngine, query: str, threshold: float) -> list[SearchResult]:
+    from ragbase.domain.question import Question
     from ragbase.engine.search import search
 
-    return search(query, engine.profile, top_k=_FIVE, threshold=threshold)
+    return search(Question(query, _FIVE, threshold), engine.profile)
 
 
 def _sample(engine: RAGEngine, folders: Mapping[Path, str], items: int, seed: int) -> list[Item]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ragbase.bootstrap.current_index import CurrentIndex
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.question import Question
     from ragbase.ports import DocumentStore, OpenIndex
     from ragbase.retrieval.active_chunks import ActiveChunks
     from ragbase.retrieval.answer import AnswerPart
@@ -24,15 +24,12 @@ _ROUNDS = 3
 
 
 def answer(
-    question: str,
+    question: Question,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Iterator[AnswerPart]:
-    """The evidence, then each sentence, then the whole answer, from what `search` finds with these arguments. The audit
+    """The evidence, then each sentence, then the whole answer, from what `search` finds for it. The audit
     log gets an entry.
 
     The search is done when this returns, so its errors are raised here; the generator is asked with the first sentence.
@@ -40,17 +37,17 @@ def answer(
     from ragbase.retrieval.answer import answer as answer_from
     from ragbase.retrieval.context import EvidenceLimits
 
-    find = partial(passages, question, profile, top_k=top_k, threshold=threshold, within=within, tenant=tenant)
-    with profile.audit.asking(Action.ANSWER, question, tenant=tenant):
+    find = partial(passages, question, profile, tenant=tenant)
+    with profile.audit.asking(Action.ANSWER, question.text, tenant=tenant):
         index, results = _found(profile.current_index, find)
     return answer_from(
-        question,
+        question.text,
         results,
         generator=lambda: profile.generator,
         chunks_of=lambda document: _chunks_of(document, index, profile.documents),
         limits=EvidenceLimits(profile.config.evidence_tokens, profile.config.evidence_hits_per_document),
         language=index.index.language if index is not None else profile.config.language,
-        within=within,
+        within=question.within,
     )
 
 

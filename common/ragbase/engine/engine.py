@@ -13,6 +13,7 @@ from ragbase.config import DEFAULT_BUCKET, Config, load_config
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.engine.answer import answer
 from ragbase.engine.calibrate_when_due import calibrate_when_due
@@ -126,15 +127,11 @@ class RAGEngine:
         profile = self.profile
         return find_documents(identifiers, profile.documents, profile.bucket, profile.bucket_folder)
 
-    def _search(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> list[SearchResult]:
-        return search(query, self.profile, top_k=top_k, threshold=threshold, within=within)
+    def _search(self, question: Question) -> list[SearchResult]:
+        return search(question, self.profile)
 
-    def _answer(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> GeneratedAnswer:
-        return whole(answer(query, self.profile, top_k=top_k, threshold=threshold, within=within))
+    def _answer(self, question: Question) -> GeneratedAnswer:
+        return whole(answer(question, self.profile))
 
     def close(self) -> None:
         """Release the data folder. May be called twice."""

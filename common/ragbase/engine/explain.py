@@ -13,31 +13,25 @@ from ragbase.sources.folder import object_name
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.question import Question
     from ragbase.retrieval.explain.explanation import Explanation
 
 
 def explain(
-    query: str,
+    question: Question,
     identifier: str,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
 ) -> Explanation:
     """The stage that loses the document, which is named by its id, its name in the bucket, the path that it was
-    ingested from, or its address in another source. The options are those of `search`, and so are the errors."""
+    ingested from, or its address in another source. The errors are those of `search`."""
     name, record = _identified(identifier, profile)
     return explain_document(
-        query,
+        question,
         name,
         record,
         profile,
-        top_k=top_k,
-        threshold=threshold,
-        within=within,
         tenant=tenant,
         left_out=left_out(identifier, profile) if record is None or record.tombstone else None,
     )

@@ -8,24 +8,21 @@ if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
     from ragbase.domain.left_out_file import LeftOutFile
-    from ragbase.domain.search_filter import SearchFilter
+    from ragbase.domain.question import Question
     from ragbase.retrieval.explain.explanation import Explanation
 
 
 def explain_document(
-    query: str,
+    question: Question,
     name: str,
     record: Document | None,
     profile: Profile,
     *,
-    top_k: int | None = None,
-    threshold: float | None = None,
-    within: SearchFilter | None = None,
     tenant: str | None = None,
     left_out: LeftOutFile | None = None,
 ) -> Explanation:
-    """The stage that loses the document of this name in the bucket, with its record, if there is one. The options are
-    those of `search`, and so are the errors. `left_out` says why it is not taken from the folder or the source that has
+    """The stage that loses the document of this name in the bucket, with its record, if there is one. The errors are
+    those of `search`. `left_out` says why it is not taken from the folder or the source that has
     it. The audit log gets an entry."""
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
@@ -34,13 +31,13 @@ def explain_document(
 
     config = profile.config
     id = document_id(profile.bucket.name, name)
-    with profile.audit.asking(Action.EXPLAIN, query, tenant=tenant, document_id=id):
+    with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
         return explain_current(
             Asked(
-                query=query,
-                top_k=config.top_k if top_k is None else top_k,
-                threshold=config.similarity_threshold if threshold is None else threshold,
-                within=within,
+                query=question.text,
+                top_k=config.top_k if question.top_k is None else question.top_k,
+                threshold=config.similarity_threshold if question.threshold is None else question.threshold,
+                within=question.within,
                 tenant=tenant,
                 group_versions=config.versions == "group",
             ),

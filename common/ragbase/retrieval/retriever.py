@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Protocol
 
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.limits import (
@@ -16,6 +15,7 @@ from ragbase.domain.limits import (
     MIN_SEARCH_LENGTH,
 )
 from ragbase.domain.near_miss import NearMiss
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.ports import Embedder, Generator
 from ragbase.retrieval.active_chunks import ActiveChunks
@@ -69,20 +69,10 @@ class RetrievalResults(list[RetrievalResult]):
         self.near_miss = near_miss
 
 
-class Find(Protocol):
-    """A function that searches, in the current index or in one that it was given."""
-
-    def __call__(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> list[SearchResult]: ...
-
-
-class Ask(Protocol):
-    """A function that answers a question, from the current index or from one that it was given."""
-
-    def __call__(
-        self, query: str, *, top_k: int, threshold: float, within: SearchFilter | None = None
-    ) -> GeneratedAnswer: ...
+Find = Callable[[Question], list[SearchResult]]
+"""Searches, in the current index or in one that it was given."""
+Ask = Callable[[Question], GeneratedAnswer]
+"""Answers a question, from the current index or from one that it was given."""
 
 
 class Retriever:
@@ -100,7 +90,7 @@ class Retriever:
         self._ask: Ask | None = None
         self._missing = "embedder" if embedder is None else "vector store"
         if embedder is not None and vector_store is not None:
-            self._find = partial(search_one_index, chunks=vector_store, embedder=embedder, language=language)
+            self._find = partial(_found, chunks=vector_store, embedder=embedder, language=language)
             self._missing = "generator"
             if generator is not None:
                 self._ask = partial(
@@ -130,8 +120,7 @@ class Retriever:
         """
         if self._find is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with both.")
-        query = _checked(query_text, top_k, similarity_threshold)
-        found = self._find(query, top_k=top_k, threshold=similarity_threshold, within=within)
+        found = self._find(_checked(query_text, top_k, similarity_threshold, within))
         return RetrievalResults(map(_retrieved, found), near_miss_of(found))
 
     def generate(
@@ -149,35 +138,38 @@ class Retriever:
         """
         if self._ask is None:
             raise RuntimeError(f"Retriever is not initialized: it has no {self._missing}. Create it with one.")
-        query = _checked(query_text, top_k, similarity_threshold)
-        return self._ask(query, top_k=top_k, threshold=similarity_threshold, within=within)
+        return self._ask(_checked(query_text, top_k, similarity_threshold, within))
+
+
+def _found(question: Question, *, chunks: ActiveChunks, embedder: Embedder, language: str) -> list[SearchResult]:
+    return search_one_index(
+        question.text,
+        chunks=chunks,
+        embedder=embedder,
+        top_k=DEFAULT_TOP_K if question.top_k is None else question.top_k,
+        threshold=DEFAULT_SIMILARITY_THRESHOLD if question.threshold is None else question.threshold,
+        language=language,
+        within=question.within,
+    )
 
 
 def _answered(
-    query: str,
-    *,
-    find: Find,
-    chunks: ActiveChunks,
-    generator: Generator,
-    language: str,
-    top_k: int,
-    threshold: float,
-    within: SearchFilter | None = None,
+    question: Question, *, find: Find, chunks: ActiveChunks, generator: Generator, language: str
 ) -> GeneratedAnswer:
     return whole(
         answer(
-            query,
-            find(query, top_k=top_k, threshold=threshold, within=within),
+            question.text,
+            find(question),
             generator=lambda: generator,
             chunks_of=lambda _: chunks,
             limits=EvidenceLimits(DEFAULT_EVIDENCE_TOKENS),
             language=language,
-            within=within,
+            within=question.within,
         )
     )
 
 
-def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
+def _checked(query_text: str, top_k: int, similarity_threshold: float, within: SearchFilter | None) -> Question:
     query = query_text.strip()
     if not query:
         raise ValueError("query_text cannot be empty. Ask a question, or name what you look for.")
@@ -192,7 +184,7 @@ def _checked(query_text: str, top_k: int, similarity_threshold: float) -> str:
             f"similarity_threshold is {similarity_threshold}, but must be from 0 (everything) to 1. "
             f"Leave it out for {DEFAULT_SIMILARITY_THRESHOLD}."
         )
-    return query
+    return Question(query, top_k, similarity_threshold, within)
 
 
 def _retrieved(result: SearchResult) -> RetrievalResult:

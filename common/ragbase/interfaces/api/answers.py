@@ -31,9 +31,7 @@ def answers(profile: Profile) -> Blueprint:
 
         asked = asked_question()
         with refusing():
-            parts = callers_knowledge(profile).answer(
-                asked.text, top_k=asked.top_k, threshold=asked.threshold, within=asked.within
-            )
+            parts = callers_knowledge(profile).answer(asked)
         if request.accept_mimetypes.best_match([_JSON, EVENT_STREAM]) == EVENT_STREAM:
             first = next(parts)  # here an error can still be answered as one
             return event_stream(_events(first, parts))

@@ -9,11 +9,11 @@ from flask import Blueprint, Response
 from ragbase.domain.identity import document_id
 from ragbase.interfaces.api.callers_documents import name_of
 from ragbase.interfaces.api.guard import callers_meter, current_caller
-from ragbase.interfaces.api.question import asked_in, refusing
+from ragbase.interfaces.api.question import refusing
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import json_body
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.knowledge.profile_knowledge import own_filter
+from ragbase.interfaces.knowledge.profile_knowledge import own_question
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
@@ -30,20 +30,17 @@ def explanations(profile: Profile) -> Blueprint:
         from ragbase.interfaces.wire.explanation import ExplainRequest, explain_response
 
         wanted = json_body(ExplainRequest, example='{"query": "how are backups made?", "document": "guides/backup.md"}')
-        asked, caller = asked_in(wanted), current_caller()
+        asked, caller = wanted.question(), current_caller()
         name, record = _identified(wanted.document, profile.documents, profile.bucket)
         meter = callers_meter()
         if meter is not None:
             meter.ask(asked.text)
         with refusing():
             explanation = explain_document(
-                asked.text,
+                own_question(asked, caller.tenant, caller.reach),
                 name,
                 record,
                 profile,
-                top_k=asked.top_k,
-                threshold=asked.threshold,
-                within=own_filter(asked.within, caller.tenant, caller.reach),
                 tenant=caller.tenant,
             )
         return json_answer(explain_response(explanation))

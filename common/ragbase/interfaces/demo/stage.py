@@ -14,6 +14,7 @@ from ragbase.config import Config
 from ragbase.domain.document import Change, Document, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
+from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from ragbase.interfaces.demo.observed_store import ObservedStore
 from ragbase.ports import DocumentStore, StoredObject
@@ -72,7 +73,7 @@ class Stage:
         return record
 
     def search(self, query: str) -> list[SearchResult]:
-        return search(query, self.profile)
+        return search(Question(query), self.profile)
 
     def _await(self, object: StoredObject, *, deleted: bool) -> None:
         """A deletion and the write before it have the same generation: only the tombstone differs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ragbase.client.errors import ApiError
 from ragbase.client.filter import Filter
@@ -14,6 +14,7 @@ from ragbase.interfaces.knowledge.knowledge import DocumentPageResponse
 if TYPE_CHECKING:
     from ragbase.client.client import Client
     from ragbase.domain.document import Status
+    from ragbase.domain.question import Question
     from ragbase.domain.search_filter import SearchFilter
     from ragbase.messages.api.answer import AnswerPart
     from ragbase.messages.api.documents import DocumentStatusResponse, ListResponse
@@ -42,27 +43,14 @@ class DeploymentKnowledge:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def query(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> QueryResponse:
-        return self._client.query(text, top_k=top_k, threshold=threshold, filter=_sent(within)).response()
+    def query(self, question: Question) -> QueryResponse:
+        return self._client.query(**_sent(question)).response()
 
-    def answer(
-        self, text: str, *, top_k: int | None = None, threshold: float | None = None, within: SearchFilter | None = None
-    ) -> Iterator[AnswerPart]:
-        return self._client.answer_parts(text, top_k=top_k, threshold=threshold, filter=_sent(within))
+    def answer(self, question: Question) -> Iterator[AnswerPart]:
+        return self._client.answer_parts(**_sent(question))
 
-    def explain(
-        self,
-        text: str,
-        document: str,
-        *,
-        top_k: int | None = None,
-        threshold: float | None = None,
-        within: SearchFilter | None = None,
-    ) -> ExplainResponse:
-        name = remote_name(document)
-        return self._client.explain(text, name, top_k=top_k, threshold=threshold, filter=_sent(within))
+    def explain(self, question: Question, document: str) -> ExplainResponse:
+        return self._client.explain(document=remote_name(document), **_sent(question))
 
     def list(
         self, *, status: Status | None = None, limit: int, offset: int = 0, cursor: str | None = None
@@ -140,7 +128,17 @@ class DeploymentKnowledge:
         return self._client.wait(id, PROCESSING_SECONDS)
 
 
-def _sent(within: SearchFilter | None) -> Filter | None:
+def _sent(question: Question) -> dict[str, Any]:
+    """The question as the methods of the client take it."""
+    return {
+        "text": question.text,
+        "top_k": question.top_k,
+        "threshold": question.threshold,
+        "filter": _filter(question.within),
+    }
+
+
+def _filter(within: SearchFilter | None) -> Filter | None:
     """The filter as the API takes it: with one path at most."""
     if within is None:
         return None

@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 from ragbase.domain.condition import day_in
 from ragbase.domain.limits import MAX_CONDITIONS, MAX_DOCUMENT_IDS, MAX_QUERY_LENGTH, MAX_TOP_K
 from ragbase.domain.metadata import MAX_TAGS, MAX_URL
+from ragbase.domain.question import Question
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.wire.chunk_metadata import chunk_metadata
 from ragbase.interfaces.wire.condition import QueryCondition
@@ -124,6 +125,10 @@ class QueryRequest(RequestModel):
         None,
         description=f"an object with some of {', '.join(f.alias or '' for f in QueryFilter.model_fields.values())}",
     )
+
+    def question(self) -> Question:
+        within = self.filter.search_filter() if self.filter is not None else None
+        return Question(self.query, self.top_k, self.threshold, within)
 
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:

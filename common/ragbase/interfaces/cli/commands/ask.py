@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
 from ragbase.interfaces.cli.result_text import AnswerText
@@ -38,7 +39,7 @@ def command(
     from ragbase.messages.api.answer import AnswerResponse, AnswerSentenceBody, whole
 
     with session.knowledge(tenant=tenant) as knowledge:
-        parts = knowledge.answer(text, top_k=top_k, threshold=threshold, within=wanted.within(knowledge))
+        parts = knowledge.answer(Question(text, top_k, threshold, wanted.within(knowledge)))
         if as_json:
             print_json(whole(parts))
             return

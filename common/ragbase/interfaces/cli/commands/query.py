@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from ragbase.domain.question import Question
 from ragbase.interfaces.cli.filter_options import Wanted
 from ragbase.interfaces.cli.question import print_nothing_found, question_options
 from ragbase.interfaces.cli.result_text import result_text
@@ -36,8 +37,7 @@ def command(
     nothing is found. The options from --document to --to leave out documents; they all have to fit.
     """
     with session.knowledge(tenant=tenant) as knowledge:
-        within = wanted.within(knowledge)
-        response = knowledge.query(text, top_k=top_k, threshold=threshold, within=within)
+        response = knowledge.query(Question(text, top_k, threshold, wanted.within(knowledge)))
     if as_json:
         print_json(response)
     elif response.results:
