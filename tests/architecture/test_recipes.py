@@ -436,7 +436,7 @@ def test_add_a_source(checkout: Checkout) -> None:
         "bootstrap/sources.py",
         (
             "def _cloud_storage(",
-            """def _harbour(rest: str, profile: Profile) -> DocumentSource:
+            """def _harbour(rest: str, config: Config) -> DocumentSource:
     from ragbase.adapters.harbour.source import HarbourSource
 
     source = HarbourSource(f"harbour://{rest}", root="harbour/")

@@ -28,7 +28,7 @@ def left_out(identifier: str, profile: Profile) -> LeftOutFile | None:
         return left_out_of_folder(identifier, allowed)
     address, _, name = identifier.rpartition("/")
     try:
-        source = open_source(address, profile)
+        source = open_source(address, profile.config, profile.bucket, profile.bucket_folder)
         try:
             return _left_out_of_source(source, name, FileSelection(allowed))
         finally:
