@@ -11,9 +11,9 @@ from ragbase.plugins import EMBEDDERS, package_of
 
 if TYPE_CHECKING:
     from ragbase.adapters.rate_limiter import RateLimiter
-    from ragbase.config import Config
     from ragbase.domain.index import Index
     from ragbase.ports import Embedder, Ports
+    from ragbase.settings import Config
 
 
 def embedder_of(config: Config, ports: Ports, opened: ExitStack) -> Embedder:

@@ -15,8 +15,8 @@ import click
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.client import Client
-    from ragbase.config import Config
     from ragbase.interfaces.knowledge.knowledge import Knowledge
+    from ragbase.settings import Config
 
 ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
 """The variables for --endpoint and --key."""
