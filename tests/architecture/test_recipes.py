@@ -180,7 +180,7 @@ READER = Reader(version="srt-v1", check=check_text_file, read=read_srt_file)
 
 def test_add_a_setting(checkout: Checkout) -> None:
     checkout.below(
-        "config.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
+        "settings.py", ("fast_workers: int", '    tide_hours: int = Field(6, ge=1, description="hours of a tide")\n')
     )
     checkout.followed("Add a setting")
     checkout.tests("tests/unit/interfaces/cli/test_settings.py", "tests/unit/test_config.py")

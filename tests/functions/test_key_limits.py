@@ -28,11 +28,6 @@ QUESTION = "When does the nightly backup start?"
 
 
 @pytest.fixture
-def clock() -> VirtualClock:
-    return VirtualClock()
-
-
-@pytest.fixture
 def world(tmp_path: Path, clock: VirtualClock) -> Iterator[TenantWorld]:
     world = TenantWorld(tmp_path, MemoryCheckpoints(), clock, tenant_limits="uploads=3, bytes=1KB")
     yield world

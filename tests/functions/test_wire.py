@@ -18,8 +18,6 @@ from ragbase.domain import chunk as domain_chunk
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.job import ProcessingConfig
-from ragbase.domain.lane import Lane
 from ragbase.domain.metadata import DocumentMetadata
 from ragbase.domain.work import Failure
 from ragbase.interfaces.wire.documents import document_status, document_summary
@@ -31,21 +29,13 @@ from ragbase.retrieval import search_one_index
 from ragbase.retrieval.explain import explanation
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
 from ragbase.retrieval.search_one_index import ResultSource, SearchResult
+from tests.plain_document import plain_document
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
-PENDING = Document(
+PENDING = plain_document(
+    "guides/backup.md",
     id="6a6e8b8c-7b1e-5d0c-9c55-3d3c6f0c2b11",
-    bucket="uploads",
-    name="guides/backup.md",
-    generation=1,
-    status=Status.PENDING,
     size=94,
-    md5="4a",
-    content_type="text/markdown",
-    format="md",
-    lane=Lane.FAST,
-    source="guides/backup.md",
-    config=ProcessingConfig(),
     created_at=CREATED,
     updated_at=CREATED + timedelta(seconds=1),
 )

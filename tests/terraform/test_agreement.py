@@ -16,8 +16,9 @@ import pytest
 from ragbase.adapters.google import audit_log, checkpoints, dead_letters
 from ragbase.adapters.google import document_store as firestore
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import SOURCES_FILE, Config, load_config, variable_of
+from ragbase.config import load_config
 from ragbase.interfaces.http.sources import SLICES
+from ragbase.settings import SOURCES_FILE, Config, variable_of
 from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 from scripts.local_cloud import local_parts, provision
 from tests.terraform.ahead import Job, looks_at

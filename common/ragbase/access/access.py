@@ -20,8 +20,8 @@ from ragbase.domain.errors import NotAllowed, NotSignedIn
 from ragbase.domain.tenant import Tenancy
 
 if TYPE_CHECKING:
-    from ragbase.config import Config
     from ragbase.ports import Checkpoints, Clock
+    from ragbase.settings import Config
 
 
 class Access:

@@ -11,7 +11,7 @@ from ragbase.domain.tenant import Tenancy
 if TYPE_CHECKING:
     from ragbase.access.daily_limits import Limits
     from ragbase.access.password import PasswordHash
-    from ragbase.config import Config
+    from ragbase.settings import Config
 
 _WAYS = {"embedded": ("required", "local"), "gcp": ("required", "iam")}
 """The values of the setting `sign_in` that each profile has. Nothing but Cloud Run asks IAM, and in the cloud nobody is

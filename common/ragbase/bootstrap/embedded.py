@@ -13,12 +13,12 @@ from ragbase import telemetry
 from ragbase.bootstrap.embedders import embedder_of, load_local_model, prepare_local_model
 from ragbase.bootstrap.once import once
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import SOURCES_FILE
 from ragbase.domain.errors import ConfigurationError, MalformedMessage
 from ragbase.domain.lane import Lane
 from ragbase.domain.tenant import Tenancy
 from ragbase.plugins import VECTOR_STORES
 from ragbase.processors import processors
+from ragbase.settings import SOURCES_FILE
 
 if TYPE_CHECKING:
     from ragbase.adapters.embedded.bucket import FolderBucket, FolderChange

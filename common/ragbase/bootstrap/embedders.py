@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ragbase.adapters.rate_limiter import RateLimiter
-    from ragbase.config import Config
     from ragbase.domain.index import Index
     from ragbase.ports import Checkpoints, Clock, Embedder
+    from ragbase.settings import Config
 
     RateLimiterOf = Callable[[Config], RateLimiter | None]
     """Gives the rate limiter of the embedder that these settings name."""

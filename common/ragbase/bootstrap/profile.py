@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from ragbase.access.audit import Audit
     from ragbase.adapters.rate_limiter import RateLimiter
     from ragbase.chunking.chunker import MarkdownChunker
-    from ragbase.config import Config
     from ragbase.domain.dead_letter import Message
     from ragbase.domain.index import Index
     from ragbase.domain.lane import Lane
@@ -52,6 +51,7 @@ if TYPE_CHECKING:
         Watcher,
     )
     from ragbase.retrieval.calibrations import Calibrations
+    from ragbase.settings import Config
 
 
 class Profile(ABC):

@@ -12,8 +12,8 @@ from ragbase.sources.sources_file import ScheduledSource, read_sources_file
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.config import Config
     from ragbase.ports import Bucket, DocumentSource
+    from ragbase.settings import Config
 
 
 def open_source(

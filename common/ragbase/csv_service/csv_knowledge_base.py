@@ -6,13 +6,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from types import TracebackType
 
-from ragbase.config import Config, load_config
+from ragbase.config import load_config
 from ragbase.csv_service.csv_document_loader import CsvDocumentLoader
 from ragbase.csv_service.open_row_store import open_row_store
 from ragbase.csv_service.properties import CsvProperties, RagProperties, VectorStoreProperties
 from ragbase.csv_service.rag_service import RagService
 from ragbase.csv_service.row_store import RowStore
 from ragbase.csv_service.vector_store_initializer import VectorStoreInitializer
+from ragbase.settings import Config
 
 NOTHING_FOUND = "No relevant information found."
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import Config
 from ragbase.csv_service.row_store import RowStore
+from ragbase.settings import Config
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from ragbase.bootstrap.open_profile import open_profile
-from ragbase.config import DEFAULT_BUCKET, Config, load_config
+from ragbase.config import load_config
 from ragbase.domain.answer import GeneratedAnswer
 from ragbase.domain.document import Document
 from ragbase.domain.identity import document_id
@@ -25,6 +25,7 @@ from ragbase.extras import naming_extras
 from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
 from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.settings import DEFAULT_BUCKET, Config
 from ragbase.sources.folder import LocalFile, object_name
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config
 from ragbase.domain.errors import BadDataset
 from ragbase.domain.identity import document_id
 from ragbase.domain.tenant import Tenancy
@@ -25,6 +24,7 @@ from ragbase.evaluation.question import Expected, FoundText, JudgedQuestion, pla
 from ragbase.ports import Bucket, DocumentStore, OpenIndex
 from ragbase.retrieval.remembering_embedder import RememberingEmbedder
 from ragbase.retrieval.search import search
+from ragbase.settings import Config
 from ragbase.sources.folder import LocalFile, object_name
 
 OnProgress = Callable[[str, int, int], object]

@@ -39,7 +39,7 @@ from ragbase.interfaces.http.transfer import shorten_answers
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.config import Config
+    from ragbase.settings import Config
 
 
 def create_app(profile: Profile) -> Flask:

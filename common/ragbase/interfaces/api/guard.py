@@ -32,7 +32,7 @@ from ragbase.interfaces.http.origins import origins_of
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.config import Config
+    from ragbase.settings import Config
 
 _LOGIN = operation("login")
 _ACCESS, _FIRST_LOOK = "ragbase.access", "ragbase.first_look"

@@ -17,7 +17,6 @@ from pathlib import Path
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.open_profile import open_profile
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import Config
 from ragbase.domain.errors import RagbaseError
 from ragbase.engine.recommend_embedder import recommended_for_all
 from ragbase.extras import CLOUD_EXTRAS, EXTRAS, NEEDED, cloud_extras, install_command, missing_module
@@ -30,6 +29,7 @@ from ragbase.interfaces.cli.key_checks import key_checks
 from ragbase.interfaces.cli.messages import Check
 from ragbase.interfaces.cli.screen import counted
 from ragbase.plugins import EMBEDDERS, GENERATORS, RERANKERS, SOURCES, VECTOR_STORES, PluginKind, package_of
+from ragbase.settings import Config
 
 PYTHON = (3, 11)
 SQLITE = (3, 35)

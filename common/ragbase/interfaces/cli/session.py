@@ -15,11 +15,11 @@ import click
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.client.client import Client
-    from ragbase.config import Config
     from ragbase.domain.chunk_size import ChunkSize
     from ragbase.interfaces.knowledge.evaluator import Evaluator
     from ragbase.interfaces.knowledge.ingestion import Ingestion
     from ragbase.interfaces.knowledge.knowledge import Knowledge
+    from ragbase.settings import Config
 
 ENDPOINT, KEY = "RAGBASE_ENDPOINT", "RAGBASE_KEY"
 """The variables for --endpoint and --key."""

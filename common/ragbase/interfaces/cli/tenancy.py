@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ragbase.bootstrap.profile import Profile
-from ragbase.config import variable_of
 from ragbase.domain.errors import ConfigurationError, TenantNotFound
 from ragbase.domain.tenant import Tenancy
+from ragbase.settings import variable_of
 
 _MOST_TENANTS = 10
 """Names in a message."""

@@ -10,7 +10,6 @@ from functools import partial
 
 from ragbase.bootstrap.embedded import EmbeddedProfile
 from ragbase.bootstrap.once import once
-from ragbase.config import Config
 from ragbase.domain.document import Change, Document, Status
 from ragbase.domain.errors import TransientError
 from ragbase.domain.identity import document_id
@@ -19,6 +18,7 @@ from ragbase.engine.search import search
 from ragbase.interfaces.demo.observed_store import ObservedStore
 from ragbase.ports import DocumentStore, StoredObject
 from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.settings import Config
 
 _PATIENCE = 120.0
 """Seconds that one act of the demo may take. It needs one or two once the model is loaded."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from multiprocessing.connection import Connection
@@ -21,25 +21,6 @@ from ragbase.testing.chunks import DIMENSION, document, embedded, unit, vector_o
 
 QUERY = unit(1)
 Opened = Callable[[], SqliteVectorStore]
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "ragbase.db"
-
-
-@pytest.fixture
-def opened(path: Path) -> Iterator[Opened]:
-    """Opens the one file again and again, as another process would."""
-    databases: list[Database] = []
-
-    def open_again() -> SqliteVectorStore:
-        databases.append(Database(path))
-        return SqliteVectorStore(databases[-1], DIMENSION, "model")
-
-    yield open_again
-    for database in databases:
-        database.close()
 
 
 def texts(store: SqliteVectorStore) -> set[str]:

@@ -15,7 +15,6 @@ import click
 from ragbase import telemetry
 from ragbase.access.access import Access
 from ragbase.client.endpoint import is_loopback
-from ragbase.config import Config
 from ragbase.domain.errors import ConfigurationError
 from ragbase.engine.calibrate_when_due import calibrating_when_due
 from ragbase.engine.lanes import lanes
@@ -29,6 +28,7 @@ from ragbase.interfaces.cli.screen import print_json, visible
 from ragbase.interfaces.cli.session import Session, json_option, pass_session, session_options, tell_exposed
 from ragbase.interfaces.http.server import Server
 from ragbase.ports import Watcher
+from ragbase.settings import Config
 
 
 @click.command("serve")
