@@ -86,8 +86,8 @@ def _faults() -> Set[str]:
 def _message(node: ast.Call | ast.Tuple) -> Iterator[tuple[str, str, str]]:
     """Of a call, or of a code with its message in a table: the type (or none), the code or else the type, the text."""
     match node:
-        case ast.Call(func=function, args=arguments):
-            type = _name(function)
+        case ast.Call(func=ast.Name(id=type) | ast.Attribute(attr=type), args=arguments):
+            pass
         case ast.Tuple(elts=[ast.Attribute(value=ast.Name(id="ErrorCode")), _] as arguments):
             type = ""
         case _:
