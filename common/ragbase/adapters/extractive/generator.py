@@ -101,12 +101,16 @@ class ExtractiveGenerator:
         return list(_merged(sorted(_without_parts(good.values()), key=lambda one: one.place)))
 
     def _is_unnamed(self, question: str, evidence: Sequence[EvidencePassage], found: Sequence[Quotable]) -> bool:
-        """Whether the question names something as code does, such as `retry_limit`, that no passage has. What they say
-        of `retry_delay` answers another question."""
-        names = {whole for whole in parts_of(question, self._language) if "_" in whole}
-        files = (passage.document.name.casefold() for passage in evidence)
+        """Whether the question names something as code or a product does, such as `retry_limit` or MongoDB, that no
+        passage has. What they say of `retry_delay` answers another question."""
+        parts = {whole: parts for whole, parts in parts_of(question, self._language).items() if parts}
+        files = [passage.document.name.casefold() for passage in evidence]
         known = frozenset().union(*(one.around | one.headings for one in found))
-        return bool(names) and known.isdisjoint(names) and not any(name in file for file in files for name in names)
+        unknown = {name for name in parts.keys() - known if not any(name in file for file in files)}
+        written_apart = {name for name in unknown if known.issuperset(parts[name])}
+        has_digit = {name for name in unknown if any(map(str.isdigit, name))}  # search knows numbers better
+        code = {name for name in parts if "_" in name}
+        return bool(unknown - written_apart - has_digit - code) or (bool(code) and code <= unknown)
 
     def _meaning(self, question: str, found: Sequence[Quotable]) -> list[float]:
         """For each its cosine with the question, on MiniLM's scale; 0 without an embedder."""
