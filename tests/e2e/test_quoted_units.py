@@ -416,3 +416,17 @@ Nobody may climb over.
         "The gate is locked in these cases: There is a storm. The keeper says so. It is written down. The key is lost."
     )
     assert "climb" not in said
+
+
+def test_the_next_sentence_of_a_paragraph_goes_on_with_the_best_one(ask: Ask) -> None:
+    text = (
+        "# Lamp\n\nThere is a way to light the lamp in the tower by hand. Turn the brass key.\n\nIt is dusted weekly.\n"
+    )
+    said = ask("lamp.md", text, "Is there a way to light the lamp in the tower by hand?")
+    assert said == "There is a way to light the lamp in the tower by hand. Turn the brass key."
+
+
+@pytest.mark.parametrize("between", ["\n\n", "\n## Care\n", "\n- "])
+def test_what_stands_below_a_paragraph_does_not_go_on_with_it(ask: Ask, between: str) -> None:
+    text = f"# Lamp\n\nThe lamp in the tower is lit at dusk.{between}The chain is dusted weekly.\n"
+    assert ask("lamp.md", text, "When is the lamp in the tower lit?") == "The lamp in the tower is lit at dusk."

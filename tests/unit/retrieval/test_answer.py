@@ -298,6 +298,24 @@ def test_short_sentences_are_analysed_in_the_language_of_the_question() -> None:
     assert [one.text for one in drafts if isinstance(one, DraftSentence)] == ["Kündigung: 3 Monate."]
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How do I connect the pump to HarborGate?", []),
+        ("How do I connect the pump to MainValve?", ["Connect the pump to the main valve with a hose."]),
+    ],
+    ids=["in no passage", "in its parts"],
+)
+def test_a_name_that_the_passages_lack_has_no_answer(question: str, answer: list[str]) -> None:
+    world = Indexed()
+    world.put("pump.md", "# Pump\n\nConnect the pump to the main valve with a hose.\n")
+    evidence = evidence_of(
+        world.search("connect the pump"), chunks_of=lambda _: world.chunks, limits=EvidenceLimits(2_000)
+    )
+    drafts = ExtractiveGenerator("english").generate(question, evidence)
+    assert [one.text for one in drafts if isinstance(one, DraftSentence)] == answer
+
+
 def test_a_short_draft_citation_is_verified_in_the_language_of_the_evidence() -> None:
     world = Indexed()
     world.put("fristen.md", "Die Frist der Kündigung ist lang.\n\nKündigung: 3 Monate.\n")
