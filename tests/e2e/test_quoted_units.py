@@ -430,3 +430,9 @@ def test_the_next_sentence_of_a_paragraph_goes_on_with_the_best_one(ask: Ask) ->
 def test_what_stands_below_a_paragraph_does_not_go_on_with_it(ask: Ask, between: str) -> None:
     text = f"# Lamp\n\nThe lamp in the tower is lit at dusk.{between}The chain is dusted weekly.\n"
     assert ask("lamp.md", text, "When is the lamp in the tower lit?") == "The lamp in the tower is lit at dusk."
+
+
+def test_a_lead_in_brings_the_items_of_a_numbered_list(ask: Ask) -> None:
+    text = "# Lamp\n\nThe lamp in the tower is lit in two ways:\n\n1. Turn the brass key.\n2. Pull the chain.\n"
+    said = ask("lamp.md", text, "In which ways is the lamp in the tower lit?")
+    assert said == "The lamp in the tower is lit in two ways: Turn the brass key. Pull the chain."

@@ -30,9 +30,9 @@ to go on with the best one."""
 SAME_SUBJECT = 0.8
 """The share of the worth of the best sentence's passage that another one's passage needs. One without the name that was
 asked for is about something else."""
-MEANING = 0.2
+MEANING = 0.4
 """What the cosine counts beside the words, which count 1 together."""
-NAMED = 0.2
+NAMED = 0.4
 """What it counts if the question has all words of the term that a statement describes, or of its heading: what is said
 of `--amend` is said of nothing else."""
 PLACE = 0.05
