@@ -227,6 +227,17 @@ def test_the_first_look_writes_nothing(tmp_path: Path) -> None:
         assert keys.all()[0].used_at is not None
 
 
+def test_a_key_that_is_revoked_after_the_first_look_begins_nothing(closed: Api) -> None:
+    keys = ApiKeys(lambda: closed.checkpoints, closed.clock)
+    key, token = keys.create("robot", scopes=[Scope.READ])
+    environ = EnvironBuilder(
+        path="/api/documents", environ_base={"HTTP_AUTHORIZATION": f"Bearer {token}"}
+    ).get_environ()
+    assert first_look(closed.app)(dict(environ)).refusal is None
+    keys.revoke(key.id)
+    assert closed.app.test_client().open(environ).status_code == 401
+
+
 def test_the_guard_reads_no_byte_of_a_body(closed: Api) -> None:
     """Under any server that reads a body only when the application does."""
 

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response
 
 from ragbase.domain.errors import QuestionRefused, TransientError
 from ragbase.interfaces.api.answers import answers
+from ragbase.interfaces.api.audit import name_callers, record_requests
 from ragbase.interfaces.api.body_limits import FORM_TOO_LARGE, MAX_FORM_FIELD, MAX_FORM_PARTS, body_limit
 from ragbase.interfaces.api.callbacks import callbacks
 from ragbase.interfaces.api.contents import contents
@@ -24,7 +25,6 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
-from ragbase.interfaces.api.recorded import name_callers, record_requests
 from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
 from ragbase.interfaces.api.unread import refuse_unread
