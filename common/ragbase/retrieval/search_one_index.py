@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from ragbase.domain.chunk import Chunk, embedding_text
@@ -96,12 +96,17 @@ def near_miss_of(results: Sequence[SearchResult]) -> NearMiss | None:
 
 def numbered(results: Iterable[SearchResult]) -> list[SearchResult]:
     """The results with the ranks and the scores that they have in this order."""
-    similarity = 1.0
-    given: list[SearchResult] = []
-    for rank, result in enumerate(results, start=1):
-        similarity = min(similarity, result.confidence)
-        given.append(replace(result, rank=rank, score=similarity))
-    return given
+    given = list(results)
+    scores = _never_rising(one.confidence for one in given)
+    return [
+        replace(one, rank=rank, score=score)
+        for rank, (one, score) in enumerate(zip(given, scores, strict=True), start=1)
+    ]
+
+
+def _never_rising(confidences: Iterable[float]) -> Iterator[float]:
+    """The score that each of these has in a list (see SearchResult)."""
+    return accumulate(confidences, min)
 
 
 def search_one_index(
@@ -330,22 +335,26 @@ def _with_something_new(groups: Iterable[list[_Scored]]) -> Iterator[list[_Score
 def _order(scored: _Scored) -> tuple[float, str, int]:
     """By rank score; equal scores by place, so that the same search always gives the same list."""
     hit, score = scored
-    return (-score.breakdown.combined_score, hit.chunk.document_id, hit.chunk.ordinal)
+    return (-score.combined, hit.chunk.document_id, hit.chunk.ordinal)
 
 
 def _results(groups: Sequence[Sequence[_Scored]], found: Found) -> list[SearchResult]:
-    return numbered(_result(group, found) for group in groups)
+    best = [group[0][1] for group in groups]
+    shown = _never_rising(one.confidence for one in best)
+    return [
+        _result(group, found, score, similarity, rank)
+        for rank, (group, score, similarity) in enumerate(zip(groups, best, shown, strict=True), start=1)
+    ]
 
 
-def _result(group: Sequence[_Scored], found: Found) -> SearchResult:
-    sources = tuple(ResultSource(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group)
-    score = group[0][1]
+def _result(group: Sequence[_Scored], found: Found, score: Score, similarity: float, rank: int) -> SearchResult:
+    sources = tuple([ResultSource(found.documents[hit.chunk.document_id], hit.chunk) for hit, _ in group])
     return SearchResult(
         chunk=sources[0].chunk,
         document=sources[0].document,
-        score=score.confidence,
+        score=similarity,
         confidence=score.confidence,
         breakdown=score.breakdown,
-        rank=1,
+        rank=rank,
         sources=sources,
     )
