@@ -22,7 +22,7 @@ def same_text(text: str) -> str:
     return " ".join(text.split())
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def _beginning(text: str) -> tuple[str, ...]:
     return tuple(text.split(None, _FIRST_WORDS)[:_FIRST_WORDS])
 

@@ -290,7 +290,7 @@ def named_hit(hit: Hit, language: str) -> Hit:
 _NONE = frozenset[str]()
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def _apart(terms: str, heading: str, language: str) -> tuple[str, frozenset[str], frozenset[str]]:
     """The passage's own terms, those of its document's names, and those of the heading."""
     return (*without_names(terms), _terms_of_heading(heading, language) if heading else _NONE)
