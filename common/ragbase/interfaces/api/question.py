@@ -11,7 +11,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.interfaces.http.body import json_body
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.api.error import ErrorBody
 
