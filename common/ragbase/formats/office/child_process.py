@@ -15,7 +15,7 @@ from typing import Any
 
 from ragbase.domain.errors import PermanentError
 from ragbase.formats.limited_process import answer
-from ragbase.formats.office.compound import is_compound
+from ragbase.formats.office.containers import is_compound
 from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 
 WORKBOOKS = ("xlsx", "ods")
