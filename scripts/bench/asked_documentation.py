@@ -59,9 +59,9 @@ def measure(name: str, folder: Path, home: Path, *, show: bool) -> dict[str, obj
             answer = engine.generate(row["question"])
             times.append((time.perf_counter() - began) * 1000)
             expected = row["expected"].split("|") if row["expected"] else []
-            is_right = has_words(answer.text, expected) if expected else not answer.has_information
+            is_right = has_words(answer.text, expected) if expected else not answer.answered
             right += is_right
-            refused += not answer.has_information
+            refused += not answer.answered
             in_evidence += bool(expected) and any(has_words(one.text, expected) for one in answer.evidence)
             if show:
                 print(f"{'right' if is_right else 'wrong'}: {row['question']}\n    {answer.text}", file=sys.stderr)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ragbase.domain.chunk_size import ChunkSize, ChunkUnit
 from ragbase.domain.document import Change, Document, IndexedGeneration, Status, Usage
 from ragbase.domain.errors import ErrorCode
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import HandedOut
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.lane import Lane
 from ragbase.domain.lease import Lease

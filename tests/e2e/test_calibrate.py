@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from ragbase import RAGEngine, load_config
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.errors import Unavailable
 from ragbase.domain.index import Index
 from ragbase.engine.calibrate import calibrating

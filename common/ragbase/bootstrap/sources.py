@@ -82,7 +82,8 @@ def _site(url: str, bucket: Bucket, root: str | None, config: Config) -> Documen
     """It asks for a page with the mark of the object that a sync has brought, and finds the links of an unchanged page
     there."""
     from ragbase.sources.brought import MARK_KEY
-    from ragbase.sources.site_source import Remembered, SiteSource
+    from ragbase.sources.page_look import Remembered
+    from ragbase.sources.site_source import SiteSource
 
     def remembered(name: str) -> Remembered | None:
         stored = bucket.stat((source.root if root is None else root) + name)

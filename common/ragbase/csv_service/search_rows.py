@@ -8,8 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from ragbase.csv_service.csv_document import CsvDocument
-from ragbase.csv_service.found_rows import FoundRows, NearRow
+from ragbase.csv_service.csv_document import CsvDocument, FoundRows, NearRow
 from ragbase.csv_service.loaded_rows import LoadedRows, version_of
 from ragbase.csv_service.shown_rows import PartGone, ShownRows
 from ragbase.domain.errors import IndexGone, Unavailable

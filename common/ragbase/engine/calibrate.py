@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ragbase import telemetry
 from ragbase.bootstrap.profile import Profile
+from ragbase.domain.calibration import FittedCalibration
 from ragbase.domain.chunk import embedding_text
 from ragbase.domain.errors import BadDataset, ConfigurationError
-from ragbase.domain.fitted_calibration import FittedCalibration
 from ragbase.domain.index import Index
 from ragbase.engine.evaluate import own_questions
 from ragbase.pipeline.make_chunks import Maker

@@ -16,7 +16,7 @@ from ragbase.domain.errors import ConfigurationError, RagbaseError
 from ragbase.retrieval.calibration import known_calibration
 
 if TYPE_CHECKING:
-    from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.calibration import FittedCalibration
     from ragbase.domain.index import Index
     from ragbase.ports import Checkpoints, Clock, OpenIndex
     from ragbase.retrieval.calibrations import Calibrations

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.document import Document
-    from ragbase.domain.left_out_file import LeftOutFile
+    from ragbase.domain.left_out import LeftOutFile
     from ragbase.domain.question import Question
     from ragbase.retrieval.explain.explanation import Explanation
 

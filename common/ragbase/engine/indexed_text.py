@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ragbase.domain.chunk import joined_text
 from ragbase.domain.errors import TextGone
-from ragbase.domain.joined_text import joined_text
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Chunk
@@ -30,7 +30,7 @@ def indexed_text(record: Document, index: OpenIndex) -> Iterator[str]:
     """The text of the generation that search shows, piece by piece: a chunk is what stands in it from `char_start` to
     `char_end`.
 
-    It is put together from the chunks (domain/joined_text.py). Raises TextGone as `indexed_passages`.
+    It is put together from the chunks (domain/chunk.py). Raises TextGone as `indexed_passages`.
     """
     shown, vectors = _shown(record, index)
     place = 0

@@ -13,7 +13,7 @@ from ragbase.sources.expand import left_out as left_out_of_folder
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
-    from ragbase.domain.left_out_file import LeftOutFile
+    from ragbase.domain.left_out import LeftOutFile
     from ragbase.ports import DocumentSource, SourceEntry
 
 _MOST = 100

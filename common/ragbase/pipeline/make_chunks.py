@@ -30,10 +30,10 @@ from ragbase.text.terms import index_terms
 
 if TYPE_CHECKING:
     from ragbase.domain.chunk import Vector, Vectors
+    from ragbase.domain.extraction import PageText
     from ragbase.domain.given_text import GivenText
     from ragbase.domain.job import ProcessingConfig
     from ragbase.domain.page_range import PageRange
-    from ragbase.domain.page_text import PageText
 
 
 _LONGEST_BATCH = 1_000

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 from ragbase.domain.claim_transitions import claimed, completed, rerouted
 from ragbase.domain.document import Document, IndexedGeneration, Transition, Usage
 from ragbase.domain.errors import Busy, IndexGone
-from ragbase.domain.extraction import Extraction
+from ragbase.domain.extraction import Extraction, PageText
 from ragbase.domain.extractor_transitions import handed_out
-from ragbase.domain.handed_out import HandedOut
+from ragbase.domain.given_text import HandedOut
 from ragbase.domain.lane import Lane
-from ragbase.domain.page_text import PageText
 from ragbase.domain.part_transitions import parts_lost, planned
 from ragbase.domain.reading import Reading
 from ragbase.domain.transitions import reopened

@@ -26,7 +26,7 @@ from ragbase.text.languages import language_of
 from ragbase.text.terms import terms_of
 
 if TYPE_CHECKING:
-    from ragbase.domain.fitted_calibration import FittedCalibration
+    from ragbase.domain.calibration import FittedCalibration
     from ragbase.ports import QueryEmbedder
     from ragbase.retrieval.active_chunks import ActiveChunks
 

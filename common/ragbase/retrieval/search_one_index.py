@@ -30,8 +30,8 @@ from ragbase.text.named_terms import frequency_with_names, name_form, without_na
 from ragbase.text.terms import function_terms, parts_of, terms_of
 
 if TYPE_CHECKING:
+    from ragbase.domain.calibration import FittedCalibration
     from ragbase.domain.chunk import Vector
-    from ragbase.domain.fitted_calibration import FittedCalibration
     from ragbase.domain.near_miss import NearMiss
     from ragbase.domain.search_filter import SearchFilter
 

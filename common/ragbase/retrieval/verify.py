@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from ragbase.chunking.sentences import sentence_spans
 from ragbase.domain.answer import AnswerSentence, VerifiedCitation
+from ragbase.domain.chunk import joined_text
 from ragbase.domain.evidence import EvidencePassage
-from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.retrieval.context import ChunksOf
 from ragbase.text.terms import analysed_together, terms_in

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.domain.compared import day_of
+from ragbase.domain.comparable_values import day_of
 from ragbase.domain.condition import Condition
 from ragbase.domain.document import Document, IndexedGeneration, Status
 from ragbase.domain.labels import labels_of

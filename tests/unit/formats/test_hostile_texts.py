@@ -15,8 +15,7 @@ from ragbase.domain.limits import READ_HERE
 from ragbase.formats.extraction_limits import ExtractionLimits
 from ragbase.formats.extractor import FormatExtractor
 from ragbase.formats.html.parser_limits import MAX_ATTRIBUTES, MAX_FRAMES, MAX_OPTIONS, within_limits
-from ragbase.formats.html.tag_attributes import attributes_of
-from ragbase.formats.html.tokenizer import tokens
+from ragbase.formats.html.tokenizer import attributes_of, tokens
 from ragbase.formats.markdown_text import MarkdownText
 from ragbase.formats.office.markdown import table_of
 from ragbase.formats.readers import READERS

@@ -23,9 +23,8 @@ _FILES = {
 
 def _make() -> dict[str, bytes]:
     from ragbase.adapters.e5.graph import onnx_model
-    from ragbase.adapters.e5.packed import PackedModel
     from ragbase.adapters.e5.tokenizer import tokenizer
-    from ragbase.adapters.e5.weights import packed_weights
+    from ragbase.adapters.e5.weights import PackedModel, packed_weights
 
     packed = PackedModel(packed_weights())
     return {TOKENIZER: tokenizer(packed), GRAPH: onnx_model(packed)}

@@ -8,7 +8,7 @@ from ragbase.adapters.e5.embedder import DIMENSION, MAX_TOKENS
 from ragbase.adapters.local_model.graph import CONTRIB, Graph, encoder
 
 if TYPE_CHECKING:
-    from ragbase.adapters.e5.packed import PackedModel
+    from ragbase.adapters.e5.weights import PackedModel
     from ragbase.adapters.local_model.graph import Weights
 
 _INNER = 1536

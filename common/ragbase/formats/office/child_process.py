@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from ragbase.domain.errors import PermanentError
-from ragbase.formats.office.compound import is_compound
+from ragbase.formats.office.containers import is_compound
 from ragbase.formats.sandbox.answer import answer
 from ragbase.formats.unreadable import Damaged, Encrypted, TooLarge
 

@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import ErrorCode, MissingExtra, PermanentError
-from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageReading, PageText
 from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
 from ragbase.formats.reader import Pages, Reader

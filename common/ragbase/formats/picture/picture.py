@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ragbase.domain.errors import ErrorCode, PermanentError
-from ragbase.domain.extraction import Extraction, Page
+from ragbase.domain.extraction import Extraction, Page, PageReading, PageText
 from ragbase.domain.job import ProcessingConfig
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
-from ragbase.domain.page_text import PageReading, PageText
 from ragbase.formats.picture import child_process
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind

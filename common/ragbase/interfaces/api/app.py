@@ -25,15 +25,14 @@ from ragbase.interfaces.api.health import health
 from ragbase.interfaces.api.mcp import mcp
 from ragbase.interfaces.api.queries import queries
 from ragbase.interfaces.api.question import question_refused
+from ragbase.interfaces.api.route import refuse_unread
 from ragbase.interfaces.api.sent_files import sent_files
 from ragbase.interfaces.api.sign_in import sign_in
-from ragbase.interfaces.api.unread import refuse_unread
 from ragbase.interfaces.api.uploads import uploads
 from ragbase.interfaces.http.answer_headers import protect_answers
-from ragbase.interfaces.http.errors import error_response, internal_error, unavailable, unavailable_response
+from ragbase.interfaces.http.errors import Refused, error_response, internal_error, unavailable, unavailable_response
 from ragbase.interfaces.http.origins import allow_origins, origins_of
 from ragbase.interfaces.http.proxies import warn_of_proxies
-from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.request_ids import name_requests
 from ragbase.interfaces.http.transfer import shorten_answers
 

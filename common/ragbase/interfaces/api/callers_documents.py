@@ -10,7 +10,7 @@ from ragbase.domain.object_name import clean_name
 from ragbase.domain.tenant import own_name
 from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.guard import callers_meter, current_caller
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.knowledge.profile_knowledge import ProfileKnowledge
 
 if TYPE_CHECKING:

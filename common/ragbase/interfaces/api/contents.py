@@ -19,8 +19,8 @@ from ragbase.interfaces.api.callers_documents import found, not_found
 from ragbase.interfaces.api.guard import current_caller
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.http.body import parameters
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile

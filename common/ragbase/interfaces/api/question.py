@@ -10,7 +10,7 @@ from ragbase import telemetry
 from ragbase.domain.errors import NotSplit, QuestionRefused, TenantNeeded
 from ragbase.domain.question import Question
 from ragbase.interfaces.http.body import json_body
-from ragbase.interfaces.http.refused import Refused
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.wire.query import QueryRequest
 from ragbase.messages.api.error import ErrorBody
 

@@ -15,8 +15,8 @@ from ragbase.engine.seen_document import seen_document
 from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, promise_of
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 
 if TYPE_CHECKING:
     from ragbase.access.access import Access

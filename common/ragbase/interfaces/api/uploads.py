@@ -18,8 +18,8 @@ from ragbase.interfaces.api.route import operation, route
 from ragbase.interfaces.api.stored_file import already_exists, check_length, content_type_of, store, uploaded
 from ragbase.interfaces.api.upload_address import Promise, sign
 from ragbase.interfaces.http.body import json_body, texts
+from ragbase.interfaces.http.errors import Refused
 from ragbase.interfaces.http.json_answer import json_answer
-from ragbase.interfaces.http.refused import Refused
 from ragbase.interfaces.http.unknown_fields import no_fields
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.document import Status
 from ragbase.domain.loss_stage import LossStage
 from ragbase.messages.api.chunk_metadata import ChunkMetadata

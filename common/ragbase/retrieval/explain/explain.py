@@ -17,10 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
-from ragbase.domain.compared import folded
+from ragbase.domain.comparable_values import folded
 from ragbase.domain.document import Document, IndexedGeneration, Status
-from ragbase.domain.left_out import left_out_notes
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile, left_out_notes
 from ragbase.domain.limits import MAX_QUERY_LENGTH
 from ragbase.domain.loss_stage import LossStage
 from ragbase.domain.search_filter import SearchFilter

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ragbase.domain.calibration_origin import CalibrationOrigin
+from ragbase.domain.calibration import CalibrationOrigin
 from ragbase.domain.chunk import Chunk
 from ragbase.domain.document import Document
-from ragbase.domain.left_out_file import LeftOutFile
+from ragbase.domain.left_out import LeftOutFile
 from ragbase.domain.loss_stage import LossStage
 from ragbase.ports import StoredObject
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown

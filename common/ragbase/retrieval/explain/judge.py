@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ragbase.domain.chunk import EmbeddedChunk, embedding_text
+from ragbase.domain.chunk import EmbeddedChunk, embedding_text, joined_text
 from ragbase.domain.document import Document
-from ragbase.domain.joined_text import joined_text
 from ragbase.domain.search_filter import SearchFilter
 from ragbase.domain.searched_text import searched_text
 from ragbase.ports import DocumentStore, Hit, OpenIndex

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragbase.text.marks import unmarked
+from ragbase.text.diacritics import unmarked
 
 
 @pytest.mark.parametrize(

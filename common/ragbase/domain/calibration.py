@@ -1,15 +1,29 @@
-"""What `ragbase calibrate` has found out about the model of one index."""
+"""What `ragbase calibrate` has found out about the model of one index, and where its constants come from."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ragbase.domain.chunk import Vector
+
+
+class CalibrationOrigin(StrEnum):
+    """Where the constants of an index come from."""
+
+    KNOWN = "known"
+    """They are those of retrieval/calibrations.py."""
+    FITTED = "fitted"
+    """`ragbase calibrate` has fitted them without labels."""
+    LABELLED = "labelled"
+    """`ragbase calibrate` has fitted them with labels."""
+    MISSING = "missing"
+    """Nobody has fitted any: they are MiniLM's, and the threshold is a guess."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
