@@ -23,7 +23,7 @@ from scripts.bench.machine import machine
 
 if TYPE_CHECKING:
     from ragbase import RAGEngine
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 WRAPPERS = (
     "{h}",

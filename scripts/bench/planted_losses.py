@@ -22,7 +22,7 @@ from ragbase.engine.ingest import ingest
 from ragbase.engine.search import search
 from ragbase.pipeline.route import route
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.sources.folder import LocalFile
 from ragbase.text.terms import terms_of
 

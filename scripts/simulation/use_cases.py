@@ -30,7 +30,7 @@ from ragbase.ports import OpenIndex, Partitions
 from ragbase.retrieval import search_one_index as search_module
 from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.calibrations import Calibrations
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.testing.checkpoints import MemoryCheckpoints
 from ragbase.testing.indexes import MemoryIndexes
 from ragbase.upkeep import backfill as backfill_module

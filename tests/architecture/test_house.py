@@ -10,7 +10,10 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
+
+import grimp
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -56,6 +59,13 @@ def test_a_class_has_a_name_of_its_own() -> None:
     homes, _ = classes_and_imports()
     assert len(homes) > 100
     assert {name: paths for name, paths in homes.items() if len(paths) > 1 and not name.startswith("_")} == {}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Neither for types, nor inside of functions."""
+    graph = grimp.build_graph("ragbase", cache_dir=None)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imports).prepare()  # raises CycleError, which names the modules of a circle
 
 
 def test_nothing_that_is_shipped_or_run_imports_tests() -> None:

@@ -26,10 +26,10 @@ from ragbase.interfaces.wire.listing import Listing
 from ragbase.interfaces.wire.query import QueryRequest, query_response
 from ragbase.messages import api
 from ragbase.messages.json_model import JsonModel
-from ragbase.retrieval import search_one_index
+from ragbase.retrieval import search_result
 from ragbase.retrieval.explain import explanation
 from ragbase.retrieval.scoring import Facts, ScoreBreakdown
-from ragbase.retrieval.search_one_index import ResultSource, SearchResult
+from ragbase.retrieval.search_result import ResultSource, SearchResult
 from tests.plain_document import plain_document
 
 CREATED = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
@@ -86,7 +86,7 @@ def result(*places: tuple[Document, Chunk]) -> SearchResult:
 
 CONTRACT = {"content", "document_id", "filename", "document_metadata", "metadata", "chunk_index"}
 """What the contract calls a chunk's text, place and ordinal, and the id, source and metadata of its document."""
-VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_one_index)
+VALUES = (answer, domain_chunk, evidence, explanation, metadata, near_miss, search_result)
 
 
 def test_a_value_and_its_fields_have_one_name_here_and_in_json() -> None:

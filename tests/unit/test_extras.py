@@ -44,6 +44,8 @@ ASK = """
         (("numpy",), "ragbase.RAGEngine", "process"),
         (("httpx2",), "ragbase.Client('http://localhost')", "client"),
         (("onnxruntime",), ASK.format(embedder="minilm"), "minilm"),
+        (("numpy",), "import ragbase.csv_service; ragbase.csv_service.CsvKnowledgeBase", "process"),
+        (("bs4",), "import ragbase.website_pipeline", "website"),
         (("quicktok",), ASK.format(embedder="hashing"), "answers"),
     ],
 )

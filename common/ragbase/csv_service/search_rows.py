@@ -15,7 +15,8 @@ from ragbase.domain.errors import IndexGone, Unavailable
 from ragbase.domain.index import Index
 from ragbase.ports import OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks
-from ragbase.retrieval.search_one_index import SearchResult, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResult
 
 _ROUNDS = 5
 """How many versions one query asks at most. Only a switch during each round needs more than two."""

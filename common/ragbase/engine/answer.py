@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ragbase.ports import DocumentStore, OpenIndex
     from ragbase.retrieval.active_chunks import ActiveChunks
     from ragbase.retrieval.answer import AnswerPart
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 _ROUNDS = 3
 """How often it searches at most, if another index becomes the current one meanwhile."""

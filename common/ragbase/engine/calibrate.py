@@ -22,7 +22,7 @@ from ragbase.retrieval.calibrate import fit_index, fit_labels, probes, sample
 from ragbase.retrieval.calibration import calibration_of, known_calibration
 from ragbase.retrieval.calibrations import Calibrations
 from ragbase.retrieval.chance import chance_levels
-from ragbase.retrieval.search_one_index import read_candidates
+from ragbase.retrieval.read_candidates import read_candidates
 from ragbase.text.terms import terms_of
 
 

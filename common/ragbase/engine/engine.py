@@ -24,7 +24,7 @@ from ragbase.engine.search import search
 from ragbase.extras import naming_extras
 from ragbase.retrieval.answer import whole
 from ragbase.retrieval.retriever import RetrievalResults, Retriever
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.settings import DEFAULT_BUCKET, Config
 from ragbase.sources.folder import LocalFile, object_name
 

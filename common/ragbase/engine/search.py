@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ragbase.bootstrap.profile import Profile
     from ragbase.domain.question import Question
-    from ragbase.retrieval.search_one_index import SearchResults
+    from ragbase.retrieval.search_result import SearchResults
 
 
 def search(

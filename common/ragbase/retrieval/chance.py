@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragbase.domain.searched_text import searched_text
-from ragbase.retrieval.search_one_index import read_candidates
+from ragbase.retrieval.read_candidates import read_candidates
 from ragbase.text.framing_words import without_framing
 from ragbase.text.languages import language_of
 from ragbase.text.terms import terms_of

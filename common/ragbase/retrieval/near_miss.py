@@ -16,7 +16,8 @@ from ragbase.text.terms import analysed_in, terms_in
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
     from ragbase.ports import Hit
-    from ragbase.retrieval.search_one_index import ReadCandidates, SearchResult
+    from ragbase.retrieval.read_candidates import ReadCandidates
+    from ragbase.retrieval.search_result import SearchResult
 
 MOST_NEAR = 3
 """Passages of a near miss."""

@@ -22,7 +22,8 @@ from ragbase.retrieval.active_chunks import ActiveChunks
 from ragbase.retrieval.answer import answer, whole
 from ragbase.retrieval.context import EvidenceLimits
 from ragbase.retrieval.scoring import ScoreBreakdown
-from ragbase.retrieval.search_one_index import ResultSource, SearchResult, near_miss_of, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import ResultSource, SearchResult, near_miss_of
 
 Metadata = dict[str, str | int]
 

@@ -11,7 +11,8 @@ from ragbase.adapters.minilm.embedder import minilm
 from ragbase.config import load_config
 from ragbase.domain.calibration import FittedCalibration
 from ragbase.retrieval.chance import chance_levels
-from ragbase.retrieval.search_one_index import SearchResults, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResults
 from tests.unit.retrieval.indexed import Indexed
 
 RUSSIAN = {

@@ -6,7 +6,8 @@ import pytest
 
 from ragbase.domain.near_miss import NearMiss, below
 from ragbase.domain.search_filter import SearchFilter
-from ragbase.retrieval.search_one_index import SearchResults, search_one_index
+from ragbase.retrieval.search_one_index import search_one_index
+from ragbase.retrieval.search_result import SearchResults
 from tests.unit.retrieval.indexed import Indexed
 
 HOSTS = {

@@ -27,7 +27,8 @@ def _make() -> dict[str, bytes]:
     from ragbase.adapters.e5.weights import PackedModel, packed_weights
 
     packed = PackedModel(packed_weights())
-    return {TOKENIZER: tokenizer(packed), GRAPH: onnx_model(packed)}
+    graph = onnx_model(packed, dimension=DIMENSION, max_tokens=MAX_TOKENS)
+    return {TOKENIZER: tokenizer(packed), GRAPH: graph}
 
 
 NAME = "multilingual-e5-small-int8"

@@ -17,7 +17,7 @@ from ragbase.domain.question import Question
 from ragbase.engine.search import search
 from ragbase.interfaces.demo.observed_store import ObservedStore
 from ragbase.ports import DocumentStore, StoredObject
-from ragbase.retrieval.search_one_index import SearchResult
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.settings import Config
 
 _PATIENCE = 120.0

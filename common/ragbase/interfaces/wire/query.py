@@ -23,7 +23,7 @@ from ragbase.messages.json_model import RequestModel, Whole
 
 if TYPE_CHECKING:
     from ragbase.domain.document import Document
-    from ragbase.retrieval.search_one_index import SearchResult
+    from ragbase.retrieval.search_result import SearchResult
 
 
 def _checked_path(path: str) -> str:
@@ -132,7 +132,7 @@ class QueryRequest(RequestModel):
 
 
 def query_response(results: Sequence[SearchResult], warnings: tuple[str, ...] | None = None) -> QueryResponse:
-    from ragbase.retrieval.search_one_index import near_miss_of
+    from ragbase.retrieval.search_result import near_miss_of
 
     return QueryResponse(
         results=tuple(_result(result) for result in results),

@@ -15,14 +15,10 @@ from ragbase.ports import DocumentStore, Hit, OpenIndex
 from ragbase.retrieval.active_chunks import ActiveChunks, Found, candidates_for
 from ragbase.retrieval.explain.explanation import BetterResult, CandidateFigures, JoinedFigures, PassageFigures
 from ragbase.retrieval.explain.words import Worth, densest_span
+from ragbase.retrieval.read_candidates import ReadCandidates, named_hit, read_candidates
 from ragbase.retrieval.scoring import Scorer
-from ragbase.retrieval.search_one_index import (
-    ReadCandidates,
-    SearchResult,
-    named_hit,
-    read_candidates,
-    results_of,
-)
+from ragbase.retrieval.search_one_index import results_of
+from ragbase.retrieval.search_result import SearchResult
 from ragbase.text.asked_part import asked_part
 from ragbase.text.framing_words import without_framing
 from ragbase.text.terms import analysed_in, index_terms, terms_of
