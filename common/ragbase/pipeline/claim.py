@@ -137,8 +137,7 @@ class Claim:
     def renew(self, usage: Usage) -> None:
         """Note what was paid, and extend the lease. Raises Superseded or OutOfTime."""
         now = self.ports.clock.now()
-        if usage.embedded_texts:
-            self.got_further = True
+        self.got_further |= usage.embedded_texts > 0
         is_out_of_time = self._is_out_of_time(now)
         lease = self.lease if is_out_of_time else replace(self.lease, until=self._until(now))
         self.update(renewed(self.generation, lease, usage=usage, now=now, part=self.job.part))
