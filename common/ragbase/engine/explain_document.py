@@ -24,15 +24,18 @@ def explain_document(
     """The stage that loses the document of this name in the bucket, with its record, if there is one. The errors are
     those of `search`. `left_out` says why it is not taken from the folder or the source that has
     it. The audit log gets an entry."""
+    from dataclasses import replace
+
     from ragbase.domain.audit import Action
     from ragbase.domain.identity import document_id
     from ragbase.retrieval.explain.explain import Asked
     from ragbase.retrieval.explain.explain import explain as explain_current
+    from ragbase.retrieval.explain.explanation import SearchSettings
 
     config = profile.config
     id = document_id(profile.bucket.name, name)
     with profile.audit.asking(Action.EXPLAIN, question.text, tenant=tenant, document_id=id):
-        return explain_current(
+        explanation = explain_current(
             Asked(
                 query=question.text,
                 top_k=config.top_k if question.top_k is None else question.top_k,
@@ -48,3 +51,12 @@ def explain_document(
             record=record,
             left_out=left_out,
         )
+    index = profile.current_index.get()
+    settings = SearchSettings(
+        model=index.embedder.model if index is not None else None,
+        language=config.language,
+        chunk_size=config.chunk_size,
+        chunk_overlap=config.chunk_overlap,
+        chunk_unit=config.chunk_unit,
+    )
+    return replace(explanation, settings=settings)

@@ -30,14 +30,14 @@ def evaluate_deployment(
     """Ask the deployment's documents the questions of a CSV file, each in some eight requests. What is None is the
     deployment's setting. Raises BadDataset, and what the client raises."""
     questions = [*_own_questions(file, client), *foreign]
-    if top_k is None or threshold is None:
-        said = client.explain(questions[0].text[:MAX_QUERY_LENGTH], "settings")  # it names what a query takes
-        top_k = said.top_k if top_k is None else top_k
-        threshold = said.threshold if threshold is None else threshold
+    said = client.explain(questions[0].text[:MAX_QUERY_LENGTH], "settings")  # it names what a query takes
+    top_k = said.top_k if top_k is None else top_k
+    threshold = said.threshold if threshold is None else threshold
+    settings = said.settings.model_dump(exclude={"model"}) if said.settings is not None else {}  # an older server
     return Evaluation(
         dataset=str(file),
-        model=None,
-        settings={"top_k": top_k, "similarity_threshold": threshold},
+        model=said.settings.model if said.settings is not None else None,
+        settings=settings | {"top_k": top_k, "similarity_threshold": threshold},
         threshold=threshold,
         documents=client.page(limit=1).total,
         questions=evaluate(

@@ -15,9 +15,10 @@ from ragbase.messages.api.explanation import (
     ExplainResponse,
     JoinedFiguresBody,
     PassageFiguresBody,
+    SearchSettingsBody,
     WordFiguresBody,
 )
-from ragbase.retrieval.explain.explanation import Explanation, InIndex
+from ragbase.retrieval.explain.explanation import Explanation, InIndex, SearchSettings
 
 
 class ExplainRequest(QueryRequest):
@@ -57,6 +58,17 @@ def explain_response(one: Explanation) -> ExplainResponse:
         best=_best(seen) if seen is not None else None,
         joined=_joined(seen) if seen is not None else None,
         better=_better(seen) if seen is not None else None,
+        settings=_settings(one.settings) if one.settings is not None else None,
+    )
+
+
+def _settings(settings: SearchSettings) -> SearchSettingsBody:
+    return SearchSettingsBody(
+        model=settings.model,
+        language=settings.language,
+        chunk_size=settings.chunk_size,
+        chunk_overlap=settings.chunk_overlap,
+        chunk_unit=settings.chunk_unit,
     )
 
 

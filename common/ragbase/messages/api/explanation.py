@@ -66,6 +66,17 @@ class BetterResultBody(JsonModel):
     combined_score: float
 
 
+class SearchSettingsBody(JsonModel):
+    """What decides, beside the question, what is found. `model` is the embedding model; without an index it is left
+    out."""
+
+    model: str | None = None
+    language: str
+    chunk_size: int
+    chunk_overlap: int
+    chunk_unit: str
+
+
 class ExplainResponse(JsonModel):
     """What search makes of one document. `filename` is its name in the bucket. What is not known, or does not matter at
     the stage, is left out."""
@@ -95,6 +106,7 @@ class ExplainResponse(JsonModel):
     best: PassageFiguresBody | None = None
     joined: JoinedFiguresBody | None = None
     better: tuple[BetterResultBody, ...] | None = None
+    settings: SearchSettingsBody | None = None
 
     @property
     def is_found(self) -> bool:

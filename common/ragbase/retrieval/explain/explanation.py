@@ -96,11 +96,23 @@ class InIndex:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """What decides, beside the question, what is found. `model` is the embedding model of the index; None if there is
+    no index."""
+
+    model: str | None
+    language: str
+    chunk_size: int
+    chunk_overlap: int
+    chunk_unit: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """`reason` says it for a person, and `remedy` what can be done. `held_chunks` counts the chunks that the index has
     of the active generation. `refused_by` names the parts of the filter that leave the document out, with what it has
     instead. `in_index` is None if the index has nothing to judge. `left_out` says why the file is not taken from its
-    folder or source, if it is LEFT_OUT."""
+    folder or source, if it is LEFT_OUT. `settings` are those of the profile."""
 
     stage: LossStage
     reason: str
@@ -114,3 +126,4 @@ class Explanation:
     threshold: float
     in_index: InIndex | None
     left_out: LeftOutFile | None = None
+    settings: SearchSettings | None = None
