@@ -13,7 +13,7 @@ from pathlib import Path
 
 MEMORY = Path("/dev/shm")
 ROOM = 6 * 2**30
-"""Bytes that must be free there, and in memory. All tests together leave some 2 GiB."""
+"""Bytes that must be free there, and in memory: several installations of ragbase with its models fit."""
 
 
 def use_memory_folder() -> None:
