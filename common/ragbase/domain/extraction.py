@@ -44,6 +44,8 @@ class Extraction:
     what the front matter of a Markdown file says. `sections` is None where the headings of `markdown` say where its
     sections are. A text of lines, such as source code, has the sections that its reader found, and no sign in it has a
     meaning as Markdown.
+
+    `boxes` say where the words of `markdown` stand on the pages (domain/word_boxes.py); empty where nobody knows.
     """
 
     markdown: str
@@ -55,6 +57,7 @@ class Extraction:
     left_out: tuple[LeftOut, ...] = ()
     plain_until: int = 0
     sections: tuple[Section, ...] | None = None
+    boxes: bytes = b""
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -27,8 +27,10 @@ class PageReading(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """What a reader has made of a page: its Markdown, how it was read, and the text that was left out on purpose."""
+    """What a reader has made of a page: its Markdown, how it was read, the text that was left out on purpose, and where
+    the words of the Markdown stand on the page (domain/word_boxes.py)."""
 
     markdown: str
     read: PageReading = PageReading.TEXT
     left_out: tuple[LeftOut, ...] = ()
+    boxes: str = ""

@@ -17,8 +17,10 @@ from ragbase.domain.left_out import LeftOut
 from ragbase.domain.ocr import OcrMode
 from ragbase.domain.page_range import PageRange
 from ragbase.domain.page_text import PageReading, PageText
+from ragbase.domain.word_boxes import PlacedPage, document_boxes
 from ragbase.extras import install_command
 from ragbase.formats.pdf import child_process
+from ragbase.formats.pdf.child_process import BOXES_PER_CHARACTER
 from ragbase.formats.reader import Pages, Reader
 from ragbase.formats.signatures import binary_kind
 
@@ -171,7 +173,12 @@ def _ocr(limits: ExtractionLimits, config: ProcessingConfig) -> dict[str, Any] |
 
 def _pages(answer: Mapping[str, Any]) -> tuple[PageText, ...]:
     return tuple(
-        PageText(page["markdown"], PageReading(page["read"]), tuple(LeftOut(**text) for text in page["left_out"]))
+        PageText(
+            page["markdown"],
+            PageReading(page["read"]),
+            tuple(LeftOut(**text) for text in page["left_out"]),
+            page["boxes"],
+        )
         for page in answer.get("pages", ())
     )
 
@@ -193,7 +200,7 @@ def _ask(data: bytes, limits: ExtractionLimits, task: Mapping[str, Any]) -> dict
             CHILD_PROCESS,
             data[header:],
             memory_bytes=limits.memory_bytes,
-            output_bytes=BYTES_PER_CHARACTER * limits.max_text_characters + 4096,
+            output_bytes=(BYTES_PER_CHARACTER + BOXES_PER_CHARACTER) * limits.max_text_characters + 4096,
             seconds=limits.timeout_seconds,
             options=(json.dumps(task),),
             readable=() if limits.ocr_data is None else (limits.ocr_data,),
@@ -223,15 +230,24 @@ def join_pages(pages: Sequence[PageText], limits: ExtractionLimits) -> Extractio
     joined = join_tables([page.markdown for page in pages])
     pages = [_with_header_left_out(page, header) for page, header in zip(pages, joined.headers, strict=True)]
     placed: list[Page] = []
+    boxes: list[PlacedPage] = []
     written: list[str] = []
     position = 0
     for number, (page, text, after) in enumerate(zip(pages, joined.texts, [*joined.breaks, ""], strict=True), start=1):
         placed.append(Page(number, position, position + len(text), page.read))
+        cut = joined.cuts[number - 1]
+        boxes.append(PlacedPage(number, position, page.boxes, (cut,) if any(cut) else ()))
         written += (text, after)
         position += len(text) + len(after)
     if position > limits.max_text_characters:
         raise _failure("too_much_text", limits)
-    return Extraction("".join(written), tuple(placed), notes=tuple(notes_on(pages)), left_out=tuple(left_out_on(pages)))
+    return Extraction(
+        "".join(written),
+        tuple(placed),
+        notes=tuple(notes_on(pages)),
+        left_out=tuple(left_out_on(pages)),
+        boxes=document_boxes(boxes),
+    )
 
 
 def _with_header_left_out(page: PageText, header: str) -> PageText:
